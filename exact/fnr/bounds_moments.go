@@ -8,44 +8,44 @@ import (
 )
 
 // This file computes moments of the number D_u of distinct messages among the first u arrivals. Let w_u(i) be the
-// probability that these arrivals do not include the message that is at rank i after them. Let v_u(i,j) be the
-// probability that they include neither this message nor the message that is then at rank j > i. An arrival repeats the
-// message at rank i with probability R_i = p_r q_i, where p_r is the probability of a repeat and q_i the popularity of
-// rank i. With probability E_z the arrival is a new message that enters at rank z. The messages at the ranks z, z+1,
-// ... then move down by one rank. Let N_i be the sum of E_z over z < i, and D the number of ranks. Distinguishing these
-// cases for the last of u+1 arrivals gives these recursions:
+// probability that none of the first u arrivals is the message that has rank i after them. For i < j, let v_u(i,j) be
+// the probability that none of these arrivals is one of the messages that have the ranks i and j after them. An arrival
+// repeats the message at rank i with probability R_i = p_r q_i. Here p_r is the probability of a repeat, and q_i is the
+// popularity of rank i. With probability E_z the arrival is a new message that enters at rank z. The messages at the
+// ranks z, z+1, ... then move down by one rank. Let N_i be the sum of E_z over z < i, and D the number of ranks. If
+// these cases are distinguished for arrival number u+1, the following recursions result:
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1).
 //
-// Here v(i,i) = 0. The formulas omit the cases in which the last arrival is one of the messages that end up at the
-// ranks i and j. Let C(i) be the mean of the product of D_u and the indicator of the event that the message at rank i
-// did not arrive. It satisfies a similar recursion. D_u grows if a new message arrives, and also if an old message
-// arrives for the first time. So
+// Here v(i,i) = 0. If arrival number u+1 is one of the messages that have the ranks i and j after it, it contributes
+// nothing to these formulas. Let I be 1 if the message at rank i did not arrive, and 0 otherwise. Let C(i) be the mean
+// of the product I D_u. It satisfies a similar recursion. D_u grows if a new message arrives, and also if an old
+// message arrives for the first time. So
 //
 //	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i),
 //	r_i = sum of R_j v(i,j) over all j other than i.
 //
-// Let H_u be the probability, given the first u arrivals, that the next arrival is not among them. It is 1-p_r plus the
-// sum of R_i over all ranks i whose message did not arrive. The means g_u and mu_u of H_u and D_u, and the second
-// moments, follow from these formulas:
+// Let H_u be the probability, given the first u arrivals, that the next arrival is not among them. H_u is the sum of
+// 1-p_r and of R_i for all ranks i whose message did not arrive. Let g_u be the mean of H_u, and let mu_u be the mean
+// of D_u. The following formulas give these means and the second moments:
 //
 //	g_u = 1-p_r + sum of R_i w(i),   mu_(u+1) = mu_u + g_u,
 //	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
 //	Var H_u = sum of R_i (R_i w(i) + r_i) - (g_u - (1-p_r))^2,
 //	Var D_(u+1) = Var D_u + 2 Cov(D_u, H_u) + g_u (1-g_u).
 //
-// # Roundings
+// The rounding errors are bounded as follows.
 //
-// All numbers are float64. The coefficients of w and v in the recursions above are between 0 and 1 and sum to at most
-// 1, so a step does not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e. Three products
-// and two sums of numbers of at most 1 have rounding errors. Together these errors are less than 32 e. So after u steps
-// w and v have an error of 32 u e. A number v that was set to 0 has an additional error of at most 2^-60 (the constant
-// surely), which is less than e. The errors of r_i and g_u are at most (32 u + 2 D + 8) e. The reason is that both are
-// sums of D terms with weights that add up to at most 1, and each sum has D roundings. C is at most u. In each step, C
-// gets an additional error of 32 (u+1) e, plus the errors of w and r. After u steps the error of C is u (100 u + 2 D +
-// 64) e. The sum of C over the ranks has an additional error of u D e. The bounds in the code are at least 1.5 times as
-// large as these. Fused multiply-adds have smaller errors.
+// All numbers are float64. In each of the recursions above, the coefficients of w and v are between 0 and 1, and their
+// sum is at most 1. So a step does not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e.
+// A step also rounds three products and two sums of numbers that are at most 1. Together the errors of a step are less
+// than 32 e. So after u steps w and v have an error of 32 u e. A number v that was set to 0 has an additional error of
+// at most 2^-60, the value of the constant surely. This error is less than e. The errors of r_i and g_u are at most (32
+// u + 2 D + 8) e. Both are sums of D terms, whose weights add up to at most 1. Each of these sums has D roundings. C is
+// at most u. In each step, C gets an additional error of 32 (u+1) e, plus the errors of w and r. After u steps the
+// error of C is u (100 u + 2 D + 64) e. The sum of C over the ranks has an additional error of u D e. The bounds in the
+// code are at least 1.5 times as large as these. Fused multiply-adds have smaller errors.
 
 // A traffic value holds the probability of each kind of arrival. The comment at the top of this file defines the kinds.
 type traffic struct {
@@ -56,7 +56,7 @@ type traffic struct {
 	arrives float64   // 1-p_r, for any new message
 }
 
-// traffic returns the probabilities of the kinds of arrivals, each rounded to the nearest float64.
+// The method traffic returns the probabilities of the kinds of arrivals, each rounded to the nearest float64.
 func (c *System) traffic() *traffic {
 	f := field.Intervals(2 * boundsPrec)
 	d := int(c.w.Popularity.D)
@@ -77,9 +77,9 @@ func (c *System) traffic() *traffic {
 }
 
 // maxPairs is the largest number of ranks that CycleBounds accepts. The probabilities for all pairs of maxPairs ranks
-// take 256 MiB. The constant pairsLimit is the largest number of products that the probabilities for pairs may take.
-// Each product takes about 2 ns. For each rank and each arrival, the bounds of bounds_tails.go take as long as
-// tailSteps such products. The moments of one arrival take about 300 bytes.
+// take 256 MiB. The constant pairsLimit limits the number of products that are computed for the probabilities of pairs.
+// Each product takes about 2 ns. To compute the bounds of bounds_tails.go takes, for each rank and each arrival, as
+// long as tailSteps products. The moments of one arrival take about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -87,7 +87,7 @@ const (
 	pairsLimit  = 1 << 35
 )
 
-// A path holds, for each number u of arrivals, the mean of the number D_u of distinct messages among them.
+// For each number u of arrivals, a path holds the mean of D_u, the number of distinct messages among these arrivals.
 type path struct {
 	mean []float64   // mu_u, the mean of D_u
 	kept [][]float64 // w_u for u = 0, keepEvery, ..
@@ -97,8 +97,8 @@ type path struct {
 // keepEvery is the distance between the numbers u of arrivals for which a path stores the probabilities w_u(i).
 const keepEvery = 16
 
-// horizon computes the mean of the number D_u of distinct messages among the first u arrivals. It begins with u = 0 and
-// ends at a u by which nearly all cycles have ended.
+// The method horizon computes the mean of the number D_u of distinct messages among the first u arrivals. It begins
+// with u = 0 and ends at a u by which nearly all cycles have ended.
 func (r *traffic) horizon(l *levels) (*path, error) {
 	d := len(r.repeats)
 	end := float64(len(l.fits))
@@ -130,12 +130,12 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 	}
 }
 
-// If the levels value has the numbers 0..n-1 of recorded messages, a path ends when the mean number of distinct
-// messages reaches n + endSpread*(sqrt(n) + 1).
+// Suppose that a levels value has entries for 0 to n-1 recorded messages. Then a path ends when the mean number of
+// distinct messages reaches n + endSpread*(sqrt(n) + 1).
 const endSpread = 4
 
-// reaches returns the first u at which the mean number mu_u of distinct messages is at least x. If there is none, it
-// returns the last u of the path.
+// The method reaches returns the first u at which mu_u, the mean number of distinct messages, is at least x. If there
+// is no such u, it returns the last u of the path.
 func (p *path) reaches(x float64) int {
 	low, high := 0, len(p.mean)-1
 	for low < high {
@@ -156,8 +156,8 @@ func ones(n int) []float64 {
 	return x
 }
 
-// hit returns the mean of H_u, the probability that the next arrival is not among the first u arrivals. The argument w
-// is the list of the probabilities w_u(i), which the comment at the top of this file defines.
+// The method hit returns the mean of H_u. Here H_u is the probability that the next arrival is not among the first u
+// arrivals. The argument w lists the probabilities w_u(i), which the comment at the top of this file defines.
 func (r *traffic) hit(w []float64) float64 {
 	sum := r.arrives
 	for i, x := range w {
@@ -166,13 +166,14 @@ func (r *traffic) hit(w []float64) float64 {
 	return sum
 }
 
-// stays returns the probability that an arrival neither is the message at rank i nor moves it to another rank.
+// The method stays returns the probability that an arrival is not the message at rank i and does not move it to another
+// rank.
 func (r *traffic) stays(i int) float64 {
 	return r.again - r.repeats[i] + (r.arrives - r.before[i+1])
 }
 
-// step turns the list of the probabilities w_u(i) into the list of the probabilities w_(u+1)(i). The comment at the top
-// of this file defines them.
+// The method step turns the list of the probabilities w_u(i) into the list of the probabilities w_(u+1)(i). The comment
+// at the top of this file defines these probabilities.
 func (r *traffic) step(w []float64) {
 	for i := len(w) - 1; i >= 0; i-- {
 		above := 0.0
@@ -183,18 +184,19 @@ func (r *traffic) step(w []float64) {
 	}
 }
 
-// surely is a small probability. If the probability that the message at a rank has not arrived is below surely, the
-// numbers for all pairs with that rank are set to 0.
+// surely is a small probability. Let x be the probability that the message at a rank has not arrived. If x is below
+// surely, the numbers for all pairs with that rank are set to 0.
 const surely = 0x1p-60
 
-// A moments value holds the moments of the number D_u of distinct messages after u arrivals, and of the probability H_u
-// that the next arrival is not among them. It also has bounds of their errors.
+// A moments value holds the moments of D_u, the number of distinct messages after u arrivals. It also holds the moments
+// of H_u, the probability that the next arrival is not among these arrivals. The value also has bounds of the errors of
+// these moments.
 type moments struct {
 	mean, hit, varD, varH, cov                float64
 	offMean, offHit, offVarD, offVarH, offCov float64
 }
 
-// moments returns the moments of D_u and H_u for the numbers u = 0, 1, .., n-1 of arrivals.
+// The method moments returns the moments of D_u and H_u for u = 0, 1, .., n-1 arrivals.
 func (r *traffic) moments(n int) []moments {
 	d := len(r.repeats)
 	w, c, sums := ones(d), make([]float64, d), make([]float64, d)
@@ -239,10 +241,10 @@ func (r *traffic) moments(n int) []moments {
 	return all
 }
 
-// pairStep handles the pairs of rank i with the ranks after it. It increases sums[i] and sums[j] by the contributions
-// of these pairs to r_i and r_j, which the comment at the top of this file defines. It also updates the probabilities
-// of these pairs for one more arrival. It must be called for decreasing i, because the pairs of rank i need the
-// probabilities of the pairs of rank i-1 from before the arrival.
+// pairStep handles the pairs of rank i with the ranks after it. The results sums[i] and sums[j] become r_i and r_j,
+// which the comment at the top of this file defines. The method adds the contributions of the pairs to them. It also
+// updates the probabilities of these pairs for one more arrival. The method must be called for decreasing i. The reason
+// is that the pairs of rank i need the probabilities of the pairs of rank i-1 from before the arrival.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)
@@ -276,7 +278,7 @@ func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	sums[i] += sum
 }
 
-// bound computes the bounds of the errors of the moments after u arrivals with d ranks.
+// The method bound computes error bounds for the moments after u arrivals with d ranks.
 func (m *moments) bound(u, d float64) {
 	m.offHit = (64*u + 4*d + 32) * unit
 	m.offMean = u * (m.offHit + m.mean*unit)

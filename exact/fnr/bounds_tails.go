@@ -10,33 +10,33 @@ import "math"
 //
 // The sum is over the ranks i of the messages that are not among the first s arrivals. The coefficients depend on s.
 // They are 0 for s = u. The coefficients for s are computed from those for s+1, down to s = 0. Let D be the number of
-// ranks, and let a(i) be monotone in i, with a(D) = 0. A new message that enters at rank z then multiplies W by
-// e^(x+y), where y is the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. The number y lies
+// ranks, and let a(i) be monotone in i, with a(D) = 0. Suppose that a new message enters at rank z. This multiplies W
+// by e^(x+y), where y is the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. The number y lies
 // between -a(z) and 0. Because e^y is convex, the following bound holds:
 //
 //	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
 //
-// So an arrival multiplies W by at most 1+X on average, where X is linear in the indicators of the messages that did
-// not arrive. For any constant X0 > -1 the following inequality holds:
+// So on average an arrival multiplies W by at most 1+X. Here X is linear in the indicators of the messages that did not
+// arrive. For any constant X0 > -1 the following inequality holds:
 //
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)).
 //
-// So W is a supermartingale under the following condition. If a(i) and b are the coefficients for s+1, then the
-// coefficients for s are at least these numbers:
+// So W is a supermartingale under the following condition. Let a(i) and b be the coefficients for s+1. The coefficients
+// for s must be at least these numbers:
 //
 //	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0),
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
 //
-// Here R_i is the probability that an arrival is the message at rank i, and E_z is the probability that an arrival is a
-// new message that enters at rank z. Larger numbers are also valid, so a(i) and b may be rounded up, and a may be made
-// monotone by enlarging some a(i). X0 is chosen near the mean of X for cycles of mean length. At the beginning of a
+// Here R_i is the probability that an arrival is the message at rank i. E_z is the probability that an arrival is a new
+// message that enters at rank z. Larger numbers are also valid, so a(i) and b may be rounded up. Some a(i) may also be
+// enlarged to make a(i) monotone in i. X0 is chosen near the mean of X for cycles of mean length. At the beginning of a
 // cycle no message has arrived. This gives the bounds of the tail probabilities:
 //
 //	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
 //
-// Because (d-j)^2 <= (2/(e x))^2 e^(x(d-j)) for x > 0 and d >= j, a bound of E[e^(x D_u)] also gives a bound of
-// E[(D_u-j)^2; D_u >= j]. A negative x gives the corresponding bound for D_u < j. Near the mean, Chebyshev's one-sided
-// inequality is sharper.
+// The inequality (d-j)^2 <= (2/(e x))^2 e^(x(d-j)) holds for x > 0 and d >= j. So a bound of E[e^(x D_u)] also gives a
+// bound of E[(D_u-j)^2; D_u >= j]. A negative x gives the corresponding bound for D_u < j. Near the mean, Chebyshev's
+// one-sided inequality is sharper.
 
 // A tails value holds upper bounds of the moment generating function E[e^(x D_u)] of the number D_u of distinct
 // messages.
@@ -44,17 +44,17 @@ type tails struct {
 	up, down []exponent
 }
 
-// An exponent is a number x, together with the logarithm of a bound of E[e^(x D_u)] for each u, where D_u is the number
-// of distinct messages after u arrivals.
+// An exponent holds a number x and, for each u, the logarithm of a bound of E[e^(x D_u)]. Here D_u is the number of
+// distinct messages after u arrivals.
 type exponent struct {
 	x      float64
 	logs   []float64
 	square float64 // the logarithm of (2/(e x))^2
 }
 
-// E[e^(x D_u)] is bounded for tailRates positive values of the number x, and for as many negative values. The smallest
-// positive value is leastRate divided by the square root of the number of messages of a cycle. Each further value is
-// rateRatio times the previous one, up to mostRate.
+// E[e^(x D_u)] is bounded for tailRates positive values of x, and for as many negative values. The smallest positive
+// value is leastRate divided by the square root of the number of messages of a cycle. Each further value is rateRatio
+// times the previous one, up to mostRate.
 const (
 	tailRates = 14
 	leastRate = 0.5
@@ -62,7 +62,7 @@ const (
 	mostRate  = 4
 )
 
-// tails bounds E[e^(x D_u)] for the numbers u of arrivals of the path p.
+// The method tails bounds E[e^(x D_u)] for all numbers u of arrivals that the path p covers.
 func (r *traffic) tails(l *levels, p *path) *tails {
 	t := &tails{}
 	x := leastRate / math.Sqrt(l.mean)
@@ -75,14 +75,15 @@ func (r *traffic) tails(l *levels, p *path) *tails {
 	return t
 }
 
-// exponent returns the bounds of E[e^(x D_u)] for one number x and for all numbers u of arrivals of the path.
+// The method exponent returns the bounds of E[e^(x D_u)] for one number x and for all numbers u of arrivals that the
+// path covers.
 func (r *traffic) exponent(x float64, p *path) exponent {
 	d := len(r.repeats)
 	e := exponent{x, make([]float64, len(p.mean)), 2 * math.Log(2/(math.E*math.Abs(x)))}
 	a, change := make([]float64, d+1), make([]float64, d)
 	grow, more := math.Exp(x), math.Expm1(x)
-	// In a step, the coefficient a(i) of each of the d messages gets an error of less than (4*d + 128)*unit, relative
-	// to the terms that are added to a(i).
+	// In a step, each a(i) gets an error of less than (4*d + 128)*unit, where d is the number of messages. This error
+	// is relative to the terms that are added to a(i).
 	size := math.Exp(math.Abs(x))
 	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit
 	b := 0.0
@@ -129,9 +130,9 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	return e
 }
 
-// The method at returns bounds that concern the number D_u of distinct messages after u arrivals. If up is set, it
-// bounds P[D_u >= j] and E[(D_u-j)^2; D_u >= j]. Otherwise it bounds P[D_u < j] and E[(D_u-j)^2; D_u < j]. The argument
-// m holds the moments of D_u.
+// The method at returns bounds for D_u, the number of distinct messages after u arrivals. If the argument up is true,
+// it bounds P[D_u >= j] and E[(D_u-j)^2; D_u >= j]. Otherwise it bounds P[D_u < j] and E[(D_u-j)^2; D_u < j]. The
+// argument m holds the moments of D_u.
 func (t *tails) at(u, j int, up bool, m moments) (p, square float64) {
 	list, bound, away := t.down, j-1, m.mean-float64(j-1)
 	if up {

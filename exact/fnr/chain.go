@@ -25,8 +25,9 @@ const (
 	messageBits   = 16  // the bits of a number of messages; a chain with more messages exceeds maxSituations
 )
 
-// An event is the number of a kind of arrival. The first events are repeats of the message at each of the ranks. The
-// next events are new messages that enter at each of the ranks. The last event is a new message that is never repeated.
+// An event identifies a kind of arrival by a number. The first events are the repeats: one event for the message at
+// each rank. The next events are the new messages: one event for each rank at which a new message can enter. The last
+// event is a new message that is never repeated.
 type event int
 
 // A tally is a class of arrivals whose long-run frequency is computed.
@@ -41,7 +42,7 @@ const (
 	tallies = iota
 )
 
-// A move is a transition from one situation to another: with probability p, the event e leads to the situation whose
+// A move is a transition from one situation to another. With probability p, the event e leads to the situation whose
 // number is in the field named to.
 type move struct {
 	to int
@@ -49,8 +50,8 @@ type move struct {
 	p  *big.Rat
 }
 
-// A gain belongs to a situation. If the event e happens in this situation, the arrival counts for the tally t with
-// probability p.
+// A gain says which arrivals in a situation count for a tally. If the event e happens in this situation, the arrival
+// counts for the tally t with probability p.
 type gain struct {
 	t tally
 	e event
@@ -67,10 +68,10 @@ type chain struct {
 	recycles []map[int]bool // for each situation, the situations that follow it if the filter recycles
 }
 
-// events returns the number of events.
+// The method events returns the number of events.
 func (c *chain) events() int { return 2*c.ranks + 1 }
 
-// chainOf explores all situations that can be reached by the possible events.
+// chainOf finds all situations that an empty filter can reach by the possible events.
 func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) bool) (*chain, error) {
 	if g.M > maxSituations {
 		return nil, refuse.TooCostly("the chain of a tiny filter's situations", float64(g.M), maxSituations)
@@ -159,8 +160,8 @@ func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) 
 	return c, nil
 }
 
-// affordable returns ErrTooCostly if, at the given working precision, the chain has too many moves, or the elimination
-// takes too many products.
+// The method affordable returns ErrTooCostly if the chain has too many moves, or if the elimination takes too many
+// products. It takes the working precision into account.
 func (c *chain) affordable(products int, work uint) error {
 	total := 0
 	for _, moves := range c.moves {
@@ -178,8 +179,8 @@ func (c *chain) affordable(products int, work uint) error {
 	return nil
 }
 
-// products returns the number of multiplications in the largest elimination that the function solve does. If this
-// number exceeds limit, the result is some number above limit.
+// The method products returns the number of multiplications in the largest elimination that the function solve does. If
+// this number exceeds limit, the result is some number above limit.
 func (c *chain) products(limit int) int {
 	most := 0
 	ends := c.lastClasses()
@@ -225,8 +226,8 @@ func (c *chain) classProducts(class []int, limit int) int {
 	return p.Products(c.byProgress(class)[1:], limit)
 }
 
-// classes returns the strongly connected components of the chain, each sorted. They are in the order of Tarjan's
-// algorithm: every move leads to the same component or to an earlier one.
+// The method classes returns the strongly connected components of the chain. Each component is sorted. The components
+// are in the order of Tarjan's algorithm: every move leads to the same component or to an earlier one.
 func (c *chain) classes() [][]int {
 	n := len(c.moves)
 	index, low, onStack := make([]int, n), make([]int, n), make([]bool, n)

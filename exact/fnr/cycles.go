@@ -8,44 +8,45 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// CycleRates has these two routes. The route Auto chooses between them.
+// CycleRates has these two routes. The route Auto chooses one of these two.
 const (
 	routeGroups exact.Route = "groups"
 	routeTimes  exact.Route = "times"
 )
 
-// CycleRates returns the rates as means over the cycles that end, for filters of real size with fresh positions. It
-// covers two cases, where p_r is the probability that an arrival is a repeat. Either nothing new arrives (p_r = 1), or
-// the filter has one phase and new messages enter at the last rank. If new messages arrive, every cycle ends, and the
-// result is the same as the result of Rates. If p_r = 1, a cycle never ends if all D messages of the workload fit. For
-// p_r = 1, the result differs from the result of Lasting by about the probability that all messages fit.
+// CycleRates returns the rates of filters of real size with fresh positions. These rates are means over the cycles that
+// end. It covers two cases. Let p_r be the probability that an arrival is a repeat. In the first case nothing new
+// arrives (p_r = 1). In the second case the filter has one phase, and new messages enter at the last rank. If new
+// messages arrive, every cycle ends, and the result is the same as the result of Rates. If p_r = 1, a cycle never ends
+// if all D messages of the workload fit. For p_r = 1, the result differs from the result of Lasting by about the
+// probability that all messages fit.
 //
-// Routes:
-//
-//	groups  one phase; counts the recorded messages of equal popularity (grouped.go)
-//	times   any popularity; an integral over the times of arrivals, which form a Poisson process.
-//	        p_r = 1: repeats_large.go for one phase, with and without retaining, and for two
-//	        phases with copy-over and without retaining; repeats_only.go for one phase without
-//	        retaining, to more digits. p_r < 1: arrivals_last.go, for one phase without retaining
+// The route "groups" is for one phase. It counts the recorded messages of equal popularity (grouped.go). The route
+// "times" is for any popularity. It integrates over the times of arrivals, which form a Poisson process. For p_r = 1,
+// repeats_large.go is for one phase with and without retaining, and for two phases with copy-over and without
+// retaining. For p_r = 1 and one phase without retaining, repeats_only.go computes more digits. For p_r < 1,
+// arrivals_last.go is for one phase without retaining.
 //
 // Auto chooses the route "groups", unless that route would need too many states or the filter has two phases. In these
 // two cases Auto chooses the route "times".
 //
 // Source: Dozier-FN, section 4, and equations (16) to (28) without the mean-field step of equation (19); derived here.
-// Domain: the two cases above. The route "groups" keeps below the limit of states for uniform and bi-uniform popularity
-// at any D, and for other popularities up to about D = 16. The argument prec is 1 to MaxPrec. For the route "times"
-// with retaining or two phases, prec is at most about 75.
+// Domain: the two cases above. The route "groups" keeps below its limit of states for uniform and bi-uniform popularity
+// with any D. For other popularities it keeps below this limit up to about D = 16. The argument prec is 1 to MaxPrec.
+// For the route "times" with retaining or two phases, prec is at most about 75.
 // Error: relative widths at most 2^-prec.
 // Cost: the route "groups" takes one product for each state and group. With retaining, the number of products is
-// multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers of two words. Let P be the
-// product of three numbers: the number of messages, the number of messages that fit into a cycle, and 3 to 5 times the
-// square root of the number of arrivals of a long cycle. The route takes a small multiple of P products. For p_r < 1,
-// the route "times" multiplies intervals at two points in time for each arrival. Measured for 17 digits by the route
-// "times", (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s; with retaining 7 s; with two phases 2 s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
-// probability that all messages fit is not below the requested precision; ErrTooCostly above 2^18 states for the route
-// "groups", 2^25 steps for the set bits, and 2^33 products of two words or 2^27 products of intervals for the route
-// "times"; ErrPrecision for more digits than the route "times" can compute.
+// multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers that have two words. Let a be
+// the number of messages, and let b be the number of messages that fit into a cycle. Let c be 3 to 5 times the square
+// root of the number of arrivals of a long cycle. The route takes a small multiple of abc products. For p_r < 1, the
+// route "times" multiplies intervals. It needs two points in time for each arrival. Measured for 17 digits by the route
+// "times", with (m, k, sigma) = (1000, 5, 500), p_r = 1 and Zipf(1) popularities of 1000 messages: 1.3 s. The same
+// takes 7 s with retaining, and 2 s with two phases.
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain, if the filter does not recycle, and if
+// the probability that all messages fit is not below the requested precision. The error is ErrTooCostly if the route
+// "groups" needs more than 2^18 states, or if the set bits need more than 2^25 steps. For the route "times", the error
+// is ErrTooCostly above 2^33 products of two words or 2^27 products of intervals. The error is ErrPrecision for more
+// digits than the route "times" can compute.
 func (c *System) CycleRates(prec uint, route exact.Route) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

@@ -10,42 +10,43 @@ import (
 )
 
 // If nothing new arrives, one may assume that the messages arrive at the times of a Poisson process of rate 1. This
-// does not change any mean over the arrivals. If q_j is the popularity of message j, then message j has not arrived by
-// the time t with probability x_j = e^(-q_j t), independently of the others. The rates of a filter are sums of
-// integrals over t. The integrands are expectations of two kinds, in which one message j is left out:
+// does not change any mean over the arrivals. Let q_j be the popularity of message j. Then message j has not arrived by
+// the time t with probability x_j = e^(-q_j t), independently of the other messages. The rates of a filter are sums of
+// integrals over t. One message j is left out of each integrand. The integrands are expectations of two kinds:
 //
 //	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not arrived.
 //
 // Here N_-j(t) is the number of messages other than j that have arrived. These expectations are sums of products of two
-// factors. One factor is the distribution of the number of arrived messages among the messages before j. It is computed
-// by adding one message after the other. The other factor is the expectation over the messages after j, given how many
-// of the messages before j have arrived.
+// factors. One factor is the distribution of N, the number of messages before j that have arrived. This distribution is
+// computed by adding one message after the other. The other factor is the expectation over the messages after j, given
+// N.
 //
-// # The integral
+// The integral is computed as follows.
 //
-// The integral is computed by Gauss's rule with n nodes in panels of length L. For a function f of sets of messages,
-// let U f be the function whose value for a set is the mean of f after one more arrival. Let S be the set of messages
-// that have arrived at the beginning of a panel, and let |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is
-// an entire function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse with the foci 0 and L where |z| + |z-L| = L
-// cosh(y). On this ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is the sum of a series of Chebyshev
-// polynomials, in which the coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for
-// polynomials of degree below 2n. For each of the other polynomials, both the rule and the integral give a value of at
-// most L. So for every y > 0 the error of the rule in one panel is at most this number:
+// Gauss's rule with n nodes is used in panels of length L. Let f be a function of sets of messages. Let U f be the
+// function whose value for a set is the mean of f after one more arrival. Let S be the set of messages that have
+// arrived at the beginning of a panel, and let |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire
+// function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse |z| + |z-L| = L cosh(y), whose foci are 0 and L. On this
+// ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is the sum of a series of Chebyshev polynomials. The
+// coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for polynomials of degree below
+// 2n. For each polynomial of a higher degree, both the rule and the integral give a value of at most L. So for every y
+// > 0 the error of the rule in one panel is at most this number:
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
-// The integrals end at a time T. The field late of the type integrals is an upper bound of the probability that a cycle
-// ends after T. The callers add the part of each integral after T.
+// The integrals end at a time T. In the type integrals, the field late is an upper bound of the probability that a
+// cycle ends after T. The callers add the part of each integral after T.
 //
-// # Errors
+// The errors are bounded as follows.
 //
 // All numbers have the type fraction.Number. The probability x_j has an error of at most d = 6*2^s + fraction.DecayUlps
 // ulps, where T <= 2^s. This error comes from the product q_j t and from its exponential. Each message adds the
-// following errors, in ulps. The distribution for the messages before j gets an error of 2d + 6(R+1), summed over its
-// levels 0..R, which are the numbers of arrived messages. The expectation over the messages after j gets an error of 2d
-// + 6. The method among uses weights h with a sum of at most 1, which add 4d + 9(R+1) + 6 to the first error and 4d +
-// 15 to the second. The products of the two factors add an error of 6(R+1). The total is less than 64 D (R+1+d) for D
-// messages. An integral is stored divided by 2^s, and the weight of a node adds an error of 8 ulps.
+// following errors, in ulps. Consider the distribution for the messages before j. The errors of its levels 0..R add up
+// to 2d + 6(R+1), where a level is a number of arrived messages. The expectation over the messages after j gets an
+// error of 2d + 6. The method among uses weights h whose sum is at most 1. These weights add 4d + 9(R+1) + 6 to the
+// first of these errors. They add 4d + 15 to the second of these errors. The products of the two factors add an error
+// of 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s. The weight of a
+// node adds an error of 8 ulps.
 
 // An integrals value computes integrals over the time of a cycle.
 type integrals struct {
@@ -66,9 +67,9 @@ type moment struct {
 	stay   []fraction.Number // x_j
 }
 
-// distinctLimit is the largest number of products of numbers of two words, which take about 3 ns each. The constant
-// distinctLevels limits the product of two numbers: the number of messages, and the number of levels for which numbers
-// are stored. A level is a number of arrived messages.
+// distinctLimit is the largest permitted number of products of numbers of two words. Each product takes about 3 ns. The
+// constant distinctLevels limits the number of messages times the number of stored levels. A level is a number of
+// arrived messages.
 const (
 	distinctLimit  = 1 << 33
 	distinctLevels = 1 << 24
@@ -83,9 +84,9 @@ const (
 	endParts    = 8 // T is a multiple of 2^s/endParts
 )
 
-// integrals returns the integrals over a cycle with an error of 2^-bits. If numbers of two words do not permit this
-// error, the error is as small as they permit. The argument passes is the number of products for each message, level
-// and node.
+// The method integrals returns the integrals over a cycle with an error of 2^-bits. If numbers of two words do not
+// permit such a small error, the error is as small as they permit. The argument passes is the number of products for
+// each message, level and node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
 	g := &integrals{r: min(len(q.fits)+1, d)}
@@ -163,9 +164,9 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	return g, nil
 }
 
-// lasts returns an upper bound of the mean time until all d messages have arrived. The argument rarest is the mean time
-// until the rarest message arrives. If all messages were equally rare, the mean time for all would be H_d times rarest,
-// where H_d is a harmonic number.
+// The function lasts returns an upper bound of the mean time until all d messages have arrived. The argument rarest is
+// the mean time until the rarest message arrives. If all messages were as rare as the rarest one, the mean time for all
+// would be H_d times rarest. Here H_d is the harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
 // panelError returns a bound of the error of Gauss's rule with n nodes in a panel. The argument long is the length of
@@ -176,12 +177,12 @@ func panelError(n int, long float64) float64 {
 	return 4 * long * math.Exp(2*dip*dip*long-2*float64(n)*y) / -math.Expm1(-y)
 }
 
-// lateness returns a function of the probabilities x_j that message j has not arrived by a time t. This function is an
-// upper bound of the fraction of the cycles that end later than t. The bound also holds if any one message is left out,
-// or is recorded from the beginning. The function also bounds the part of an integral after t, if the integrand at each
-// level i is at most v_i - v_D, where v_i is the probability that i messages fit. The value of the function is the mean
-// of v_(N-1), where N is the number of messages that have arrived. If all D messages could fit, this value is the
-// probability that not all of them have arrived.
+// lateness returns a function of probabilities: x_j is the probability that message j has not arrived by a time t. The
+// value of this function is an upper bound of the fraction of the cycles that end later than t. The bound also holds if
+// any one message is left out, or is recorded from the beginning. Let v_i be the probability that i messages fit. If
+// the integrand at each level i is at most v_i - v_D, the function also bounds the part of an integral after t. Let N
+// be the number of messages that have arrived. The value of the function is the mean of v_(N-1). If the levels go up to
+// the number D of all messages, the value is the probability that not all D messages have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -207,8 +208,9 @@ func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	}
 }
 
-// extend computes a distribution from another. The argument law is the distribution of the number of messages that have
-// arrived among the first j messages. The same distribution for the first j+1 messages is stored in the list named to.
+// The method extend computes one distribution from another. The argument law is the distribution of the number of
+// arrived messages among the first j messages. The distribution for the first j+1 messages is stored in the list named
+// to.
 func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
 	y := fraction.AlmostOne.Minus(x)
 	top := min(j+1, g.r)
@@ -222,7 +224,7 @@ func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) 
 	to[0] = law[0].Mul(x)
 }
 
-// laws computes, for all j, the distribution of the number of messages that have arrived among the first j messages.
+// For all j, the method laws computes the distribution of the number of arrived messages among the first j messages.
 func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	clear(all[0])
 	all[0][0] = fraction.AlmostOne
@@ -231,7 +233,8 @@ func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	}
 }
 
-// room allocates n lists, each with one number for each level 0..r. A level is a number of messages that have arrived.
+// The method room allocates n lists, each with one number for each level 0..r. A level is a number of messages that
+// have arrived.
 func (g *integrals) room(n int) [][]fraction.Number {
 	all, flat := make([][]fraction.Number, n), make([]fraction.Number, n*(g.r+1))
 	for j := range all {
@@ -240,8 +243,8 @@ func (g *integrals) room(n int) [][]fraction.Number {
 	return all
 }
 
-// whole returns the integral of E[f(N)], divided by the scale 2^s, which no time of the integration exceeds. N is the
-// number of messages that have arrived, and f must be 0 at the last level.
+// The method whole returns the integral of E[f(N)], divided by 2^s. All times of the integration are at most 2^s. N is
+// the number of messages that have arrived, and f must be 0 at the last level.
 func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	law := make([]fraction.Number, g.r+1)
 	total := fraction.Number{}
@@ -260,9 +263,9 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	return total
 }
 
-// The method without returns, for each message j and each function f in levels, the integral of E[f(N_-j)] divided by
-// 2^s, where N_-j is the number of messages other than j that have arrived. If the argument arrives is true, the
-// integrand is q_j x_j E[f(N_-j)], with q_j and x_j as at the top of this file.
+// The method without returns an integral, divided by 2^s, for each message j and each function f in levels. Let N_-j be
+// the number of messages other than j that have arrived. If the argument arrives is false, the integrand is E[f(N_-j)].
+// If it is true, the integrand is q_j x_j E[f(N_-j)], with q_j and x_j as at the top of this file.
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
 	found, laws := make([][]fraction.Number, len(levels)), g.room(d)
@@ -331,8 +334,8 @@ func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	return found
 }
 
-// interval returns an enclosure of an integral. The argument x is the computed integral divided by 2^s, which is the
-// form in which integrals are stored. The argument slack is a bound of the error of the integral itself.
+// The method interval returns an enclosure of an integral. The argument x is the computed integral divided by 2^s.
+// Integrals are stored in this form. The argument slack is a bound of the error of the integral itself.
 func (g *integrals) interval(x fraction.Number, slack float64, work uint) *interval.Interval {
 	wide := new(big.Int)
 	new(big.Float).SetMantExp(big.NewFloat(slack), fraction.Bits-g.s).Int(wide)

@@ -8,8 +8,8 @@ import (
 )
 
 // A states value describes how the bits of a recycling filter fill during a cycle (Dozier-FN, section 4.1). The numbers
-// depend on the number i of distinct recorded messages. They do not depend on which messages are recorded, and so not
-// on the workload.
+// depend on the number i of distinct recorded messages. They do not depend on which messages are recorded. So they do
+// not depend on the workload either.
 type states struct {
 	g shape
 	r bloomproof.Recycling
@@ -32,20 +32,19 @@ func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 // bits.
 const fillLimit = 1 << 25
 
-// At a precision of longBits bits or more, the measured time of a product of two numbers of b bits is proportional to
-// b^longPower.
+// For b >= longBits, the measured time of a product of two numbers of b bits is proportional to b^longPower.
 const (
 	longBits  = 256
 	longPower = 1.3
 )
 
-// atPrecision converts a number of steps at a precision of work bits into the number of steps at up to longBits bits
-// that take the same time.
+// The argument of atPrecision is a number of steps at a precision of work bits. The result is the number of steps at up
+// to longBits bits that take the same time.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }
 
-// steps returns the number of steps that a filler takes for i+1 messages.
+// The method steps returns the number of steps that a filler takes for i+1 messages.
 func (c *states) steps(i uint64) float64 {
 	k := float64(c.g.K)
 	n := float64(i) + 1
@@ -89,10 +88,10 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 	return w
 }
 
-// The method next lets one more distinct message arrive. The result quiet is the total weight of the outcomes in which
-// the message sets no bit. The result loud is the total weight of the outcomes in which it sets a bit. The result named
-// over is the total weight of the outcomes in which the filter recycles. The method removes the latter outcomes from
-// the field rows of w.
+// The method next adds one more distinct message. The result quiet is the total weight of the outcomes in which the
+// message sets no bit. The result loud is the total weight of the outcomes in which it sets a bit. The result named
+// over is the total weight of the outcomes in which the filter recycles. The method removes these recycling outcomes
+// from the field rows of w.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)
@@ -140,9 +139,9 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// message places the k positions of a message in an array. The argument row has the weight of each number of bits that
-// can be set before the message. The result none has the weights of the outcomes in which all positions were already
-// set, and the result some has the weights of the other outcomes.
+// The method message places the k positions of a message in an array. The entry row[l] of the argument row is the
+// weight of l set bits before the message. The result none has the weights of the outcomes in which all positions were
+// already set. The result some has the weights of the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))
@@ -176,10 +175,10 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	return none, some
 }
 
-// matched returns the joint probability of three events: the current messages fit, one more message ends the cycle, and
-// all positions of another message are set in the array that then freezes. The positions of the other message are drawn
-// anew. With freeze-before, the frozen array has the bits before the triggering message; otherwise it has the bits
-// after it.
+// The method matched returns the joint probability of three events: the current messages fit, one more message ends the
+// cycle, and all positions of another message are set in the array that then freezes. The positions of the other
+// message are drawn anew. With freeze-before, the frozen array has the bits that were set before the triggering
+// message. Otherwise it has the bits that are set after this message.
 func (w *filler[T, P]) matched() P {
 	least := uint64(0) // the least number of bits at which one more message can end the cycle
 	row := w.rows[len(w.rows)-1]
@@ -209,8 +208,8 @@ func (w *filler[T, P]) matched() P {
 	return sum.Quo(sum, w.scale)
 }
 
-// taus returns tau(l,l+x) for x = 0..k, the probabilities that a message increases the number of set bits from l to
-// l+x.
+// The method taus returns tau(l,l+x) for x = 0..k. This is the probability that a message increases the number of set
+// bits from l to l+x.
 func (w *filler[T, P]) taus(l uint64) []P {
 	after := []P{w.f.Int(1)}
 	t := w.f.Zero()
@@ -228,7 +227,8 @@ func (w *filler[T, P]) taus(l uint64) []P {
 	return after
 }
 
-// full returns rho(l), the probability that all positions of a message are set, if l bits are set.
+// The method full returns rho(l). This is the probability that all positions of a message are set, given that l bits
+// are set.
 func (w *filler[T, P]) full(l uint64) P {
 	all := w.f.Int(1)
 	for pos := range w.g.K {

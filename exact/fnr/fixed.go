@@ -12,27 +12,28 @@ import (
 )
 
 // FixedRates are the rates of filters with fixed positions, as means over the hash functions. Each enclosure is the
-// enclosure for fresh positions, widened by a bound of the difference.
+// enclosure for fresh positions, widened by a bound of the difference between the two rates.
 type FixedRates struct {
 	Rates
 
-	// Spread bounds the root mean square, over the hash functions, of the difference between the false-negative rate of
-	// one filter and the rate for fresh positions. Only hash functions with which the filter recycles for ever are
-	// considered. By Chebyshev's inequality, at most the fraction Spread^2/y^2 of these filters has a rate that differs
-	// by y or more.
+	// Spread bounds the root mean square of a difference d over the hash functions. Here d is the false-negative rate
+	// of one filter minus the rate for fresh positions. Only hash functions with which the filter recycles for ever are
+	// considered. By Chebyshev's inequality, the rates of at most the fraction Spread^2/y^2 of these filters have |d|
+	// >= y.
 	Spread float64
 }
 
-// FixedRates returns the long-run rates of one-phase filters of real size with fixed positions, without retaining, if
-// nothing new arrives (p_r = 1). It uses the rates for fresh positions (CycleRates) and a bound of the difference.
+// FixedRates returns the long-run rates of filters of real size with fixed positions. The filters have one phase and do
+// not retain messages, and nothing new arrives (p_r = 1). FixedRates uses the rates for fresh positions (CycleRates)
+// and a bound of the difference.
 //
-// # The bound
+// The bound is derived as follows.
 //
 // Let h be the positions of all D messages. Given h, the cycles are independent and identically distributed, because
-// each begins with an empty array. A single cycle with random h is a cycle with fresh positions. Let V be the number of
-// its arrivals, and X the number of those arrivals that the rate counts. The rate of one filter is x(h) = E[X|h]/v(h)
-// with v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. Let A(h) = E[X|h] - x v(h). The mean of A(h) is 0.
-// Then
+// each begins with an empty array. If h is random, a single cycle has the distribution of a cycle with fresh positions.
+// Let V be the number of its arrivals, and X the number of those arrivals that the rate counts. The rate of one filter
+// is x(h) = E[X|h]/v(h) with v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. Let A(h) = E[X|h] - x v(h).
+// The mean of A(h) is 0. Then
 //
 //	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V].
 //
@@ -44,40 +45,41 @@ type FixedRates struct {
 // conditional on the event that the D messages do not fit. Whether they fit depends only on h. They fit with
 // probability v_D, and the filter then stops recycling.
 //
-// # Its terms
+// The terms of the bound are bounded as follows.
 //
 // Messages arrive for the first time in a random order that does not depend on h. The cycle ends with the L-th message
 // in this order. By symmetry L is independent of the order, and P[L > l] = v_l, the probability that l messages fit.
 // Let e_l be the probability that an arrival is none of the first l messages. Given h and the order, the mean of V is
 // the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
-// is convex. A variance is half the mean square of the difference of two independent copies. So the following holds for
-// a given order: if each term of a sum over l < L has an absolute value of at most w_l, the variance of this sum is at
-// most the variance of the sum of w_l over l < L. Let spread(w) be the square root of the latter variance. Let tail_l
-// be the total popularity of all messages except the l most popular ones, and let top_l be the total popularity of all
-// except the l least popular ones. Then tail_l <= e_l <= top_l, which gives two bounds:
+// is convex. A variance is half the mean square of the difference of two independent copies of the variable. For a
+// given order, consider a sum over l < L whose terms have absolute values of at most w_l. By the last statement, its
+// variance is at most the variance of the sum of w_l over l < L. Let spread(w) be the square root of the variance of
+// this sum of w_l. Let tail_l be the total popularity of all messages except the l most popular ones. Let top_l be the
+// total popularity of all messages except the l least popular ones. Then tail_l <= e_l <= top_l, which gives two
+// bounds:
 //
 //	sd(v) <= spread(1/tail_l),
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
 //
-// The number X of false negatives of a cycle is the number L of its distinct messages minus the number Q of its
-// messages that set no bit. So sd(Q), which quietSpread bounds, is added to the last bound. The first sigma/k messages
-// always fit. So the least mean length v0 can be taken as the sum over l <= sigma/k of E[1/e_l], which is at least
-// 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, where q_j are the popularities, because the first l arrivals
-// contain at most l distinct messages.
+// In a cycle, let L be the number of distinct messages, and let Q be the number of messages that set no bit. The number
+// X of false negatives of the cycle is L - Q. So sd(Q) is added to the last bound. The method quietSpread bounds sd(Q).
+// The first sigma/k messages always fit. So the least mean length v0 can be taken as the sum of E[1/e_l] over l <=
+// sigma/k. Each term E[1/e_l] is at least 1/E[e_l]. Let q_j be the popularities. The first l arrivals contain at most l
+// distinct messages, so E[e_l] is at most the sum of q_j (1-q_j)^l.
 //
-// # What is not covered
+// The following cases are not covered.
 //
 // With the message-bounded rule, the order in which messages arrive also decides whether all of them fit into one
-// cycle. With new messages (p_r < 1) or with a retained message, the positions of some messages of a cycle influenced
-// the length of the previous cycle, so the cycles are not independent. With two phases, the same positions decide
-// whether a message matches in the first array and in the second.
+// cycle. With new messages (p_r < 1) or with a retained message, the cycles are not independent. The reason is that the
+// positions of some messages of a cycle influenced the length of the previous cycle. With two phases, the same
+// positions decide whether a message matches in the first array and in the second.
 //
 // Source: derived here.
 // Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.
-// Error: the enclosures contain the means over all hash functions. For (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000,
-// FNR is 0.4927 +- 0.0012.
+// Error: the enclosures contain the means over all hash functions. For (m, k, sigma) = (1000, 5, 500) and Zipf(1)
+// popularities of 1000 messages, FNR is 0.4927 +- 0.0012.
 // Cost: the same as for CycleRates with 9 digits.
-// Errors: ErrUndefined outside the domain, and if the bound exceeds the rate; the errors of CycleRates.
+// Errors: ErrUndefined outside the domain and if the bound exceeds the rate; also the errors of CycleRates.
 func (c *System) FixedRates() (*FixedRates, error) {
 	if c.r.FreshPositions || c.r.TwoPhase || c.r.Retain || c.r.Messages > 0 || c.w.Repeat < 1 {
 		return nil, refuse.Undefined("rates of fixed positions at full size", "they are for one phase, the bit-bounded rule, no retaining and p_r = 1")
@@ -137,8 +139,8 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 // is far greater than 2^-fixedBits.
 const fixedBits = 30
 
-// An orders value holds those numbers in the bound of FixedRates that depend on the order in which messages arrive.
-// Lists are indexed by the number l of messages that have arrived. All numbers are float64 sums of positive terms, and
+// An orders value holds those numbers in the bound of FixedRates that depend on the order in which messages arrive. The
+// lists are indexed by the number l of messages that have arrived. All numbers are float64 sums of positive terms, and
 // slackSpare covers their rounding errors.
 type orders struct {
 	tail, top  []float64 // bounds of e_l, the probability that an arrival is none of l messages
@@ -149,7 +151,7 @@ type orders struct {
 	quiet      float64   // a bound of sd(Q), for the number Q of messages of a cycle that set no bit
 }
 
-// orders computes an orders value for a filter with fresh positions.
+// The method orders computes an orders value for a filter with fresh positions.
 func (c *System) orders() (*orders, error) {
 	d := tracked(c.w)
 	if d > maxListed {
@@ -166,8 +168,8 @@ func (c *System) orders() (*orders, error) {
 	for j := range p {
 		p[j] = weight(uint64(j)).Float64()
 	}
-	// first[l] is the total popularity of the l most popular messages, and last[l] is the total popularity of the l
-	// least popular messages.
+	// The entry first[l] is the total popularity of the l most popular messages. The entry last[l] is the total
+	// popularity of the l least popular messages.
 	first, last := make([]float64, d+1), make([]float64, d+1)
 	for j := range d {
 		first[j+1] = first[j] + p[j]
@@ -200,9 +202,9 @@ func (c *System) orders() (*orders, error) {
 	return o, nil
 }
 
-// spread returns an upper bound of the standard deviation of a sum over l < L of terms whose absolute values are at
-// most w, where L is the number of distinct messages of a cycle. With p_l = P[L > l], two terms of the sizes w_i and
-// w_l have the covariance w_i w_l p_l (1-p_i) for i <= l.
+// The method spread bounds the standard deviation of a sum of terms whose absolute values are at most w. The sum is
+// over all l < L, where L is the number of distinct messages of a cycle. Let p_l = P[L > l]. For i <= l, two terms of
+// the sizes w_i and w_l have the covariance w_i w_l p_l (1-p_i).
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	sum, before := o.beyond, 0.0
 	for l, p := range o.runs {
@@ -214,14 +216,14 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// quietSpread returns an upper bound of the standard deviation of the number of messages of a cycle that set no bit,
-// for an unlimited supply of distinct messages. If b bits are set, the number of further messages that set no bit has
-// the mean q_b and the variance s_b:
+// quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit. It assumes an
+// unlimited supply of distinct messages. If b bits are set, the number of further messages that set no bit has the mean
+// q_b and the variance s_b:
 //
-//	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0)
+//	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0).
 //
-// Here tau_x is the probability that a message sets x bits, and the sums are over x > 0. For b above sigma, q_b and s_b
-// are 0.
+// Here tau_x is the probability that a message sets x bits. The sums are over x > 0. For b above sigma, q_b and s_b are
+// 0.
 func (q *grouped) quietSpread() float64 {
 	f := field.Intervals(fixedBits + spareBits)
 	w := newFiller(f, q.c.g, q.c.r)
@@ -251,7 +253,7 @@ func (q *grouped) quietSpread() float64 {
 	return math.Sqrt(spread[0] / (1 - top(q.ending)))
 }
 
-// minimum returns the smaller of x and y.
+// The function minimum returns the smaller of x and y.
 func minimum(x, y *big.Float) *big.Float {
 	if x.Cmp(y) < 0 {
 		return x

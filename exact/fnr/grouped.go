@@ -15,7 +15,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// groupedLimit is the largest number of states in byGroups, summed over all numbers of recorded messages.
+// groupedLimit is the largest permitted number of states in byGroups. This number counts the states for all numbers of
+// recorded messages.
 const groupedLimit = 1 << 18
 
 // Each state is identified by a number from 0 to maxStride. At most groupedLimit of these numbers belong to states that
@@ -25,32 +26,32 @@ const maxStride = 1 << 40
 // byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It uses states that only
 // say how many messages of each popularity are recorded. It proceeds by levels, where a level is the number i of
 // recorded messages. The distribution of the set bits depends only on i. Let v_i be the probability that i messages
-// fit, and gamma(i) the probability that one more message then sets no new bit. Let u_i be the probability that i
+// fit. Let gamma(i) be the probability that one more message then sets no new bit. Let u_i be the probability that i
 // messages fit and that one more message sets a new bit. For a filter that never recycles, let T_i be the mean number
-// of arrivals at level i, and let n_i be the probability that the message that ends level i is a new message. Let V be
-// the mean number of arrivals of a cycle, f_p the false-positive rate and f_n the false-negative rate. Then
+// of arrivals at level i. Let n_i be the probability that the message that ends level i is a new message. Let V be the
+// mean number of arrivals of a cycle. Let f_p be the false-positive rate, and f_n the false-negative rate. Then
 //
-//	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i)
+//	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i).
 //
-// A second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p, where p_r is the probability that an arrival is a repeat.
-// With retaining, the sums depend on the message that is recorded when the cycle begins. They are averaged over this
-// message. The messages that are recorded when successive cycles begin form a Markov chain.
+// A second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p. Here p_r is the probability that an arrival is a repeat.
+// With retaining, the sums depend on the message that is recorded when the cycle begins. These sums are averaged over
+// this message. The messages that are recorded when successive cycles begin form a Markov chain.
 //
 // New messages must enter at the last rank. Then the messages at the other D-1 ranks never change, and the last rank is
 // a group of its own. With p_r = 1 nothing new arrives, so it does not matter at which ranks new messages would enter.
-// With probability v_D all D messages fit, and then a cycle never ends. So the rates for p_r = 1 are means over the
-// cycles that end. The quasi-stationary rates of Lasting differ from these rates by about v_D.
+// With probability v_D all D messages fit. Then a cycle never ends. So the rates for p_r = 1 are means over the cycles
+// that end. The quasi-stationary rates of Lasting differ from these rates by about v_D.
 //
 // Source: Dozier-FN, section 4; derived here.
 // Domain: fresh positions and one phase. Either p_r = 1, or new messages enter at the last rank. The groups must have
 // few states. This condition is met for uniform and bi-uniform popularity at any D, and for other popularities up to
 // about D = 16.
 // Error: relative widths at most 2^-prec.
-// Cost: the steps of the filler for all numbers of messages that fit into a cycle, and one product for each state and
-// group. With retaining, the number of products is multiplied by the number of groups.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
-// probability v_D that all messages fit is not below the requested precision; ErrTooCostly above 2^18 states or 2^25
-// steps of a filler.
+// Cost: the filler takes its steps for every number of messages that fits into a cycle. In addition, each state takes
+// one product for each group. With retaining, the number of products is multiplied by the number of groups.
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain, if the filter does not recycle, and if
+// v_D is not below the requested precision, where v_D is the probability that all messages fit. The error is
+// ErrTooCostly above 2^18 states or 2^25 steps of a filler.
 func (c *System) byGroups(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -181,16 +182,17 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// fill computes those lists of the grouped value q that depend on the set bits. It stops at the number of all messages,
-// or at a smaller number i for which the probability that i messages fit is negligible.
+// The method fill computes those lists of the grouped value q that depend on the set bits. It stops at the number of
+// all messages, or at a smaller number. A smaller number i is enough if the probability that i messages fit is
+// negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {
 		all += g.n
 	}
 	finite := q.last < 0
-	// A message sets a bit with probability at least 1 - (most/m)^k, where most is the largest number of bits that can
-	// be set. The cycle ends after a bounded number of messages that set a bit.
+	// A message sets a bit with probability at least 1 - (most/m)^k, where the variable most is the largest number of
+	// bits that can be set. The cycle ends after a bounded number of messages that set a bit.
 	g, r := q.c.g, q.c.r
 	most, bits := r.Sigma, new(big.Int).SetUint64(r.Sigma)
 	if r.Messages > 0 {
@@ -250,7 +252,7 @@ func (q *grouped) fill(work uint) error {
 	}
 }
 
-// A groupSums value holds the mean number of all arrivals of a cycle and, for each tally, the mean number of the
+// A groupSums value holds the mean number of all arrivals of a cycle. For each tally, it also holds the mean number of
 // arrivals that the tally counts.
 type groupSums struct {
 	v     *interval.Interval
@@ -258,8 +260,8 @@ type groupSums struct {
 	next  []*interval.Interval // the probability that the triggering message is in each group
 }
 
-// cycle returns the mean numbers of arrivals of a cycle. When the cycle begins, one message is recorded, which belongs
-// to the group with the number start. No message is recorded if start is -1.
+// The method cycle returns the mean numbers of arrivals of a cycle. When the cycle begins, one message of the group
+// with the number start is recorded. No message is recorded if start is -1.
 func (q *grouped) cycle(start int) (*groupSums, error) {
 	f := q.f
 	s := &groupSums{v: f.Int(0), next: make([]*interval.Interval, len(q.all))}
@@ -277,7 +279,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	t := f.Zero()
 	rates := make([]*interval.Interval, len(q.all))
 	for i := first; i < len(q.fits); i++ {
-		// running becomes the probability that i messages fit and the cycle ends at some later time.
+		// The variable running becomes the probability that i messages fit and the cycle ends at some later time.
 		running := f.Zero().Set(q.fits[i])
 		if q.ending != nil {
 			running.Sub(running, q.ending)
@@ -328,7 +330,8 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	return s, nil
 }
 
-// bound widens the sums to allow for two omitted parts: the levels beyond the last one, and the cycles that never end.
+// The method bound widens the sums to allow for two omitted parts: the levels beyond the last one, and the cycles that
+// never end.
 func (q *grouped) bound(s *groupSums) {
 	zero := new(big.Float)
 	slowest := q.arrives // the least probability that an arrival is not recorded
@@ -341,7 +344,7 @@ func (q *grouped) bound(s *groupSums) {
 	q.widen(s)
 }
 
-// widen widens all sums except the number of arrivals, which the method bound widens.
+// The method widen widens all sums except the number of arrivals, which the method bound widens.
 func (q *grouped) widen(s *groupSums) {
 	stay := q.f.Int(0)
 	if q.ending != nil {
@@ -390,8 +393,8 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 	return q.perArrival(weights, cycles), nil
 }
 
-// perArrival returns the long-run means per arrival if there are several kinds of cycles. The argument cycles has the
-// mean numbers of arrivals of a cycle of each kind. The argument weights has a number for each kind that is
+// If there are several kinds of cycles, perArrival returns the long-run means per arrival. For each kind, the argument
+// cycles has the mean numbers of arrivals of a cycle. For each kind, the argument weights has a number that is
 // proportional to the frequency of the kind.
 func (q *grouped) perArrival(weights []*interval.Interval, cycles []*groupSums) *means[*interval.Interval] {
 	f := q.f

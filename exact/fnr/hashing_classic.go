@@ -9,7 +9,7 @@ import (
 
 var classicHashing = hashing{is: bloomproof.Classic, avoided: 1, chances: classicChances}
 
-// classicChances returns the list whose entry for d = k bits is 1/C(m,k), and whose entries for d < k are 0.
+// classicChances returns a list. Its entry for d = k bits is 1/C(m,k), and its entries for d < k are 0.
 func classicChances(m uint64, k int) []*big.Rat {
 	c := make([]*big.Rat, k+1)
 	for d := range c {

@@ -13,32 +13,32 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Lasting returns the rates given that the filter recycles for ever. (Rates includes the possibility that the filter
-// stops recycling.) With fresh positions and without new messages, a filter whose messages all fit eventually has all
-// of them recorded. Then it never recycles again, and its long-run rates are 0. If this takes very long, observations
-// show the quasi-stationary distribution: the distribution of the situation given that the filter has recycled for a
-// long time and has not stopped.
+// Lasting returns the rates given that the filter recycles for ever. The results of the method Rates include the
+// possibility that the filter stops recycling. Suppose that positions are fresh, that nothing new arrives, and that all
+// messages can fit. Then some cycle finally records all messages. Then the filter never recycles again, and its
+// long-run rates are 0. If this takes very long, observations show the quasi-stationary distribution. This is the
+// distribution of the situation, given that the filter has recycled for a long time and has not stopped.
 //
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
-// Otherwise the result is the mean under the distribution x with x P = lambda x. Here P is the matrix of the transition
-// probabilities among the situations in which the filter still recycles and to which it can return. The number lambda
-// is the largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the last one before the filter
-// stops recycling.
+// Otherwise the result is the mean under the distribution x with x P = lambda x. Here P is a matrix of transition
+// probabilities. It covers the situations in which the filter still recycles and to which it can return. The number
+// lambda is the largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the last one before the
+// filter stops recycling.
 //
 // To find 1 - lambda, all situations except one are eliminated. The elimination uses a trial value in place of 1 -
-// lambda. The weight with which the chain leaves the remaining situation is then a function of the trial value, and 1 -
-// lambda is the root of this function. The function is decreasing, and it is concave below the root, where all pivots
-// are positive. The function is enclosed at two trial values where its enclosures have different signs, so the root
-// lies between them. The distribution x is computed as an enclosure that is valid for all trial values between these
-// two.
+// lambda. The weight with which the chain leaves the remaining situation is then a function of the trial value. The
+// root of this function is 1 - lambda. The function is decreasing. Below the root it is concave, and all pivots are
+// positive. The function is enclosed at two trial values. Its enclosures there have different signs, so the root lies
+// between the two values. The computed enclosure of the distribution x is valid for all trial values between these two.
 //
 // Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
 // Domain: the same as for Rates.
 // Cost: about twenty times the cost of Rates.
-// Error: relative widths at most 2^-prec. The field Absorbing is 1 - lambda, the probability, per arrival, that the
-// filter stops recycling. This probability is 0 if there are hash functions for which the filter recycles for ever.
-// Errors: the errors of Rates; ErrUndefined if the filter recycles only a finite number of times, or if there are
-// several sets of situations in which the filter could recycle for ever.
+// Error: relative widths at most 2^-prec. The field Absorbing is 1 - lambda, the probability that an arrival is the
+// last one before the filter stops recycling. This probability is 0 if there are hash functions for which the filter
+// recycles for ever.
+// Errors: the errors of Rates. The error is ErrUndefined if the filter recycles only a finite number of times. It is
+// also ErrUndefined if there are several sets of situations in which the filter could recycle for ever.
 func (c *System) Lasting(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -89,10 +89,10 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("the quasi-stationary distribution: %w", exact.ErrPrecision)
 }
 
-// The root is found to rateBits more bits than required, because the distribution is computed for all trial values of
-// the bracket around the root. If a bound of the root is known, the first bracket ends beyond this bound by
-// 2^-bracketBits times the bound, so that the sign of the function is certain at that end. The search for the root
-// usually takes a few steps. It gives up after stepsPerBit steps for each bit of the working precision.
+// The root is found to rateBits more bits than required. The reason is that the distribution is computed for all trial
+// values of the bracket around the root. If a bound of the root is known, the first bracket ends beyond this bound. The
+// distance is 2^-bracketBits times the bound, so that the sign of the function is certain at that end. The search for
+// the root usually takes a few steps. It gives up after stepsPerBit steps for each bit of the working precision.
 const (
 	rateBits    = 32
 	bracketBits = 20
@@ -108,8 +108,8 @@ type quasi struct {
 	events []*interval.Interval
 }
 
-// solve eliminates all situations except one, for the trial value rate in place of 1 - lambda. It returns the
-// distribution x up to a factor, and the number left, which is the weight with which the chain leaves the remaining
+// The method solve eliminates all situations except one. It uses the trial value rate in place of 1 - lambda. It
+// returns the distribution x up to a factor. The result left is the weight with which the chain leaves the remaining
 // situation. The result positive is +1 if all pivots are certainly positive, -1 if some pivot is certainly not
 // positive, and 0 otherwise.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
@@ -141,8 +141,8 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 	return x, s.Killed[order[0]], positive
 }
 
-// side returns +1 if the trial value rate is certainly below 1 - lambda, -1 if it is certainly above, and 0 otherwise.
-// It also returns the approximate weight with which the chain leaves the remaining situation.
+// The method side returns +1 if the trial value rate is certainly below 1 - lambda, -1 if it is certainly above, and 0
+// otherwise. It also returns the approximate weight with which the chain leaves the remaining situation.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {
@@ -151,7 +151,7 @@ func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	return left.Sign(), left.Lo()
 }
 
-// rate returns 1 - lambda with a relative width below 2^-bits, or nil if the working precision is too low.
+// The method rate returns 1 - lambda with a relative width below 2^-bits, or nil if the working precision is too low.
 func (q *quasi) rate(bits, work uint) *interval.Interval {
 	nw := func() *big.Float { return new(big.Float).SetPrec(work) }
 	lo, hi := nw(), nw().SetInt64(1)
@@ -159,8 +159,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 	if sign <= 0 {
 		return nil
 	}
-	// The weight with which the chain leaves the remaining situation, as a function of the trial value, has a slope of
-	// at most -1, so the root is at most the value of this function at 0.
+	// Consider, as a function of the trial value, the weight with which the chain leaves the remaining situation. Its
+	// slope is at most -1, so the root is at most the value of this function at 0.
 	if fLo.Cmp(hi) < 0 {
 		hi.Add(fLo, nw().SetMantExp(fLo, -bracketBits))
 	}
@@ -172,8 +172,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 			return interval.New(work).SetEnds(lo, hi)
 		}
 		// The next trial value is the middle of the bracket, or the zero of the chord through the function values at
-		// its ends. If the root is expected between this zero and the end of the bracket that moved last, the trial
-		// value is slightly beyond the zero.
+		// its ends. Sometimes the root is expected between this zero and the end of the bracket that moved last. Then
+		// the trial value is slightly beyond the zero.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {

@@ -13,65 +13,68 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the rates if nothing new arrives, for any popularity and any size, with fresh positions. The rates
-// are means over the cycles that end. They are computed from the integrals of distinct.go.
+// This file computes the rates for fresh positions if nothing new arrives. It is for any popularity and any size. The
+// rates are means over the cycles that end. They are computed from the integrals of distinct.go.
 //
-// Notation: N(t) is the number of messages that have arrived by the time t, and N_-a(t) is the number of messages other
-// than a that have arrived. Let q_b be the popularity of message b, D the number of messages, V the mean number of
-// arrivals of a cycle, and f_n the false-negative rate. Let v_i be the probability that i messages fit. Let u_i be the
-// probability that i messages fit and one more message sets a bit. Let e_i be the probability that i messages fit and
-// one more message ends the cycle.
+// Notation: N(t) is the number of messages that have arrived by the time t. N_-a(t) is the number of messages other
+// than a that have arrived by the time t. Let q_b be the popularity of message b, and let D be the number of messages.
+// Let V be the mean number of arrivals of a cycle, and let f_n be the false-negative rate. Let v_i be the probability
+// that i messages fit. Let u_i be the probability that i messages fit and one more message sets a bit. Let e_i be the
+// probability that i messages fit and one more message ends the cycle.
 //
-// # One phase, not retaining
+// With one phase and without retaining, the following formulas hold:
 //
 //	V = integral of E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
-// # One phase, retaining
+// The next formulas are for one phase with retaining.
 //
-// When a cycle begins, the triggering message a of the previous cycle is recorded. This gives the mean number V_a of
-// arrivals of this cycle, and f_n:
+// When a cycle begins, the triggering message a of the previous cycle is recorded. Let V_a be the mean number of
+// arrivals of this cycle. Then
 //
 //	V_a = integral of E[v_(1+N_-a(t))] - v_D,   f_n V = sum over i >= 1 of u_i.
 //
-// For a function g of messages, let (K g)_a be the mean of g over the message that ends this cycle:
+// For a function g of messages, let (K g)_a be the mean of g for the message that ends this cycle:
 //
 //	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over all b other than a that have not arrived].
 //
 // K is a transition matrix: it describes how the triggering message changes from cycle to cycle. V is the mean of V_a
 // under the stationary distribution of K. Under this distribution, a function g of messages and K g have the same mean.
-// So if K is applied repeatedly to the vector of all V_a, then V lies between the least and the largest entry of the
-// result, and these two entries converge to each other. If cycles have few messages, the vectors can oscillate. So the
-// iteration replaces g by (1-x) K g + x g, where the number x between 0 and 1 is chosen so that the entries vary least.
+// So suppose that K is applied repeatedly to the vector of all V_a. Then V lies between the least and the largest entry
+// of the result. These two entries converge to each other. If cycles have few messages, the vectors can oscillate. So
+// the iteration replaces g by (1-x) K g + x g. The number x between 0 and 1 is chosen so that the entries vary least.
 //
-// # Two phases with copy-over, not retaining
+// The next formulas are for two phases with copy-over and without retaining.
 //
 // The active array is filled as with one phase, independently of the frozen array. The frozen array is the result of an
-// independent cycle that has ended. Let D_i(j) be the probability that message j is the next distinct message to arrive
-// after i others. Let x_j be the probability that message j has not arrived by the time t. Let a_j be the mean number
-// of times in a cycle that message j arrives, is not recorded and sets a bit. Let c_j be the probability that message j
-// is not recorded in the frozen array and that its positions are not all set there. Then
+// independent cycle that has ended. Let D_i(j) be the probability that exactly i other messages have arrived when
+// message j arrives for the first time. Let x_j be the probability that message j has not arrived by the time t.
+// Consider the times in a cycle at which message j arrives, is not recorded and sets a bit. Let a_j be the mean number
+// of these times. Let c_j be the probability that message j is not recorded in the frozen array and that not all its
+// positions are set there. Then
 //
 //	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j,   D_i(j) = integral of q_j x_j P[N_-j = i].
 //
 // Message j is not in the frozen array if it arrived after the triggering message. With freeze-before, the triggering
-// message itself is not in the frozen array either. The triggering message set a bit, so its positions are not all set
-// in the frozen array. Let m_i be the probability that i messages fit, one more message ends the cycle, and the
-// positions of another message are all set in the frozen array. Then
+// message itself is not in the frozen array either. The triggering message set a bit, so not all its positions are set
+// in the frozen array. Let m_i be the probability of three events together: i messages fit, one more message ends the
+// cycle, and the positions of another message are all set in the frozen array. Then
 //
 //	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //
-// Source: Dozier-FN, section 4.2.7 and equations (16) to (28), without the mean-field step of equation (19); derived
-// here.
+// Here [freeze-before] is 1 with freeze-before, and 0 otherwise.
+//
+// Source: Dozier-FN, section 4.2.7 and equations (16) to (28), without the mean-field step of equation (19). The
+// formulas are derived here.
 // Domain: fresh positions, p_r = 1; retaining only with one phase; two phases only with copy-over.
 // Error: relative widths at most 2^-prec, for prec up to about 75.
-// Cost: let P be the product of three numbers: the number of messages, the number of messages in a cycle, and 3 to 5
-// times the square root of the number of arrivals of a long cycle. The method takes 2 P products with one phase and 11
-// P products with two phases. With retaining it takes 12 P products for each iteration, and about 8 iterations are
-// needed. Measured for 17 digits, (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000: 1.3 s; with retaining 7 s; with two
-// phases 2 s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
-// probability v_D that all messages fit is not below the requested precision; ErrPrecision for more bits than stated
-// under Error; ErrTooCostly above 2^33 products.
+// Cost: let a be the number of messages, and let b be the number of messages in a cycle. Let c be 3 to 5 times the
+// square root of the number of arrivals of a long cycle. Let P = abc. The method takes 2 P products with one phase and
+// 11 P products with two phases. With retaining it takes 12 P products for each iteration. About 8 iterations are
+// needed. Measured for 17 digits, with (m, k, sigma) = (1000, 5, 500) and Zipf(1) popularities of 1000 messages: 1.3 s.
+// The same takes 7 s with retaining, and 2 s with two phases.
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain, if the filter does not recycle, and if
+// v_D is not below the requested precision, where v_D is the probability that all messages fit. The error is
+// ErrPrecision for more bits than stated under Error. The error is ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -128,8 +131,8 @@ func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 }
 
 // Integrals are computed to sumSpare more bits than required, because they are summed over messages. Each constant
-// whose name ends in "passes" is the number of multiplications for each message, level and node. For retaining, this
-// number is 12 for each iteration, times the 8 iterations that were observed to suffice.
+// whose name ends in "passes" is the number of multiplications for each message, level and node. For retaining, each
+// iteration takes 12 multiplications, and 8 iterations were observed to suffice.
 const (
 	sumSpare       = 14
 	lonePasses     = 5
@@ -145,8 +148,8 @@ type cycles struct {
 	work uint
 }
 
-// levels returns the lower ends of the intervals list[first], list[first+1] and so on. The argument list must be a list
-// that the method fill computed. The result is 0 for levels that a cycle does not reach.
+// The method levels returns the lower ends of the intervals list[first], list[first+1] and so on. The argument list
+// must be a list that the method fill computed. The result is 0 for levels that a cycle does not reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -155,8 +158,8 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// running returns, for each number i of messages, the probability that i messages fit, but that not all messages of the
-// workload fit.
+// For each number i of messages, the method running returns one probability. It is the probability that i messages fit
+// but not all messages of the workload fit.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -165,21 +168,21 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// slack returns an upper bound of the error of an integral, including the part after its end T and the levels beyond
-// the last. Some cycles reach these parts. The argument times must be an upper bound of the mean contribution of such a
-// cycle to the integral.
+// The method slack returns an upper bound of the error of an integral. The error includes the part after its end T and
+// the levels beyond the last one. Some cycles reach these parts. The argument times must be an upper bound of the mean
+// contribution of a cycle that reaches them.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
 
-// top returns the upper end of x as a float64.
+// The function top returns the upper end of x as a float64.
 func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 
 // slackSpare exceeds the relative rounding errors of the bounds, which are computed in float64.
 const slackSpare = 1e-6
 
-// counted returns, for each tally, the mean number of the arrivals of a cycle that the tally counts. These numbers are
-// sums over the levels that are at least the argument first.
+// For each tally, the method counted returns the mean number of arrivals of a cycle that the tally counts. These
+// numbers are sums over the levels from the argument first on.
 func (x *cycles) counted(first int) *groupSums {
 	s := &groupSums{}
 	for t := range s.tally {
@@ -193,7 +196,7 @@ func (x *cycles) counted(first int) *groupSums {
 }
 
 // onePhase returns the mean numbers of arrivals of a cycle that begins with an empty array. The mean number of all
-// arrivals is the integral of E[v_N] - v_D, where N messages have arrived and v_i is the probability that i messages
+// arrivals is the integral of E[v_N] - v_D. Here N messages have arrived, and v_i is the probability that i messages
 // fit.
 func (x *cycles) onePhase() *groupSums {
 	s := x.counted(0)
@@ -202,14 +205,15 @@ func (x *cycles) onePhase() *groupSums {
 	return s
 }
 
-// retained returns the mean numbers of arrivals of a cycle that begins with the message that ended the previous cycle.
+// The method retained returns the mean numbers of arrivals of a cycle that begins with the message that ended the
+// previous cycle.
 func (x *cycles) retained(prec uint) (*groupSums, error) {
 	s := x.counted(1)
 	g := x.g
 	long := g.without([][]fraction.Number{x.levels(x.running(), 1)}, false)[0]
 	ends := x.levels(x.ends, 1)
-	// The iterated function g of messages is g_a = base + 2^scale u_a. The long-run means of g and of V_a, the mean
-	// number of arrivals of a cycle that begins with message a, differ by at most off.
+	// The iterated function g of messages is g_a = base + 2^scale u_a. Let V_a be the mean number of arrivals of a
+	// cycle that begins with message a. The long-run means of g and of V_a differ by at most off.
 	u, scale := long, g.s
 	base := x.f.Int(0)
 	off := x.slack(g.lasts)
@@ -263,14 +267,14 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 	return s, nil
 }
 
-// turnSpare is the number of extra bits that make the width after the last iteration small compared with the requested
+// turnSpare is a number of extra bits. They make the width after the last iteration small compared with the requested
 // width. The constant mixUlps is the error, in ulps, that one iteration adds.
 const (
 	turnSpare = 4
 	mixUlps   = 16
 )
 
-// mix returns the number x between 0 and 1 for which the entries of (1-x) next + x u vary least.
+// The function mix returns the number x between 0 and 1 for which the entries of (1-x) next + x u vary least.
 func mix(u, next []fraction.Number) fraction.Number {
 	n := float64(len(u))
 	var a, b float64
@@ -313,8 +317,8 @@ func (x *cycles) twoPhases(s *groupSums) {
 // between at[i] and at[l] for any level l > i.
 type byLevel struct{ at, moves []*interval.Interval }
 
-// The method before returns, for each level i up to the last, the sum of list[l] over all l < i. If the argument with
-// is true, the sum includes list[i].
+// For each level i up to the last, the method before returns the sum of list[l] over all l < i. If the argument with is
+// true, the sum includes list[i].
 func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	f := x.f
 	var b byLevel
@@ -338,14 +342,14 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	return b
 }
 
-// The method last returns the last level at which another message can arrive. The numbers of this level stand for all
-// higher levels too.
+// The method last returns the last level at which another message can arrive. The numbers of this level are also used
+// for all higher levels.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
-// firsts returns, for each message j and each list, the sum over i of D_i(j) times the i-th number of the list. Here
-// D_i(j) is the probability that j is the next distinct message after i others. Numbers beyond the end of a list are
-// taken as 0. Lists are scaled to numbers just below 1 before they are rounded to two words, so that small numbers keep
-// their digits.
+// For each message j and each list, the method firsts returns the sum over i of D_i(j) times the i-th number of the
+// list. Here D_i(j) is the probability that exactly i other messages have arrived when message j arrives for the first
+// time. Numbers beyond the end of a list are taken as 0. Lists are scaled to numbers just below 1 before they are
+// rounded to two words. So small numbers keep their digits.
 func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	f, g := x.f, x.g
 	last := x.last()
@@ -378,8 +382,8 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The method fill cut off the list. Each omitted number i of messages adds to the error at most v_i, the
-		// probability that i messages fit, times the factor by which the list is scaled.
+		// The method fill omitted the end of the list. Each omitted number i of messages adds to the error. It adds at
+		// most v_i times the factor by which the list is scaled, where v_i is the probability that i messages fit.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))
@@ -390,7 +394,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				continue
 			}
 			y := g.interval(v, slacks[n], x.work)
-			// By the end of the integral nearly all other messages have arrived, so the part after the end is computed
+			// By the end of the integral nearly all other messages have arrived. So the part after the end is computed
 			// with the list's number for the last level.
 			after := g.after[j].Mul(levels[n][last]).Int()
 			y.Add(y, f.Zero().SetScaled(after, after, -fraction.Bits))
@@ -402,7 +406,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	return found
 }
 
-// positive returns x, or 0 if x is negative.
+// The function positive returns x, or 0 if x is negative.
 func positive(x *big.Float) *big.Float {
 	if x.Sign() < 0 {
 		return new(big.Float)

@@ -12,35 +12,38 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ofRepeats returns the long-run rates of a one-phase filter with fresh positions and without retaining, if nothing new
-// arrives. The method works for any popularity of the messages, and for filters of any size. Like byGroups it returns
-// means over the cycles that end. Let the messages arrive at the times of a Poisson process of rate 1, which makes
-// their first arrivals independent. So the number N(t) of messages that have arrived by the time t is a sum of
-// independent indicators. Let v_i be the probability that i messages fit, u_i the probability that i messages fit and
-// that one more message sets a new bit, and D the number of messages. The following formulas give the mean number V of
-// arrivals of a cycle and the false-negative rate f_n:
+// ofRepeats returns the long-run rates of a one-phase filter with fresh positions. It is for filters without retaining
+// if nothing new arrives. The method works for any popularity of the messages, and for filters of any size. Like
+// byGroups it returns means over the cycles that end. Let the messages arrive at the times of a Poisson process of rate
+// 1. Then their first arrivals are independent. So the number N(t) of messages that have arrived by the time t is a sum
+// of independent indicators. Let D be the number of messages, and let v_i be the probability that i messages fit. Let
+// u_i be the probability that i messages fit and that one more message sets a new bit. The following formulas give the
+// mean number V of arrivals of a cycle and the false-negative rate f_n:
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
-// The integral V of F is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...). This sum is nearly exact:
-// if the first 2p-1 messages always fit, then |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the
+// The integral V of F is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...). This sum is nearly exact.
+// If the first 2p-1 messages always fit, then |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the
 // difference S - V has two parts. The first part has terms with the odd derivatives of F at 0 up to the order 2p-1. If
 // the first n messages always fit (v_n = 1), the derivatives at 0 up to the order n vanish. The second part is a
 // remainder of at most 2 zeta(2p) (h/(2 pi))^(2p) times the integral of |F^(2p)|.
 //
-// The remainder is small because the n-th derivative of F satisfies |F^(n)| <= 2^n F, for the following reason. Let A
-// be the generator of the process S(t), the set of messages that have arrived. This process leaves each of its states
-// at a rate of at most 1. Then F^(n)(t) = E[(A^n v)(S(t))], and |A^n v|(S) <= 2^n (v_|S| - v_D), because v_i falls with
-// i and sets only grow.
+// The remainder is small, because the n-th derivative of F satisfies |F^(n)| <= 2^n F. This inequality is proved as
+// follows. Let S(t) be the set of messages that have arrived, and let A be the generator of this process. The process
+// S(t) leaves each of its states at a rate of at most 1. Then F^(n)(t) = E[(A^n v)(S(t))]. Because v_i falls with i and
+// sets only grow, |A^n v|(S) <= 2^n (v_|S| - v_D).
 //
-// Source: Dozier-FN, equations (16) to (18), without the mean-field step of equation (19); derived here.
+// Source: Dozier-FN, equations (16) to (18), without the mean-field step of equation (19). The formulas are derived
+// here.
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
 // Error: relative widths at most 2^-prec.
-// Cost: each step of the sum computes the distribution of N(t), which takes D products for each message that fits into
-// a cycle. There are about V/2 steps if the first 3*prec messages always fit, and four times as many steps if only the
-// first prec/3 messages always fit. Measured for 17 digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
-// probability v_D that all messages fit is not below the requested precision; ErrTooCostly above 2^27 products.
+// Cost: each step of the sum computes the distribution of N(t). This takes D products for each message that fits into a
+// cycle. There are about V/2 steps if the first 3*prec messages always fit. There are four times as many steps if only
+// the first prec/3 messages always fit. Measured for 17 digits, with (m, k, sigma) = (2000, 5, 200) and Zipf(1)
+// popularities of 200 messages: 4 s.
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain, if the filter does not recycle, and if
+// v_D is not below the requested precision, where v_D is the probability that all messages fit. The error is
+// ErrTooCostly above 2^27 products.
 func (c *System) ofRepeats(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -104,8 +107,8 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	if order == 0 {
 		return nil, refuse.Undefined("rates of repeats only", "not even one message always fits")
 	}
-	// The step h is chosen so that the relative error of the sum, 3.3 (h/pi)^(2p), is at most 2^-(prec+sumBits), where
-	// 2p is the variable order.
+	// The variable order is 2p. The step h is chosen so that the relative error of the sum, 3.3 (h/pi)^(2p), is at most
+	// 2^-(prec+sumBits).
 	step := math.Pi * math.Exp2(-(float64(prec)+sumBits+factorBits)/order)
 	digits := stepBits - math.Ilogb(step)
 	step = math.Ldexp(math.Floor(math.Ldexp(step, digits)), -digits)
@@ -183,5 +186,5 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	}
 }
 
-// repeatsLimit is the largest number of products in ofRepeats, which take about 1 us each.
+// repeatsLimit is the largest permitted number of products in ofRepeats. Each product takes about 1 us.
 const repeatsLimit = 1 << 27

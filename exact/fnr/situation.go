@@ -50,7 +50,7 @@ func (b board) each(f func(cell) cell) board {
 	return c.ordered()
 }
 
-// ordered returns the canonical form of b, and overwrites b.
+// The method ordered returns the canonical form of b, and overwrites b.
 func (b board) ordered() board {
 	slices.SortFunc(b, func(x, y run) int { return int(x.kind) - int(y.kind) })
 	c := b[:0]
@@ -66,7 +66,7 @@ func (b board) ordered() board {
 	return c
 }
 
-// count returns the number of bits that have at least one flag of mask.
+// The method count returns the number of bits that have at least one flag of mask.
 func (b board) count(mask cell) uint64 {
 	n := uint64(0)
 	for _, r := range b {
@@ -77,15 +77,15 @@ func (b board) count(mask cell) uint64 {
 	return n
 }
 
-// knows reports whether the positions of the message at rank j have been drawn.
+// The method knows reports whether the positions of the message at rank j have been drawn.
 func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
 
-// holds reports whether all drawn positions of the message at rank j have the flag in, the last argument.
+// The method holds reports whether all drawn positions of the message at rank j have the flag in, the last argument.
 func (b board) holds(j int, in cell) bool {
 	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
 }
 
-// marked returns b with the flag mark added to one bit of the given kind.
+// The method marked returns b with the flag mark added to one bit of the given kind.
 func (b board) marked(kind, mark cell) board {
 	if mark == 0 {
 		return b
@@ -96,14 +96,15 @@ func (b board) marked(kind, mark cell) board {
 	return append(c, run{kind | mark, 1}).ordered()
 }
 
-// A drawn value is a board on which the positions of one more message were drawn, and the probability of that outcome.
+// A drawn value is one outcome of drawing the positions of one more message. It holds the board with these positions,
+// and the probability of the outcome.
 type drawn struct {
 	board board
 	p     *big.Rat
 }
 
-// draw returns the possible outcomes of drawing the positions of the message at rank j. It returns only some of them if
-// the field budget, which limits the number of draws, is exhausted.
+// The method draw returns the possible outcomes of drawing the positions of the message at rank j. If the field budget
+// is exhausted, it returns only some of them. This field limits the number of draws.
 func (f *mover) draw(b board, j int) []drawn {
 	var all []drawn
 	var choose func(i, d int, ways *big.Int, c board)
@@ -137,13 +138,13 @@ func (s ranks) has(j int) bool { return s>>j&1 != 0 }
 // A situation holds everything that the future of a recycling filter depends on.
 type situation struct {
 	// With fixed positions, the first board describes both arrays. With fresh positions, one board describes the active
-	// array and the other board the frozen array.
+	// array and the other board describes the frozen array.
 	boards         [2]board
 	active, frozen ranks  // the messages that are recorded in each array
 	messages       uint64 // for a message-bounded rule, the number of messages of this cycle that set a bit
 }
 
-// key returns a string that identifies the situation.
+// The method key returns a string that identifies the situation.
 func (s *situation) key() string {
 	var k []byte
 	for _, b := range s.boards {
@@ -188,7 +189,7 @@ func (f *mover) frozenBoard() int {
 	return 0
 }
 
-// start returns the situation of an empty filter.
+// The method start returns the situation of an empty filter.
 func (f *mover) start() situation {
 	s := situation{}
 	s.boards[0] = f.clear
@@ -198,8 +199,9 @@ func (f *mover) start() situation {
 	return s
 }
 
-// arrive returns the outcomes of the arrival of the message at rank j, or of a new message if j = f.ranks. The argument
-// enters is the rank at which a new message enters. If it is f.ranks or more, the new message gets no rank.
+// The method arrive returns the outcomes of the arrival of the message at rank j, or of a new message if j = f.ranks.
+// The argument enters is the rank at which a new message enters. If it is f.ranks or more, the new message gets no
+// rank.
 func (f *mover) arrive(s situation, j, enters int) []arrival {
 	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
 	look := func(i int) {
@@ -236,7 +238,8 @@ func (f *mover) arrive(s situation, j, enters int) []arrival {
 	return all
 }
 
-// observe handles the arrival of the message at rank j. It draws the positions of this message if they matter.
+// The method observe handles the arrival of the message at rank j. It draws the positions of this message if they
+// matter.
 func (f *mover) observe(o arrival, j int) []arrival {
 	s := &o.to
 	active := s.active.has(j) || s.boards[0].holds(j, inActive)
@@ -321,9 +324,9 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 	return all
 }
 
-// enter moves the new message from one rank to another. The argument last is the old rank, and the argument at is the
-// new rank. The messages at the new rank and at the ranks after it move down by one, and the message that was at rank
-// last-1 loses its rank.
+// The method enter moves the new message from one rank to another. The argument last is the old rank, and the argument
+// at is the new rank. The messages at the new rank and at the ranks after it move down by one. The message that was at
+// rank last-1 loses its rank.
 func (s *situation) enter(at, last int) {
 	low := uint32(1)<<min(at, last) - 1
 	move := func(set uint32) uint32 {
@@ -339,9 +342,9 @@ func (s *situation) enter(at, last int) {
 	}
 }
 
-// reduced returns s without details that can no longer matter. If a message is recorded in the active array, it does
-// not matter whether it is in the frozen array too. With fresh positions, the positions of a recorded message do not
-// matter. Then only one fact about the frozen array matters: which messages match in it.
+// The method reduced returns s without details that can no longer matter. If a message is recorded in the active array,
+// it does not matter whether it is in the frozen array too. With fresh positions, the positions of a recorded message
+// do not matter. Then only one fact about the frozen array matters: which messages match in it.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

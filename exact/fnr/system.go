@@ -15,15 +15,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// System is a recycling filter under a workload that repeats messages (Dozier-FN). Its methods compute how often, in
-// the long run, the filter reports a repeat as new, and how often it reports a new message as a repeat. It is immutable
-// and safe for concurrent use. Use New to make a System.
+// System is a recycling filter under a workload that repeats messages (Dozier-FN). Its methods compute long-run
+// frequencies: how often the filter reports a repeat as new, and how often it reports a new message as a repeat. It is
+// immutable and safe for concurrent use. Use New to make a System.
 //
-// # How the methods compute
+// The methods are for different filters.
 //
 // The method Rates is for tiny filters with any rule and any workload. It builds a Markov chain whose states hold
-// everything that the future depends on (situation.go, chain.go), and solves the chain by elimination without
-// subtraction (internal/elimination). The method Lasting is for filters that can stop recycling, and returns the rates
+// everything that the future depends on (situation.go, chain.go). It solves the chain by elimination without
+// subtraction (internal/elimination). The method Lasting is for filters that can stop recycling. It returns the rates
 // given that they do not stop (lasting.go). The method CycleRates is for filters of real size (cycles.go). The method
 // CycleBounds is for filters of real size with new messages that enter at any rank (bounds.go).
 type System struct {
@@ -33,11 +33,11 @@ type System struct {
 }
 
 // New returns the filter of geometry g that recycles by the rule r, under the workload w. The numbers of w are taken as
-// exact: weights and the probability of a repeat have exactly the value of their float64, and Zipf's (j+1)^-alpha is
-// not rounded.
+// exact. Weights and the probability of a repeat have exactly the value of their float64. Zipf's (j+1)^-alpha is not
+// rounded.
 //
 // Source: Dozier-FN, section 3.
-// Domain: g valid, standard or classic; r valid for g; w valid.
+// Domain: g is valid and has standard or classic hashing; r is valid for g; w is valid.
 // Error: none.
 // Cost: none.
 // Errors: *bloomproof.ParamError.
@@ -53,14 +53,14 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 }
 
 // Rates are long-run means over arrivals. With fixed positions, a filter can end in one of several sets of situations,
-// which it never leaves, and the hash functions decide in which set. In that case Rates are also means over the hash
-// functions.
+// and then it never leaves this set. The hash functions decide in which set it ends. In that case Rates are also means
+// over the hash functions.
 type Rates struct {
 	// FNR is the number of false negatives per arrival. A false negative is a message that came before, is recorded in
 	// no array, and is reported as new.
 	FNR exact.Enclosure
-	// Lucky is the number, per arrival, of messages that came before, are recorded in no array, and are reported as
-	// repeats.
+	// Lucky is the number of lucky messages per arrival. A lucky message came before, is recorded in no array, and is
+	// reported as a repeat.
 	Lucky exact.Enclosure
 	FPR   exact.Enclosure // per arrival: false positives, which are new messages that are reported as repeats
 
@@ -95,13 +95,13 @@ const (
 )
 
 // Rates returns the long-run rates of a tiny filter, for every rule and workload. It solves a Markov chain. A state of
-// the chain has the number of bits of each kind, the messages recorded in each array, and the number of messages that
-// set bits. Rates explores the chain from the empty filter and solves it without subtraction. Only the number of bits
-// of each kind matters, so the chain is far smaller than the chain of bit patterns. The chain names a message by its
-// rank, because the probability of its next arrival depends only on its rank.
+// the chain consists of the number of bits of each kind, the messages recorded in each array, and the number of
+// messages that set bits. Rates explores the chain from the empty filter and solves it without subtraction. Only the
+// number of bits of each kind matters, so the chain is far smaller than the chain of bit patterns. The chain names a
+// message by its rank, because the probability of its next arrival depends only on its rank.
 //
-// With fresh positions, the positions of a message in different cycles are independent. With fixed positions they are
-// part of the state as long as the message can arrive again.
+// With fresh positions, the positions of a message in different cycles are independent. With fixed positions, the
+// positions of a message are part of the state as long as the message can arrive again.
 //
 // Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter; derived here.
 // Domain: the same as for New, with at most 8 messages of positive popularity (any number if no arrival is a repeat);
@@ -110,10 +110,11 @@ const (
 // numbers.
 // Cost: some seconds for chains within the limits. Let D be the number of messages. Measured with fresh positions and
 // one phase: 0.3 s for (m, k, sigma, D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5). Measured with fresh positions and
-// two phases: 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Measured with fixed positions and one phase: 0.3 s for
-// (8, 2, 4, 2) and 20 s for (6, 2, 3, 3). Measured with fixed positions and two phases: 4 s for (6, 2, 3, 2).
-// Errors: *bloomproof.ParamError; ErrTooCostly above 2^13 situations, 2^17 moves between situations, 2^20 outcomes of
-// drawing positions, 2^22 products, 8 messages or 256 positions.
+// two phases: 1 s for (m, k, sigma, D) = (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Measured with fixed positions and one
+// phase: 0.3 s for (m, k, sigma, D) = (8, 2, 4, 2) and 20 s for (6, 2, 3, 3). Measured with fixed positions and two
+// phases: 4 s for (m, k, sigma, D) = (6, 2, 3, 2).
+// Errors: *bloomproof.ParamError; ErrTooCostly above any of the following limits: 2^13 situations, 2^17 moves between
+// situations, 2^20 outcomes of drawing positions, 2^22 products, 8 messages, 256 positions.
 func (c *System) Rates(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -125,7 +126,8 @@ func (c *System) Rates(prec uint) (*Rates, error) {
 	return c.rates(chain, prec, false)
 }
 
-// rates solves the chain. If lasting is set, it excludes the classes in which the filter no longer recycles.
+// rates solves the chain. If the argument lasting is true, it excludes the classes in which the filter no longer
+// recycles.
 func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	products := chain.products(eliminationLimit)
 	if len(chain.moves) <= rationalSituations && products <= rationalProducts && rationalPopularity(c.w.Popularity) {
@@ -148,7 +150,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	return nil, fmt.Errorf("solving the chain of a tiny filter: %w", exact.ErrPrecision)
 }
 
-// enclosed returns the means as rates, and reports whether their enclosures are narrow enough.
+// The method enclosed returns the means as rates, and reports whether their enclosures are narrow enough.
 func (c *System) enclosed(m *means[*interval.Interval], f field.Of[interval.Interval, *interval.Interval], prec uint) (x *Rates, good bool) {
 	good = true
 	x = enclosed(f, m, c.w.Repeat, func(x *interval.Interval) exact.Enclosure {
@@ -178,9 +180,9 @@ type means[P any] struct {
 	absorbing P
 }
 
-// solve returns the long-run means of a chain that starts at situation 0, for the given probabilities of the events. If
-// lasting is set, the means are conditional on ending in a class in which the filter recycles for ever. The method
-// chain.products counts the products that the function solve takes.
+// The function solve returns the long-run means of a chain that starts at situation 0, for the given probabilities of
+// the events. If the argument lasting is true, the means are conditional on ending in a class in which the filter
+// recycles for ever. The method chain.products counts the products that the function solve takes.
 func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, lasting bool) *means[P] {
 	m := &means[P]{absorbing: f.Int(0)}
 	for t := range m.tally {
@@ -216,8 +218,8 @@ func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, las
 	return m
 }
 
-// weigh returns the probability of a move or of a gain: the product of its own probability p and the probability of its
-// event.
+// The function weigh returns the probability of a move or of a gain: the product of its own probability p and the
+// probability of its event.
 func weigh[T any, P field.Number[T]](f field.Of[T, P], p *big.Rat, event P) P {
 	x, d := f.Zero(), f.Zero()
 	x.SetInt(p.Num())
@@ -260,7 +262,8 @@ func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P,
 	return sums[:]
 }
 
-// absorption returns, for each of the classes in the argument ends, the probability that the chain ends in this class.
+// The function absorption returns, for each of the classes in the argument ends, the probability that the chain ends in
+// this class.
 func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, ends [][]int) []P {
 	n := len(c.moves)
 	s := elimination.New(f, n+len(ends))
@@ -304,7 +307,7 @@ func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return shares
 }
 
-// enclosed converts the means m into rates.
+// The function enclosed converts the means m into rates.
 func enclosed[T any, P field.Number[T]](f field.Of[T, P], m *means[P], repeat float64, wrap func(P) exact.Enclosure) *Rates {
 	part := func(x P) exact.Enclosure { e, _ := enclose.Probability(wrap(x), nil); return e }
 	ratio := func(x, y P) *exact.Enclosure {

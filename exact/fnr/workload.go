@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// tracked returns the number of ranks whose messages can be repeated under the workload w.
+// The function tracked returns the number of ranks whose messages can be repeated under the workload w.
 func tracked(w bloomproof.Workload) uint64 {
 	p := w.Popularity
 	switch {
@@ -40,7 +40,7 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 			return high
 		}
 		// Of D messages, the s most popular ones have the popularity ph. Each of the others has the popularity low = (1
-		// - s*ph)/(D-s), limited to 0..ph, because a rounded ph can put it out of this range.
+		// - s*ph)/(D-s). This number is limited to 0..ph, because a rounded ph can put it out of this range.
 		low := new(big.Rat).SetInt(new(big.Int).SetUint64(p.S))
 		low.Mul(low, high)
 		low.Sub(big.NewRat(1, 1), low)
@@ -89,8 +89,8 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 	for e := range events {
 		events[e] = f.Int(0)
 	}
-	// spread divides the probability p among the ranks in proportion to their weights. For each rank j, the share of
-	// this rank is added to the probability of the event whose number is at(j).
+	// The function spread divides the probability p among the ranks in proportion to their weights. For each rank j,
+	// the share of this rank is added to the probability of the event whose number is at(j).
 	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
 		if p.Sign() == 0 {
 			return
