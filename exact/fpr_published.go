@@ -11,10 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The constants limit the number of steps in the inner loops of the published routes, so that each route takes at most
-// seconds. A step of the route stirling is a product and a sum at the requested precision. A step of the routes
+// These constants limit the number of steps in the inner loops of the published routes. So each route takes at most
+// some seconds. A step of the route stirling is a product and a sum at the requested precision. A step of the routes
 // christensen and grandi takes 1 us or more, because their working precision grows with m. A step of the route
-// recursive is two products at k bits more than the requested precision.
+// recursive consists of two products. They are computed with k bits more than the requested precision.
 const (
 	stirlingLimit  = 1 << 21 // limit of nk min(m, nk)
 	setBitsLimit   = 1 << 17 // limit of min(m, nk)^2, which allows 362 set bits
@@ -22,8 +22,8 @@ const (
 	powerLimit     = 1 << 30 // limit of nk log2 m for christensen, the number of bits of its largest power
 )
 
-// published computes the rate by one of the published formulas, in interval arithmetic. The function given as the
-// argument in evaluates the formula.
+// The function published computes the rate by one of the published formulas, in interval arithmetic. The argument in is
+// a function that evaluates the formula.
 func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Route, in func(work uint) *interval.Interval) (Enclosure, error) {
 	m, k := float64(g.M), float64(g.K)
 	nk := float64(n) * k
@@ -54,8 +54,8 @@ func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Rout
 	return ziv(prec, first, in)
 }
 
-// setBitsCancel returns about log2 of the largest term of the double sums that the routes christensen and grandi
-// compute. The term for the indices i and j is C(m,i) C(i,j) (j/m)^nk (i/m)^k.
+// The routes christensen and grandi compute double sums. setBitsCancel returns about log2 of the largest term of these
+// sums. The term for the indices i and j is C(m,i) C(i,j) (j/m)^nk (i/m)^k.
 func setBitsCancel(m, nk, k, most float64) float64 {
 	worst := 0.0
 	for i := 1.0; i <= most; i++ {
@@ -87,9 +87,9 @@ func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int
 	return sum.Quo(sum, f.PowInt(f.Uint(m), nk+k))
 }
 
-// christensenSum evaluates Fan (7) with j from 0:
+// christensenSum evaluates Fan (7), but the sum over j begins with j = 0:
 //
-//	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^nk i^k / ((m-i)! j! (i-j)!)
+//	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^nk i^k / ((m-i)! j! (i-j)!).
 //
 // The outer sum ends at i = min(m, nk), because nk positions cannot set more bits. For larger i the inner sum over j is
 // 0.
@@ -132,7 +132,7 @@ func lastBit(m uint64, nk *big.Int) int {
 
 // grandiSum evaluates Fan (8), the gamma transform:
 //
-//	f = sum_x (x/m)^k C(m,x) sum_j (-1)^j C(x,j) ((x-j)/m)^nk
+//	f = sum_x (x/m)^k C(m,x) sum_j (-1)^j C(x,j) ((x-j)/m)^nk.
 //
 // The outer sum ends at x = min(m, nk), for the same reason as in christensenSum.
 func grandiSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
@@ -167,7 +167,7 @@ func grandiSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int
 	return sum
 }
 
-// standardRecursion evaluates Burns (55) without its misprint. For a fixed N = kn it uses
+// standardRecursion evaluates Burns (55) without its misprint. The number N = kn is fixed. The recursion is
 //
 //	psi(h,x) = psi(h-1,x) - (1-1/x)^(N+h-1) psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
 //

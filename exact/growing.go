@@ -11,8 +11,8 @@ import (
 )
 
 // Growing describes a growing filter. Such a filter is a chain of filters, called layers. Its false-positive rate stays
-// below a limit, however many keys arrive. The layers are numbered from 0, and layer i is planned for Items*Growth^i
-// keys at the rate Rate*(1-Tighten)*Tighten^i. These rates add up to Rate.
+// below a limit, however many keys arrive. The layers are numbered from 0. Layer i is planned for Items*Growth^i keys
+// at the rate Rate*(1-Tighten)*Tighten^i. These rates add up to Rate.
 type Growing struct {
 	Hashing bloomproof.Hashing
 	Items   uint64   // number of keys of the first layer, at least 1
@@ -45,13 +45,14 @@ func (d Growing) check() error {
 	return nil
 }
 
-// Layers returns as many layers of a growing filter as fit into 2^48 bits together, and at most bloomproof.MaxLayers.
-// The list ends earlier if the next layer would need more than bloomproof.MaxK positions for an item.
+// Layers returns the layers of a growing filter. It returns as many layers as fit into 2^48 bits together, but at most
+// bloomproof.MaxLayers. The list ends earlier if the next layer would need more than bloomproof.MaxK positions for an
+// item.
 //
 // A layer of m bits and k positions closes before the next key could raise its false-positive rate to more than
 // (Sigma/m)^k. Then the next layer opens. Layers chooses the number Sigma of set bits in integer arithmetic, so that
 // (Sigma/m)^k is at most the rate planned for the layer. Therefore the probability that the filter contains a new key
-// is at most Rate at all times until the last layer is full. This is true for any keys, and whether or not the
+// is at most Rate at all times until the last layer is full. This is true for any keys. It does not require that the
 // positions in different layers are independent.
 //
 // The mean number of keys that a layer takes until it closes is close to the planned number. Without blocks the
@@ -62,8 +63,8 @@ func (d Growing) check() error {
 // Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). This
 // package is the source of the rule that closes a layer by its number of set bits. This rule guarantees the bound of
 // the rate.
-// Domain: the values of the fields that the comments of the fields permit; Hashing Standard, Classic or Partitioned,
-// and Classic only without blocks.
+// Domain: values that the comments of the fields permit; Hashing Standard, Classic or Partitioned, and Classic only
+// without blocks.
 // Cost: about a hundred products of integers of k log2 m bits for each layer.
 // Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
 // more than bloomproof.MaxK positions.
@@ -96,7 +97,7 @@ func (d Growing) Layers() ([]bloomproof.Layer, error) {
 	return layers, nil
 }
 
-// checkLayers returns a ParamError if these layers cannot form a growing filter.
+// checkLayers returns a ParamError if the given layers cannot form a growing filter.
 func checkLayers(layers []bloomproof.Layer) error {
 	if len(layers) < 1 || len(layers) > bloomproof.MaxLayers {
 		return &bloomproof.ParamError{Param: "layers", Value: len(layers), Want: fmt.Sprintf("1 to %d of them", bloomproof.MaxLayers)}
@@ -112,14 +113,14 @@ func checkLayers(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// GrowingBound returns an upper bound of the rate of a growing filter. The bound is valid for any keys, as long as the
-// last layer is not full:
+// GrowingBound returns an upper bound of the rate of a growing filter. The bound is valid for any keys if the last
+// layer is not full. It is this sum:
 //
-//	sum of (Sigma_i/m_i)^k_i over the layers i
+//	sum of (Sigma_i/m_i)^k_i over the layers i.
 //
-// The probability that at least one layer contains a new key is at most the sum of the layers' probabilities of
-// containing it. A layer of m bits and k positions with at most Sigma set bits contains a new key with probability
-// (Sigma/m)^k or less.
+// Each layer contains a new key with a certain probability. The probability that at least one layer contains it is at
+// most the sum of these probabilities. A layer of m bits and k positions with at most Sigma set bits contains a new key
+// with probability (Sigma/m)^k or less.
 //
 // Source: the union bound.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing; prec 1 to MaxPrec.
@@ -179,8 +180,8 @@ func logOf(rate *big.Rat) float64 {
 	return math.Log(x) + float64(exp)*math.Ln2
 }
 
-// mostSigma returns the largest number sigma of set bits with (sigma/m)^k <= rate, or 0 if no sigma >= k satisfies this
-// inequality. The search starts at sigma = fill*m.
+// mostSigma returns the largest number sigma of set bits with (sigma/m)^k <= rate. It returns 0 if no sigma >= k
+// satisfies this inequality. The search starts at sigma = fill*m.
 func mostSigma(g bloomproof.Geometry, rate *big.Rat, fill float64) uint64 {
 	k := big.NewInt(int64(g.K))
 	power := func(x uint64) *big.Int { return new(big.Int).Exp(new(big.Int).SetUint64(x), k, nil) }

@@ -7,11 +7,11 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// This file computes the layers of growing filters with blocks. kernel.GrowingFilter closes a layer by a rule that
-// guarantees that the rate of the layer is at most (sigma/m)^k. The rate of a block of s bits with b set bits is at
-// most (b/s)^k, and the rule uses the mean of (b/s)^k over the blocks. Let x be the greatest increase of this mean that
-// the next key can cause. The layer closes when the mean plus x exceeds (sigma/m)^k. The functions of this file compute
-// in float64 how many keys a layer takes until it closes.
+// This file computes the layers of growing filters with blocks. The type kernel.GrowingFilter closes a layer by a rule
+// that guarantees a rate of at most (sigma/m)^k. The rate of a block of s bits with b set bits is at most (b/s)^k. The
+// rule uses the mean of (b/s)^k over the blocks. Let x be the greatest increase of this mean that the next key can
+// cause. The layer closes when the mean plus x exceeds (sigma/m)^k. The functions of this file compute in float64 how
+// many keys a layer takes until it closes.
 
 // These are the smallest and the largest number of bits that a block may have in package kernel.
 const (
@@ -48,7 +48,7 @@ func bitsOfBlock(g bloomproof.Geometry, items float64) (mean, variance float64) 
 	return parts * mean, parts * variance
 }
 
-// blockMean approximates E[(b/s)^k], where b is the number of set bits of a block of s bits with the given number of
+// blockMean approximates E[(b/s)^k]. Here b is the number of set bits of a block of s bits with the given number of
 // items. It treats b as if it had a lognormal distribution.
 func blockMean(g bloomproof.Geometry, items float64) float64 {
 	mean, variance := bitsOfBlock(g, items)
@@ -61,8 +61,8 @@ func blockMean(g bloomproof.Geometry, items float64) float64 {
 
 // loadOf returns approximations of two numbers. Let b be the number of set bits in a block of s bits. The result mean
 // is the mean of (b/s)^k over the blocks after n items. The result next is the greatest increase of this mean that one
-// further item can cause. The increase is greatest if the item falls into the fullest block. As the number of items in
-// the fullest of B blocks, loadOf takes the smallest number that a given block exceeds with probability below 1/(2B).
+// further item can cause. The increase is greatest if the item falls into the fullest block. The number of items in the
+// fullest of B blocks is approximated by the smallest number that a given block exceeds with probability below 1/(2B).
 func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	blocks := float64(g.M / g.Block)
 	lambda := n / blocks
@@ -97,8 +97,8 @@ func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	return mean, next / blocks
 }
 
-// keysOfBlocks returns approximately how many keys a layer takes until it closes, or 0 if its first key would already
-// exceed the limit.
+// keysOfBlocks returns the approximate number of keys that a layer takes until it closes. It returns 0 if the first key
+// of the layer would already exceed the limit.
 func keysOfBlocks(l bloomproof.Layer) float64 {
 	limit := math.Exp(float64(l.K) * math.Log(float64(l.Sigma)/float64(l.M)))
 	closed := func(n float64) bool {
@@ -122,8 +122,8 @@ func keysOfBlocks(l bloomproof.Layer) float64 {
 	return lo + 1
 }
 
-// blockedLayerFor does the same as layerFor for layers with blocks. It tries every number of positions, up to a little
-// more than log2(1/rate), that the hashing permits.
+// blockedLayerFor does the same as layerFor for layers with blocks. It tries every number of positions that the hashing
+// permits, up to a little more than log2(1/rate).
 func blockedLayerFor(h bloomproof.Hashing, block, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)

@@ -17,16 +17,16 @@ import (
 // Computing with a higher precision would not reduce the width of the enclosure. The layers before the open layer are
 // closed. A key reaches the open layer if no closed layer contains it. The probability of this event is D, the product
 // of (1 - r_j) over the closed layers j. Here r_j is the rate of layer j, given the number b_j of bits that were set in
-// it when it closed. Each b_j lies between Sigma_j - k_j + 1 and Sigma_j, and these limits give a lower and an upper
-// bound of D. If more keys reach the open layer, the filter's rate does not become smaller. Therefore the upper end of
-// the enclosure is computed with the upper bound of D, and the lower end is computed with the lower bound of D. Both
-// ends are computed by a Markov chain, whose state consists of the open layer and its number of set bits. The rate of a
-// closed layer is computed from the number of bits that were set when it closed. Until the first layer closes, the
-// enclosure is only as wide as the rounding errors. For k = 1 it is always so narrow.
+// it when it closed. Each b_j lies between Sigma_j - k_j + 1 and Sigma_j. These limits give a lower and an upper bound
+// of D. If more keys reach the open layer, the filter's rate does not become smaller. Therefore the upper end of the
+// enclosure is computed with the upper bound of D. The lower end is computed with the lower bound of D. Both ends are
+// computed by a Markov chain, whose state consists of the open layer and its number of set bits. The rate of a closed
+// layer is computed from the number of bits that were set when it closed. Until the first layer closes, the enclosure
+// is only as wide as the rounding errors. For k = 1 the enclosure is always only as wide as the rounding errors.
 //
-// For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j, which would be the rate of the layer
-// if all its slices were equally full. An inequality for moments gives a lower bound of r_j. With a tiny probability,
-// r_j is below this bound. This probability is added to the upper end.
+// For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j. This would be the rate of the layer if
+// all its slices were equally full. An inequality for moments gives a lower bound of r_j. With a tiny probability, r_j
+// is below this bound. This probability is added to the upper end.
 //
 // Source: derived here, with the transition probabilities of the recursion of Burns that adds one key at a time. The
 // derivation for Partitioned hashing is in growing_sliced.go.
@@ -34,9 +34,9 @@ import (
 // n.
 // Error: the ends are computed in float64. Rounding causes a relative error of about 4nk*2^-53, and the ends are moved
 // outward by this error. The ends are also moved outward by a bound of the sum of the omitted terms. This sum is less
-// than 1e-28 n, or less than 1e-34 k n^2 with Partitioned hashing.
-// Cost: about n k sqrt(m) operations, or 5000 m sqrt(m/k) with Partitioned hashing; at most 2^33 operations are
-// permitted.
+// than 1e-28 n. With Partitioned hashing it is less than 1e-34 k n^2.
+// Cost: about n k sqrt(m) operations. With Partitioned hashing the cost is about 5000 m sqrt(m/k) operations. At most
+// 2^33 operations are permitted.
 // Errors: *bloomproof.ParamError; bloomproof.ErrTooCostly above this limit; bloomproof.ErrRange for rates below 1e-200.
 func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	rates, err := GrowingFPRs(layers, []uint64{n})
@@ -46,8 +46,8 @@ func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	return rates[0], nil
 }
 
-// GrowingFPRs returns the results of GrowingFPR for several numbers ns of keys, which must be in rising order. It takes
-// only as long as one call of GrowingFPR for the last number.
+// GrowingFPRs returns the results of GrowingFPR for several numbers of keys. The list ns of these numbers must be in
+// rising order. It takes only as long as one call of GrowingFPR for the last number.
 //
 // Errors: as for GrowingFPR; also *bloomproof.ParamError if a number in ns is less than the number before it.
 func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
@@ -107,21 +107,20 @@ type growingLayer struct {
 	k               int
 	last            bool
 
-	// The next two fields are used only for a layer with several slices: slice is the number of bits of a slice, and
-	// sliced holds the precomputed probabilities of the layer. The state of such a layer is the number of keys that
-	// would have reached it if it had never closed.
+	// The next two fields are used only for a layer with several slices. The field slice is the number of bits of a
+	// slice. The field sliced holds the precomputed probabilities of the layer. The state of such a layer is the number
+	// of keys that would have reached it if it had never closed.
 	slice  float64
 	sliced *slicedLayer
 
 	// The next three fields give the distribution of the state while the layer is open: p[i] is the probability of the
-	// state lo+i. If the layer has one slice, the state is the number of set bits. The number v[i] is p[i] times a
-	// conditional mean: given the state lo+i, it is the mean of the probability that an earlier layer contains a new
-	// key.
+	// state lo+i. If the layer has one slice, the state is the number of set bits. Let e be the probability that an
+	// earlier layer contains a new key. The number v[i] is p[i] times the mean of e, given the state lo+i.
 	lo   int
 	p, v []float64
 }
 
-// rate returns the probability that a layer with b set bits contains a new key.
+// The method rate returns the probability that a layer with b set bits contains a new key.
 func (l *growingLayer) rate(b float64) float64 {
 	r := 1.0
 	for j := range l.k {
@@ -144,7 +143,7 @@ func growingTooCostly(n uint64) error {
 	return fmt.Errorf("bloomproof: %w: the rate of a growing filter after %d keys takes more than 2^33 operations", bloomproof.ErrTooCostly, n)
 }
 
-// sliceLayers computes, for the layers with several slices, the probabilities that are needed for n keys.
+// For the layers with several slices, sliceLayers computes the probabilities that are needed for n keys.
 func sliceLayers(layers []growingLayer, n uint64) error {
 	work, keys := 0.0, float64(n)
 	for i := range layers {
@@ -185,7 +184,7 @@ func sliceLayers(layers []growingLayer, n uint64) error {
 	return nil
 }
 
-// growingRate returns a bound of the rate for each number of keys in the list ns, which is in rising order. The
+// growingRate returns a bound of the rate for each number of keys in the list ns. This list is in rising order. The
 // argument upper says whether the bounds are upper or lower bounds. The result work is the number of operations that
 // were needed.
 func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float64, work float64, err error) {
@@ -259,8 +258,9 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 			}
 			terms += len(l.p)
 		}
-		// Each term of the sum is affected by 4k+3 roundings for each key, by 5k+10 for each layer that closes, and by
-		// 5k+10 for the rate. The sum causes one further rounding for each of its terms.
+		// Each term of the sum is affected by 4k+3 roundings for each key. It is also affected by 5k+10 roundings for
+		// each layer that closes, and by 5k+10 roundings for the rate. The sum causes one further rounding for each of
+		// its terms.
 		k := float64(maxK)
 		relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms) + roundings)
 		if sum < 1e-200 {
@@ -280,10 +280,10 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 	return rates, work, nil
 }
 
-// growingWorkAhead estimates the number of operations of growingRate, so that a computation that would take too long
-// can be refused before it begins. The estimate is more often too low than too high. It assumes that two numbers have
-// normal distributions: the number of set bits of an open layer, and the number of keys after which a layer closes. The
-// means and variances of these numbers are computed for independent positions. All probabilities above growingLeast lie
+// growingWorkAhead estimates the number of operations of growingRate. So a computation that would take too long can be
+// refused before it begins. The estimate is more often too low than too high. It assumes that two numbers have normal
+// distributions: the number of set bits of an open layer, and the number of keys after which a layer closes. The means
+// and variances of these numbers are computed for independent positions. All probabilities above growingLeast lie
 // within a little more than 11 standard deviations of the mean.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11
@@ -323,8 +323,8 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	return work
 }
 
-// step updates the distribution of the layer's state when one more key is added. This key reaches the layer with
-// probability d.
+// The method step updates the distribution of the layer's state when one more key is added. This key reaches the layer
+// with probability d.
 func (l *growingLayer) step(d float64) {
 	if l.sliced != nil {
 		l.p, l.v = append(l.p, 0), append(l.v, 0)
@@ -371,8 +371,8 @@ func (l *growingLayer) step(d float64) {
 	}
 }
 
-// close moves the probabilities of all states in which the layer has more than Sigma - k set bits to the state in which
-// the next layer is open and empty.
+// The method close handles all states in which the layer has more than Sigma - k set bits. It moves their probabilities
+// to the state in which the next layer is open and empty.
 func (l *growingLayer) close(next *growingLayer) {
 	stay := max(0, int(l.sigma)-l.k+1-l.lo)
 	if stay >= len(l.p) {
@@ -404,7 +404,7 @@ func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	return p
 }
 
-// begin adds p and v to those entries of l.p and l.v that belong to the state in which the layer is empty.
+// The method begin adds p and v to those entries of l.p and l.v that belong to the state in which the layer is empty.
 func (l *growingLayer) begin(p, v float64) {
 	if p == 0 {
 		return
@@ -423,8 +423,8 @@ func (l *growingLayer) begin(p, v float64) {
 	l.v[0] += v
 }
 
-// trim drops probabilities below growingLeast from both ends of the distribution, and returns the sum of the dropped
-// probabilities.
+// The method trim drops probabilities below growingLeast from both ends of the distribution, and returns the sum of the
+// dropped probabilities.
 func (l *growingLayer) trim() (cut float64) {
 	for len(l.p) > 0 && l.p[len(l.p)-1] < growingLeast {
 		cut += l.p[len(l.p)-1]

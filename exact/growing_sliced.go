@@ -3,19 +3,19 @@ package exact
 import "math"
 
 // This file computes the probabilities of layers with several slices (Partitioned hashing) for the Markov chain of
-// GrowingFPR. In such a layer the number of set bits does not determine how many bits the next key sets, because that
-// depends on how the bits are spread over the slices. But given that t keys reached the layer, its k slices are
-// independent, and the number of set bits in each slice has the distribution of the number of occupied urns after t
+// GrowingFPR. In such a layer the number of set bits does not determine how many bits the next key sets. That also
+// depends on how the set bits are spread over the slices. But given that t keys reached the layer, its k slices are
+// independent. The number of set bits in each slice then has the distribution of the number of occupied urns after t
 // balls are thrown into s urns. Therefore the state of the layer in the Markov chain is t. After the layer closes, the
 // number t still grows with each key that would reach the layer if it were open. The layer closes with key number T.
 // This is the first key after which the total number of set bits exceeds c = sigma - k. The other layers do not affect
-// the distribution of T. Let X_j(t) be the number of set bits of slice j after t keys, and let R, the product of
-// X_j(t)/s over all slices j, be the rate of the layer. The k positions of key t are drawn slice by slice. The total
+// the distribution of T. Let X_j(t) be the number of set bits of slice j after t keys. Let R be the rate of the layer,
+// which is the product of X_j(t)/s over all slices j. The k positions of key t are drawn slice by slice. The total
 // number of set bits first exceeds c at the position in slice j if and only if the following holds:
 //
-//	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new
+//	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new.
 //
-// The number on the left is a sum of independent variables, so a convolution of their distributions gives the
+// The number on the left is a sum of independent variables. So a convolution of their distributions gives the
 // probability of this event. All terms of the convolution are positive. The sum of the probabilities over j is P[T =
 // t]. Let E[R; T = t] be the mean of the variable that equals R if T = t, and 0 otherwise. This mean is the same sum as
 // P[T = t], but its terms have additional factors. The factor for each slice i before slice j is X_i(t)/s. The factor
@@ -96,7 +96,7 @@ func (x mass) beyond(c int) (sum float64) {
 	return sum
 }
 
-// weighed returns a copy of x in which the probability of each value v is multiplied by w(v).
+// The method weighed returns a copy of x in which the probability of each value v is multiplied by w(v).
 func (x mass) weighed(w func(x float64) float64) mass {
 	y := mass{x.lo, make([]float64, len(x.p))}
 	for i, p := range x.p {
@@ -105,8 +105,8 @@ func (x mass) weighed(w func(x float64) float64) mass {
 	return y
 }
 
-// powers returns k+1 distributions: entry i is the distribution of the sum of i independent variables with the
-// distribution x.
+// The method powers returns k+1 distributions: entry i is the distribution of the sum of i independent variables with
+// the distribution x.
 func (x mass) powers(k int) []mass {
 	all := []mass{{0, []float64{1}}}
 	for range k {
@@ -196,8 +196,8 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 }
 
 // leastHit returns a rate r with P[R < r] <= p. Here R is the product of X_j/s over k slices of s bits. The numbers X_j
-// of set bits are independent and have the distribution x. leastHit uses the inequality P[R < r] <= r^a E[(X/s)^-a]^k,
-// which is true for every a > 0. If X = 0 is possible, it returns 0.
+// of set bits are independent and have the distribution x. The function leastHit uses the inequality P[R < r] <= r^a
+// E[(X/s)^-a]^k, which is true for every a > 0. If X = 0 is possible, it returns 0.
 func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	if x.lo == 0 || p <= 0 {
 		return 0
@@ -214,7 +214,7 @@ func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	return least
 }
 
-// entry returns the index i of the entry for t keys, and ok says whether there is such an entry.
+// The method entry returns the index i of the entry for t keys. The result ok says whether there is such an entry.
 func (l *slicedLayer) entry(t int) (i int, ok bool) {
 	i = t - l.first
 	return i, l.first > 0 && i >= 0 && i < len(l.closes)
@@ -225,9 +225,9 @@ func (l *slicedLayer) over(t int) bool {
 	return l.first > 0 && t >= l.first+len(l.closes)
 }
 
-// opened returns two numbers. The result open is P[T > t], the probability that the layer is still open after t keys.
-// The result hit is E[R; T > t], the mean of a variable that equals the rate R if the layer is still open, and 0
-// otherwise.
+// The method opened returns two numbers. The result open is P[T > t], the probability that the layer is still open
+// after t keys. The result hit is E[R; T > t], the mean of a variable that equals the rate R if the layer is still
+// open, and 0 otherwise.
 func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {
 	if i, ok := l.entry(t); ok && !last {
 		return l.open[i], l.openHit[i]

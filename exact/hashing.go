@@ -12,10 +12,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Each file hashing_NAME.go has the formulas for one way to draw the positions of an item, and hashing_blocked.go has
-// the formulas for blocks. All other files treat all hashings in the same way. (The hashings are types that implement
-// interfaces. Variables with tables of functions would form an initialisation cycle: some of the functions search for
-// sizes, and a search looks up the tables again.)
+// Each file hashing_NAME.go has the formulas for one way to draw the positions of an item. The file hashing_blocked.go
+// has the formulas for blocks. All other files treat all hashings in the same way. The hashings are types that
+// implement interfaces. Variables with tables of functions would form an initialisation cycle: some of the functions
+// search for sizes, and a search looks up the tables again.
 
 // The interface law has the formulas for the false-positive rate f of filters with one hashing. All methods require a
 // valid geometry. All methods except full also require n >= 1, and a geometry for which the method full returns false.
@@ -26,8 +26,8 @@ type law interface {
 	full(g bloomproof.Geometry) bool
 	// The method routes returns the routes by which the rate can be computed, beginning with the route that Auto takes.
 	routes() []Route
-	// The method enclose returns the rate, computed by the given route, which must be one of the results of routes. The
-	// upper end of the result can exceed 1. In this case FPR reduces it to 1.
+	// The method enclose returns the rate, computed by the given route. This route must be one of the results of the
+	// method routes. The upper end of the result can exceed 1. In this case FPR reduces it to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
 	// The method rational returns the rate as an exact rational. The method rationalBits returns an approximation of
 	// log2 of the rate's denominator before reduction. The method rationalWork returns the approximate total length, in
@@ -35,8 +35,8 @@ type law interface {
 	rational(g bloomproof.Geometry, n uint64) *big.Rat
 	rationalBits(g bloomproof.Geometry, n uint64) float64
 	rationalWork(g bloomproof.Geometry, n uint64) float64
-	// The method complement returns 1-f and the method logRate returns ln f, both with a relative width of at most
-	// 2^-prec.
+	// The method complement returns 1-f, and the method logRate returns ln f. Both results have a relative width of at
+	// most 2^-prec.
 	complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
@@ -67,11 +67,10 @@ type hashing interface {
 	// secondMoment returns the mean of r^2, where r is the random rate of one filter. If every item sets every bit, it
 	// returns 1.
 	secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
-	// The method spared returns the probability that an item sets none of j given bits, in the form of the type
-	// sparing.
+	// The method spared returns the probability that an item sets none of j given bits, as a value of type sparing.
 	spared(g bloomproof.Geometry, j uint64) sparing
-	// The method weights returns the numbers w_0, w_1, ... and den in the formula f = sum over j of (-1)^j w_j q_j^n /
-	// den. Here q_j is the probability that an item sets none of j given bits.
+	// In the formula f = sum over j of (-1)^j w_j q_j^n / den, the weights are w_0, w_1, ... The method weights returns
+	// these weights and den. The number q_j in this formula is the probability that an item sets none of j given bits.
 	weights(g bloomproof.Geometry) (w []*big.Int, den *big.Int)
 
 	// unsetSum returns (1-f)/q for a nearly full filter, where q is the probability that a given bit is unset.
@@ -88,12 +87,12 @@ type hashing interface {
 	collides() bool
 
 	// The method slices returns the number of bits of a slice and the number of independent slices. The bits that n
-	// items set in one slice are the result of independent draws, and each draw selects several distinct bits. The
-	// method draws returns the number size of bits in a draw, and the number count of draws.
+	// items set in one slice are the result of independent draws. Each draw selects one or more distinct bits. The
+	// method draws returns two numbers: size is the number of bits in a draw, and count is the number of draws.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
 	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
-	// andRate returns the rate of the AND of several filters, given the distribution l of the number of set bits in one
-	// slice of the AND.
+	// andRate returns the rate of the AND of several filters. The argument l is the distribution of the number of set
+	// bits in one slice of the AND.
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
 	// The method alike returns the distribution of the total number of set bits, or an approximation of it if there are
 	// several slices. The callers of this interface use it only for the guesses from which searches start.
@@ -101,10 +100,11 @@ type hashing interface {
 	// givenBits returns the rate of a filter with b set bits. If there are several slices, it returns the largest rate
 	// that a filter with b set bits can have. The result grows with b.
 	givenBits(g bloomproof.Geometry, b uint64) *big.Rat
-	// compareBelow returns -1, 0 or +1 if P[X <= b] is less than, equal to or greater than p, where X is the total
-	// number of set bits.
+	// compareBelow compares P[X <= b] with p, where X is the total number of set bits. It returns -1, 0 or +1 if P[X <=
+	// b] is less than, equal to or greater than p.
 	compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error)
-	// likelihoodSlope returns the sign of P[X = b] after n+1 items minus P[X = b] after n items, for 1 <= b < m.
+	// For 1 <= b < m, likelihoodSlope compares P[X = b] after n+1 items with P[X = b] after n items. It returns the
+	// sign of the first of these probabilities minus the second.
 	likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error)
 
 	// The interface sizes has the methods that the searches for the best k, m and n need. These searches are in
@@ -124,15 +124,16 @@ type sizes interface {
 	oneItem(s *kSearch) (k, last int, ok bool)
 	// The method lower returns a rangeBound, that is, a lower bound of the rates of all k in a range.
 	lower(s *kSearch) rangeBound
-	// sharpLower returns a tighter lower bound of the rate than the method lower, and whether there is such a bound.
+	// sharpLower returns a lower bound of the rate that is tighter than the bound of the method lower. It also reports
+	// whether there is such a bound.
 	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
 	// The method cost estimates the time for computing a rate, in nanoseconds.
 	cost(g bloomproof.Geometry, n uint64) float64
 	// leastBitsAnyK returns the smallest m for which the rate with the best k is at most p.
 	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
-	// fillGuess approximates the fill of a filter. The method excessGuess approximates log(f/p^k), where p is the fill
-	// and a = kn/m is the mean number of times that a bit is a position of an item. The results of searches do not
-	// depend on these two guesses.
+	// fillGuess approximates the fill of a filter. The method excessGuess approximates log(f/p^k), where p is the fill.
+	// The argument a = kn/m is the mean number of times that a bit is a position of an item. The results of searches do
+	// not depend on these two guesses.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
 	// The method peak returns the filter with the largest efficiency over all n and k for m bits. It does not set the
@@ -152,7 +153,7 @@ type sparing struct {
 	times    bool
 }
 
-// hashings lists the hashings for which both the rate and the distribution of the set bits are known.
+// The variable hashings lists the hashings for which both the rate and the distribution of the set bits are known.
 var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
 
 // rateHashings holds the formulas of the hashings for which only the rate is known.
@@ -165,7 +166,7 @@ var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Triple:            pairedLaw{doubleLaw{bloomproof.Triple, triple}},
 }
 
-// named returns the formulas of a hashing, or an error if this package has none.
+// The function named returns the formulas of a hashing, or an error if this package has none.
 func named(h bloomproof.Hashing) (hashing, error) {
 	if i := slices.IndexFunc(hashings, func(x hashing) bool { return x.is() == h }); i >= 0 {
 		return hashings[i], nil
@@ -188,7 +189,7 @@ func hashingOf(g bloomproof.Geometry) (hashing, error) {
 	return named(g.Hashing)
 }
 
-// blocksIn returns the formulas for filters with blocks, and true, if g has blocks.
+// If g has blocks, blocksIn returns the formulas for filters with blocks, and true.
 func blocksIn(g bloomproof.Geometry) (l blocked, ok bool) {
 	h, err := named(g.Hashing)
 	return blocked{h}, err == nil && g.Block != 0
@@ -233,8 +234,8 @@ func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	return plain{l.(hashing)}, nil
 }
 
-// checked returns the formulas for a geometry without blocks. It returns an error if there are none, or if prec is not
-// valid.
+// The function checked returns the formulas for a geometry without blocks. It returns an error if there are none, or if
+// prec is not valid.
 func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -263,7 +264,7 @@ func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, 
 	return boundFormulas[kind](g.M, n, g.K, prec)
 }
 
-// refuseBound returns a ParamError if the argument kind is not in the list given as the argument among.
+// refuseBound returns a ParamError if the list named among does not contain the argument kind.
 func refuseBound(l law, kind bloomproof.Bound, among []bloomproof.Bound) error {
 	if slices.Contains(among, kind) {
 		return nil

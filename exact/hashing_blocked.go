@@ -13,13 +13,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type blocked has the formulas for filters of B blocks of s bits. The field in is the hashing that draws the
+// The type blocked has the formulas for filters of B blocks of s bits. The field named in is the hashing that draws the
 // positions of an item within its block. Let f_i be the rate of one block after i insertions. Let N be the number of
 // items in the block that a query reads. It has the binomial distribution Bin(n, 1/B). The rate of the filter is given
 // by two formulas:
 //
 //	mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
-//	difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n
+//	difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n.
 //
 // The second formula follows from the first formula, because f_i = sum over j of (-1)^j w_j q_j^i and E[q^N] = (1 -
 // (1-q)/B)^n. The methods weights and spared of the interface hashing return w_j and q_j.
@@ -33,13 +33,13 @@ const (
 
 func (blocked) filters() string { return "a blocked filter" }
 
-// split returns the number of blocks and the geometry of one block.
+// The function split returns the number of blocks and the geometry of one block.
 func split(g bloomproof.Geometry) (blocks uint64, block bloomproof.Geometry) {
 	return g.M / g.Block, bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// full reports whether every item sets every bit. With two or more blocks the result is false, because an item sets
-// bits in only one block.
+// The method full reports whether every item sets every bit. With two or more blocks the result is false, because an
+// item sets bits in only one block.
 func (l blocked) full(g bloomproof.Geometry) bool {
 	blocks, block := split(g)
 	return blocks == 1 && l.in.full(block)
@@ -117,8 +117,8 @@ func (l blocked) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * float64(g.K+1)
 }
 
-// cancels returns the approximate number of bits that the route difference loses by cancellation. This number is
-// log2(1/f) + k, because the weights add up to at most about 2^k.
+// The method cancels returns the approximate number of bits that the route difference loses by cancellation. This
+// number is log2(1/f) + k, because the weights add up to at most about 2^k.
 func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
 	k := float64(g.K)
@@ -127,9 +127,9 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
 }
 
-// differences returns an enclosure of a sum, with a relative width of at most 2^-prec. The function given as the
-// argument sum computes this sum with a working precision of work bits. The argument cancels is the number of bits that
-// the sum loses by cancellation.
+// The method differences returns an enclosure of a sum, with a relative width of at most 2^-prec. The argument sum is a
+// function that computes this sum with a working precision of work bits. The argument cancels is the number of bits
+// that the sum loses by cancellation.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
 	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard
@@ -158,7 +158,8 @@ type series[P any] struct {
 	q   func(j uint64, before P) P // returns q_j, given q_(j-1), or given 1 for j = 0
 }
 
-// seriesOf returns the rate of a block, as a function of its number of items, in the form of a series.
+// seriesOf returns the rate of a block in the form of a series. This rate is a function of the number of items of the
+// block.
 func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproof.Geometry) series[P] {
 	_, block := split(g)
 	w, den := h.weights(block)
@@ -173,14 +174,14 @@ func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproo
 }
 
 // blockedSum returns the mean of a series over the random number of items in a block. It uses the formula of the route
-// difference, and the arithmetic of f. The sum begins with the term whose index is given by the argument from. This
-// index is 0 for the rate, and 1 for the complement of the rate.
+// difference, and the arithmetic of f. The argument from is the index of the first term of the sum. This index is 0 for
+// the rate, and 1 for the complement of the rate.
 func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, n uint64, from int) P {
 	items := new(big.Int).SetUint64(n)
 	return blockedTerms(f, s, g, from, func(_ int, x P) P { return f.Pow(x, items) })
 }
 
-// blockedTerms computes the same sum as blockedSum, but with term(j, x) in place of x^n, where x = 1 - (1-q_j)/B.
+// blockedTerms computes the same sum as blockedSum, but with term(j, x) in place of x^n. Here x = 1 - (1-q_j)/B.
 func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, from int, term func(j int, x P) P) P {
 	blocks, _ := split(g)
 	sum, q := f.Zero(), f.Int(1)
@@ -203,9 +204,9 @@ func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g blo
 	return sum.Quo(sum, f.Zero().SetInt(s.den))
 }
 
-// complement returns 1-f. The number 1-f is the negative of a sum: the sum of the terms for j >= 1 in the formula of
-// the route difference. It is at least the probability that the bit at one given position of the query is unset. Each
-// term is at most 2^k times this probability, so at most k bits cancel.
+// complement returns 1-f. The number 1-f is minus the sum of the terms for j >= 1 in the formula of the route
+// difference. It is at least the probability that the bit at one given position of the query is unset. Each term is at
+// most 2^k times this probability, so at most k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
 		return l.in.complement(block, n, prec)
@@ -253,8 +254,8 @@ func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	return logOfRate(l, g, n, prec)
 }
 
-// mixture computes the rate of the filter as the mean of f_i over the random number i of items in a block, where f_i is
-// the rate of a block with i items.
+// The method mixture computes the rate of the filter as the mean of f_i. Here i is the random number of items in a
+// block, and f_i is the rate of a block with i items.
 func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	return mixtureOf(g, n, prec, func(i uint64, work uint) (*interval.Interval, error) {
@@ -262,9 +263,9 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	})
 }
 
-// mixtureOf returns the mean of a function of the number i of items in a block. The argument of is this function. Its
-// values must be at most 1, and its value for i = 0 must be 0. The summation ends when the remaining terms together are
-// less than 2^-(prec+8) times the sum. A geometric series gives an upper bound of these terms.
+// mixtureOf returns the mean of a function of the number i of items in a block. The argument named of is this function.
+// Its values must be at most 1, and its value for i = 0 must be 0. The summation ends when the remaining terms together
+// are less than 2^-(prec+8) times the sum. A geometric series gives an upper bound of these terms.
 func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, work uint) (*interval.Interval, error)) (Enclosure, error) {
 	const guard, spare = 32, 8 // extra bits for the rounding errors, and for the omitted terms
 	blocks, _ := split(g)

@@ -11,8 +11,8 @@ import (
 )
 
 // blockedBounds lists the kinds of bounds that are defined for a block with any number i of items. The bound for a
-// filter with blocks is the mean over i of the bound for one block. If the bound for one block is at most the rate f_i
-// of the block for every i, its mean is at most the rate of the filter.
+// filter with blocks is the mean over i of the bound for one block. Suppose that, for every i, the bound for one block
+// with i items is at most the rate f_i of the block. Then the mean of these bounds is at most the rate of the filter.
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
@@ -28,7 +28,7 @@ func (l blocked) bounds() []bloomproof.Bound {
 	return all
 }
 
-// bound returns the value of a bound whose kind is one of blockedBounds.
+// The method bound returns the value of a bound whose kind is one of blockedBounds.
 func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	blocks, block := split(g)
 	// If there is one block, if there are no items, or if the bound is undefined, no mean needs to be computed.
@@ -45,7 +45,7 @@ func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, p
 //
 //	(1-x^i)^k                                   weights C(k,j), q_j = x^j
 //	lower           sum of (-1)^j C(k,j) (1-j/s)^(ki), which is already a series
-//	lower_classic   product over j < k of (mu' - j)/(s - j), mu' = s (1-x^i)
+//	lower_classic   product over j < k of (mu' - j)/(s - j), mu' = s (1-x^i).
 //
 // The factors of the product for lower_classic are 1 - s/(s-j) x^i. Therefore its weights are elementary symmetric
 // polynomials of the numbers s/(s-j).

@@ -12,15 +12,15 @@ import (
 
 // correctRate computes the result of CorrectRate for a filter with blocks, n items and a valid increment rule. If an
 // item hits no counter twice, or if increments are distinct, the correct rate is the complement of the false-positive
-// rate with n-1 items. In the other cases, let N be the number of other items in the block of a given item, and let s
-// be the number of counters in the block. Then the correct rate is the mean over N of the following sum:
+// rate with n-1 items. In the other cases, let N be the number of other items in the block of a given item. Let s be
+// the number of counters in the block. Then the correct rate is the mean over N of the following sum:
 //
 //	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k.
 //
 // As a function of N, this sum has the form of the type series, and blockedSum computes its mean. The mean is at least
-// 1/k times the mean of the first term, and the weight w_j is at most C(k,j) w_1/k. These two bounds limit the number
-// of bits that cancel.
+// 1/k times the mean of the first term. The weight w_j is at most C(k,j) w_1/k. These two bounds limit the number of
+// bits that cancel.
 func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	switch {

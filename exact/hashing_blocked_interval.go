@@ -10,19 +10,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// The distribution of the number X of set bits of a filter with blocks is costly to compute, because the numbers of
-// items in the blocks depend on each other. But the moments of X are cheap to compute, and Markov's inequality bounds
-// the tail probabilities by a moment:
+// In a filter with blocks, the numbers of items in the blocks depend on each other. So the distribution of the number X
+// of set bits is costly to compute. But the moments of X are cheap to compute. Markov's inequality bounds the tail
+// probabilities by a moment:
 //
 //	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and likewise P[X <= b] for b < E X.
 //
-// If X is nearly normal, this bound is 2.5 % at 2.9 standard deviations from the mean, and the tail probability itself
-// is 2.5 % at 2.0 standard deviations. (A bound by the fourth moment would be 2.5 % at 3.3 standard deviations, and a
-// bound by the second moment would be 2.5 % at 6.3 standard deviations.)
+// Suppose that X is nearly normal. Then this bound is 2.5 % at 2.9 standard deviations from the mean. The tail
+// probability itself is 2.5 % at 2.0 standard deviations. A bound by the fourth moment would be 2.5 % at 3.3 standard
+// deviations. A bound by the second moment would be 2.5 % at 6.3 standard deviations.
 const tailOrder = 6
 
-// tails returns the functions of type tails for a filter with two or more blocks. These functions use the bound by the
-// sixth moment in place of the tail probabilities.
+// The method tails returns the functions of type tails for a filter with two or more blocks. These functions use the
+// bound by the sixth moment in place of the tail probabilities.
 func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const wider = 1.5 // width of the interval divided by its width for a normal variable with known tails
 	whole := bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}
@@ -38,9 +38,9 @@ func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	}
 }
 
-// refutes reports whether the bound by the sixth moment proves that a tail probability is at most p. For side = 1 the
-// tail probability is P[X >= b], and b must be above the mean of X. For side = -1 it is P[X <= b], and b must be below
-// the mean of X.
+// The method refutes reports whether the bound by the sixth moment proves that a tail probability is at most p. For
+// side = 1 the tail probability is P[X >= b], and b must be above the mean of X. For side = -1 it is P[X <= b], and b
+// must be below the mean of X.
 func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
 	unset, moment := l.unsetMoment(g, n)
 	far := interval.New(unset.Prec()).SetUint64(g.M - b)
@@ -124,16 +124,16 @@ func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*
 }
 
 // The type share describes a choice of bits in one place, which is a slice or a block. The field bits is the number of
-// bits that are chosen, ways is the number of ways to choose so many bits in this place, and spared is the probability
-// that an item sets none of the chosen bits.
+// bits that are chosen. The field ways is the number of ways to choose so many bits in this place. The field spared is
+// the probability that an item sets none of the chosen bits.
 type share struct {
 	bits   int
 	ways   *big.Int
 	spared *interval.Interval
 }
 
-// shares returns values of type share for a block, for 1 to tailOrder bits. It computes them from the values of type
-// share for a slice of this block.
+// The method shares returns values of type share for a block, for 1 to tailOrder bits. It computes them from the values
+// of type share for a slice of this block.
 func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	nw := func() *interval.Interval { return interval.New(work) }
 	width, slices := l.in.slices(block)
@@ -162,10 +162,10 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	return all
 }
 
-// spread enumerates the ways to distribute a number of bits over several places. In each place, either no bit is
-// chosen, or one of the elements of the argument shares describes the choice of bits. The function calls f once for
-// each possible list counts, in which counts[i] is the number of places that shares[i] describes. The argument ways of
-// f is the number of choices of bits that have these counts.
+// The function spread enumerates the ways to distribute a number of bits over several places. In each place, either no
+// bit is chosen, or one of the elements of the argument shares describes the choice of bits. The function calls f once
+// for each possible list named counts. In this list, counts[i] is the number of places that shares[i] describes. The
+// argument ways of f is the number of choices of bits that have these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)

@@ -13,7 +13,7 @@ import (
 )
 
 // Let Z be the rate of one block of a filter. The rate of the filter is the mean of Z over its B blocks. The number N
-// of items of a block has the binomial distribution Bin(n,1/B). The values of N for the B blocks add up to n, so they
+// of items of a block has the binomial distribution Bin(n,1/B). The values of N for the B blocks add up to n. So they
 // are negatively associated (Joag-Dev and Proschan 1983, Negative association of random variables). Z grows
 // stochastically with N. For a number z <= 1, the following bound follows from Chernoff's bound for min(Z,z) and from
 // Markov's inequality. It is true for every r, every t > 0, and any orders j and J of moments:
@@ -21,13 +21,13 @@ import (
 //	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B,   Y = min(Z,z),
 //	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
 //	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,
-//	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j),
+//	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j).
 //
-// The reason for the third line is this: if the terms j >= J of the power series of e^(tY) are added up and divided by
-// Y^J, the result is largest at Y = z. If r is chosen so that the bound of P[rate > r] is 1-c, the rate of the filter
-// is at most r with probability c or more. The bound takes Z = 1 for all values i of N that the sums omit.
+// The third line is true for the following reason. Add up the terms j >= J of the power series of e^(tY), and divide
+// the sum by Y^J. The result is largest at Y = z. If r is chosen so that the bound of P[rate > r] is 1-c, the rate of
+// the filter is at most r with probability c or more. The bound takes Z = 1 for all values i of N that the sums omit.
 //
-// # Errors
+// The errors are bounded as follows.
 //
 // The moments are float64 sums and products of positive numbers. The Markov chain for the number of set bits causes 5
 // roundings for each position, and the sums cause one rounding for each bit of the block. There are fewer than 2^22
@@ -39,7 +39,7 @@ const (
 	momentSlack    = 0x1p-29 // twice the bound of the relative error of a moment
 	momentTiny     = 0x1p-1000
 	mostChainSteps = 1 << 30 // limit of the number of states times positions; it takes some seconds
-	mostRoundings  = 1 << 19 // largest number of positions: see Errors
+	mostRoundings  = 1 << 19 // largest number of positions: see above
 	tailShare      = 16      // the probability that Z > z in any block may be up to (1-c)/tailShare
 	mostExponent   = 600     // the largest value of the exponent tz
 	keptBits       = 24      // the precision of the rate r, in bits
@@ -124,9 +124,9 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// loads returns a list p, in which p[i] is an upper bound of P[N = i] for i = 0, 1, ..., len(p)-1. The result left is
-// an upper bound of the total probability of all larger i. For each i with an entry p[i], loads also computes the
-// moments of the rate of a block.
+// The method loads returns a list p. Its entry p[i] is an upper bound of P[N = i]. The result left is an upper bound of
+// the total probability of all larger i. For each i with an entry p[i], the method loads also computes the moments of
+// the rate of a block with i items.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -152,7 +152,7 @@ func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err e
 	}
 }
 
-// capped returns upper bounds of E[min(Z,z)^j] for all j, and of P[Z > z], where Z is the rate of a block. The
+// The method capped returns upper bounds of P[Z > z] and of E[min(Z,z)^j] for all j. Here Z is the rate of a block. The
 // arguments p and left are the results of the method loads.
 func (m *blockMoments) capped(z float64, p []float64, left float64) (all [momentOrders + 1]float64, beyond float64) {
 	for i, x := range p {
@@ -173,7 +173,7 @@ func (m *blockMoments) capped(z float64, p []float64, left float64) (all [moment
 	return all, (beyond + left) * (1 + momentSlack)
 }
 
-// kept returns a number r such that the rate of a filter is at most r with probability c or more.
+// The method kept returns a number r such that the rate of a filter is at most r with probability c or more.
 func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	const work, golden, steps, leastZ = 96, 0.6180339887498949, 60, -600
 	p, over, err := m.loads(blocks, n)
@@ -182,8 +182,8 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	}
 	rest, _ := interval.New(work).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), c)).Lo().Float64()
 	count := float64(blocks)
-	// Find, approximately, the smallest z for which the bound of the probability that any block has a rate above z is
-	// at most (1-c)/tailShare. If there is no such z, z is 1.
+	// Consider the probability that any block has a rate above z. Find, approximately, the smallest z for which the
+	// bound of this probability is at most (1-c)/tailShare. If there is no such z, use z = 1.
 	logZ, lowZ := 0.0, float64(leastZ)
 	for range steps {
 		mid := (lowZ + logZ) / 2
@@ -254,7 +254,7 @@ type sureBlocks struct {
 	m    *blockMoments
 }
 
-// sure returns a value of type sureBlocks for the valid geometry g.
+// The method sure returns a value of type sureBlocks for the valid geometry g.
 func (l blocked) sure(g bloomproof.Geometry, f, c *big.Rat) sureBlocks {
 	_, block := split(g)
 	return sureBlocks{l, f, c, l.moments(block)}
@@ -314,7 +314,8 @@ func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec u
 	return of.answer(shape, n, prec, blockProof(g.K == 0))
 }
 
-// quantile returns a number r such that the rate of a filter of shape g is at most r with probability c or more.
+// The method quantile returns a number r such that the rate of a filter of shape g is at most r with probability c or
+// more.
 func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	blocks, block := split(g)
 	switch {
@@ -326,14 +327,15 @@ func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) 
 	return s.m.kept(blocks, n, s.c)
 }
 
-// holds reports whether the bound in the comment at the top of this file proves that a filter of shape g has a rate of
-// at most f with probability c or more.
+// The method holds reports whether the bound at the top of this file proves the following statement: the rate of a
+// filter of shape g is at most f with probability c or more.
 func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	r, err := s.quantile(g, n)
 	return err == nil && r.Cmp(s.f) <= 0, err
 }
 
-// answer returns the geometry g and its mean rate as an Optimum. The result rate is the quantile of the rate.
+// The method answer returns the geometry g and its mean rate as an Optimum. The result rate is the quantile of the
+// rate.
 func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
 	r, err := s.quantile(g, n)
@@ -346,8 +348,8 @@ func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes s
 	return o, exactly(r, prec), nil
 }
 
-// bits returns a number of bits that is sufficient: the method holds returns true for it. For one block less, the
-// method holds returns false.
+// The method bits returns a number of bits that is sufficient: the method holds returns true for it. For one block
+// less, the method holds returns false.
 func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
 	most := (1<<64 - 2) / g.Block
 	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {
@@ -364,8 +366,8 @@ func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error)
 	return (u + 1) * g.Block, err
 }
 
-// items returns a permitted number of items: the method holds returns true for it. For one item more, the method holds
-// returns false.
+// The method items returns a permitted number of items: the method holds returns true for it. For one item more, the
+// method holds returns false.
 func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
 	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
 	if err == nil && n == mostN {

@@ -12,8 +12,8 @@ import (
 // The type blockedSizes searches for the best sizes of filters with blocks of a given number of bits. The rate of a
 // filter grows with the number n of items and falls with the number B of blocks, for the following reason. Let f_i be
 // the rate of one block with i items. The rate of the filter is the mean of f_i over i, and i has the binomial
-// distribution Bin(n, 1/B). The rate f_i grows with i, and i grows stochastically with n and falls stochastically with
-// B.
+// distribution Bin(n, 1/B). The rate f_i grows with i. The random number i grows stochastically with n, and it falls
+// stochastically with B.
 type blockedSizes struct {
 	blocked
 	bits uint64
@@ -79,9 +79,9 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 }
 
 // mostlySet reports whether k = 1 is certainly the best, because nearly all bits are set. Let u_k be the probability
-// that a given bit is unset if items have k positions. Then 1-f is u_1 for k = 1 and at most k u_k for other k, and u_k
-// falls as k grows. Therefore k = 1 is the best if MaxK*u_k < u_1 for the second smallest permitted k. Theorem
-// blocked_union of verify/proof/theorems/search_blocked.v proves this.
+// that a given bit is unset if items have k positions. Then 1-f is u_1 for k = 1, and it is at most k u_k for other k.
+// The number u_k falls as k grows. Let k be the second smallest permitted number of positions. If MaxK*u_k < u_1 for
+// this k, then k = 1 is the best. Theorem blocked_union of verify/proof/theorems/search_blocked.v proves this.
 func (b blockedSizes) mostlySet(s *kSearch) bool {
 	x := b.logUnset(s.geometry(s.ks[1]), s.n, floatWork)
 	x.Sub(x, b.logUnset(s.geometry(1), s.n, floatWork))
@@ -142,16 +142,17 @@ func likelyLoads(n, blocks uint64) []load {
 	return all
 }
 
-// lowerAt returns a lower bound of the rates of all k in a range. This bound is the bound for a filter that consists of
-// one block with x.items items, multiplied by e^x.logP, which is a lower bound of the probability that a block has at
-// least x.items items. Theorem blocked_loads of verify/proof/theorems/search_blocked.v proves it.
+// lowerAt returns a lower bound of the rates of all k in a range. This bound is the product of two numbers. The first
+// is the bound for a filter that consists of one block with x.items items. The second is e^x.logP, a lower bound of the
+// probability that a block has at least x.items items. Theorem blocked_loads of verify/proof/theorems/search_blocked.v
+// proves that the product is a lower bound.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP
 	return lower
 }
 
-// cost estimates the time for computing a rate, in nanoseconds.
+// The method cost estimates the time for computing a rate, in nanoseconds.
 func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
 	return b.differencesCost(g, n, searchPrec+b.cancels(g, n)+itemBits(n))
 }
@@ -179,7 +180,7 @@ func (b blockedSizes) guessRate(mean float64, k int) float64 {
 func (b blockedSizes) guessLoad(k int, p *big.Rat) float64 {
 	const bisections = 48
 	x, _ := p.Float64()
-	// The variables low and high bound the logarithm of the mean number of items in a block.
+	// The variables low and high are bounds of the logarithm of the mean number of items in a block.
 	low, high := math.Log(math.SmallestNonzeroFloat64), math.Log(4*float64(b.bits))
 	for range bisections {
 		if mid := (low + high) / 2; b.guessRate(math.Exp(mid), k) > x {

@@ -132,7 +132,7 @@ func (classicHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// excess returns U/f - 1, where f is the rate, and U is the value of the function upper. U is at least f.
+// The method excess returns U/f - 1, where f is the rate, and U is the value of the function upper. U is at least f.
 func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	if d.nearlyFull() {
 		v := h.belowUpperFull(d, work)
@@ -155,7 +155,7 @@ func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n ui
 }
 
 // belowUpperFull returns U - f for a nearly full filter with k < m. Let q_j be the probability that j given bits are
-// unset, and let a = q_1 = (1-k/m)^n. Then U is the sum over j of (-1)^j C(k,j) a^j, and f is the same sum with q_j in
+// unset. Let a = q_1 = (1-k/m)^n. Then U is the sum over j of (-1)^j C(k,j) a^j, and f is the same sum with q_j in
 // place of a^j. The terms for j = 0 and j = 1 are equal in both sums. So the difference of the sums begins with j = 2:
 //
 //	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j).
@@ -236,7 +236,7 @@ func (h classicHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int
 }
 
 // oneItem returns the permitted k that is nearest to m/2. The rate with one item is 1/C(m,k), and C(m,k) is largest at
-// k = m/2: see theorems classic_one_item and choices_rise of verify/proof/theorems/means.v.
+// k = m/2. Theorems classic_one_item and choices_rise of verify/proof/theorems/means.v prove this.
 func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	if s.n != 1 {
 		return 0, 0, false
@@ -249,8 +249,8 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	return k, k, true
 }
 
-// lower returns a lower bound of the rates of all k in a range. The bound follows from the value of the function upper
-// for n-1 items, which is a lower bound of the rate for n items.
+// The method lower returns a lower bound of the rates of all k in a range. The bound follows from the value of the
+// function upper for n-1 items. This value is a lower bound of the rate for n items.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
 // sharpLower returns C(mu',k)/C(m,k), where mu' is the mean number of set bits. Theorem classic_sharp of
@@ -298,16 +298,16 @@ const exhaustivePeak = 32
 //
 //	n (1-x) log2(1/(1-x^j)), j = n-1:  0.89520 for j = 2, 0.83266 for j = 3.
 //
-// For j >= 4 let y = x^j. Because 1-x <= -ln x, the expression is at most (n/j) ln(y) ln(1-y)/ln 2 <= (5/4) ln 2 =
-// 0.86644.
+// For j >= 4 let y = x^j. Because 1-x <= -ln x, the expression is at most (n/j) ln(y) ln(1-y)/ln 2. This number is at
+// most (5/4) ln 2 = 0.86644.
 //
-// For n = 2 the quotient (m-i)/(mu-i) grows with i. So the logarithm of the product of (mu-i)/(m-i) is at least -I,
-// where I is the integral of log((m-i)/(mu-i)) over i from 0 to k. Let p = k/m. Then I is m times the following
+// For n = 2 the quotient (m-i)/(mu-i) grows with i. Let I be the integral of log((m-i)/(mu-i)) over i from 0 to k. Then
+// the logarithm of the product of (mu-i)/(m-i) is at least -I. Let p = k/m. The integral I is m times the following
 // expression:
 //
 //	-(1-p) ln(1-p) - p(2-p) ln(p(2-p)) + p(1-p) ln(p(1-p)).
 //
-// So the efficiency for n = 2 is at most 2/ln 2 times the maximum of this expression over p, and this bound is 0.76638.
+// So the efficiency for n = 2 is at most 2/ln 2 times the maximum of this expression over p. This bound is 0.76638.
 // TestSeveralItems encloses the maxima for j = 2, for j = 3 and for n = 2.
 const severalItems = 0.896
 
@@ -330,8 +330,8 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 
 // peakUpTo returns the largest efficiency over all n and all k <= most, where most < m/2. If the best k equals the
 // number most, the best number of items is (m/most - 1) ln 2 by equation (77) of Burns. The method peakUpTo tries only
-// numbers of items near this number, each with the best k <= most. That no other number of items is better is not
-// proven. TestPeakUpTo compares the result with the efficiencies for all n and k.
+// numbers of items near this number, each with the best k <= most. It is not proven that no other number of items is
+// better. TestPeakUpTo compares the result with the efficiencies for all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()
@@ -363,8 +363,8 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 //	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n.
 //
 // The bound is correct if k (1-k/m)^n <= 1/2, because 1-f <= k (1-k/m)^n. For n > m/k the bound falls as n grows. The
-// number n_0 satisfies three conditions: k (1-k/m)^n <= 1/2 for n = n_0, n_0 > m/k, and the bound for n_0 is below the
-// efficiency of p. Each condition is required with a margin of a factor of 2, which covers the rounding errors.
+// number n_0 satisfies three conditions: k (1-k/m)^n_0 <= 1/2, n_0 > m/k, and the bound for n_0 is below the efficiency
+// of p. Each condition is required with a margin of a factor of 2, which covers the rounding errors.
 func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	if g.M > exhaustivePeak {
 		return p, nil
@@ -388,8 +388,8 @@ func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) 
 	}
 }
 
-// classicMiss returns 1 - f for n >= 1 items and m > k, where f is the classic rate. It divides the terms of equation
-// (60) of Burns for j >= 1 by (1-k/m)^n and adds them up. Then it multiplies the sum by (1-k/m)^n.
+// classicMiss returns 1 - f for n >= 1 items and m > k, where f is the classic rate. It divides the terms for j >= 1 in
+// equation (60) of Burns by (1-k/m)^n, and adds them up. Then it multiplies the sum by (1-k/m)^n.
 func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	k := g.K
 	var s altSum

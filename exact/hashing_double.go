@@ -14,10 +14,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type doubleLaw has the formulas for the rate of a hashing that derives all k positions of an item from a few
-// random numbers, such as a start and a step. Each combination of values of these random numbers is an outcome. All
-// outcomes are equally likely, and there are few enough of them that they can be counted. Consider a query whose set of
-// positions is D. By inclusion and exclusion, the probability that the filter contains all of D is this sum:
+// The type doubleLaw has the formulas for the rate of a hashing that uses few random numbers. Such a hashing derives
+// all k positions of an item from these numbers, for example from a start and a step. Each combination of values of the
+// random numbers is an outcome. All outcomes are equally likely, and there are few enough of them that they can be
+// counted. Consider a query whose set of positions is D. By inclusion and exclusion, the probability that the filter
+// contains all of D is this sum:
 //
 //	sum over the subsets J of D of (-1)^|J| q_J^n.
 //
@@ -66,9 +67,10 @@ func (l doubleLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) 
 	return l.sum(g, n, prec, l.cancels(g, n), 0)
 }
 
-// cancels returns the approximate number of bits that the sum loses by cancellation. This number is log2(1/f) +
-// min(k,m), because the positions of a query have at most 2^min(k,m) subsets. The estimate of f is the larger of two
-// numbers: the rate for k independent positions, and the probability that some item has the same outcome as the query.
+// The method cancels returns the approximate number of bits that the sum loses by cancellation. This number is
+// log2(1/f) + min(k,m), because the positions of a query have at most 2^min(k,m) subsets. The estimate of f is the
+// larger of two numbers: the rate for k independent positions, and the probability that some item has the same outcome
+// as the query.
 func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	m, k := float64(g.M), float64(g.K)
 	unlike := -k * math.Log2(-math.Expm1(-k*float64(n)/m))
@@ -76,9 +78,9 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(min(unlike, same) + min(k, m))
 }
 
-// sum adds up the terms of all sets J that have at least a given number of positions. The argument from, which is 0 or
-// 1, is this number. The result has a relative width of at most 2^-prec. Its sign is chosen so that the terms of the
-// smallest sets are positive.
+// The method sum adds up the terms of all sets J that have at least a given number of positions. This number is the
+// argument from, which is 0 or 1. The result has a relative width of at most 2^-prec. Its sign is chosen so that the
+// terms of the smallest sets are positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	terms, err := l.terms(g)
 	if err != nil {
@@ -87,8 +89,8 @@ func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from
 	return sumTerms(g, terms, l.outcomes(g), l.queries(g), n, prec, cancels, from)
 }
 
-// sumTerms adds up the terms of all sets J that have at least a given number of positions, which is the argument from.
-// It divides the sum by the number of queries.
+// sumTerms adds up the terms of all sets J that have at least a given number of positions. This number is the argument
+// from. It divides the sum by the number of queries.
 func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard
@@ -116,7 +118,8 @@ func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n
 	})
 }
 
-// rational returns the rate as an exact rational. It adds up the numerators of the terms over a common denominator.
+// The method rational returns the rate as an exact rational. It adds up the numerators of the terms over a common
+// denominator.
 func (l doubleLaw) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	terms, err := l.terms(g)
 	if err != nil { // cannot occur: rationalBits has refused such a geometry
@@ -149,7 +152,7 @@ func (l doubleLaw) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 }
 
 // complement returns 1-f. This number is the negative of the sum over the nonempty sets J. It is at least the
-// probability that n items leave one given position unset, and no term of a query is larger than this probability.
+// probability that n items leave one given position unset. No term of a query is larger than this probability.
 func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		one := big.NewRat(1, 1)
@@ -159,7 +162,7 @@ func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclo
 		return Enclosure{}, err
 	}
 	const name = "the complement of the rate"
-	// unset becomes the logarithm of the probability that n items leave a given bit unset.
+	// The variable unset becomes the logarithm of the probability that n items leave a given bit unset.
 	unset := interval.New(floatWork).SetRat(new(big.Rat).SetFrac(l.hits(g), l.outcomes(g)))
 	unset.Log1p(unset.Neg(unset))
 	unset.Mul(unset, interval.New(floatWork).SetUint64(n))

@@ -12,20 +12,20 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// With doublePartitioned, an item has a random start a and a random step b, both from 0..s-1, where s = m/k is the
+// With doublePartitioned, an item has a random start a and a random step b, both from 0..s-1. Here s = m/k is the
 // number of bits of a slice. The position of the item in slice i is a + ib mod s.
 //
-// From here on, a denotes the start of an item minus the start of the query, and b denotes the step of the item minus
-// the step of the query. The item hits the position of the query in slice i if a + ib = 0 mod s. The differences a and
-// b are uniform for every query, so all queries have the same rate. Let J be a set of slices, and let r be the smallest
-// positive number with r b = 0 mod s. Let |J mod r| be the number of different values that the members of J have mod r.
-// For a given b, there are |J mod r| values of a for which the item hits the query's position in some slice of J. Let
-// q_J be the probability that the item hits the query's position in no slice of J. Then
+// From here on, a denotes the start of an item minus the start of the query. Likewise, b denotes the step of the item
+// minus the step of the query. The item hits the position of the query in slice i if a + ib = 0 mod s. The differences
+// a and b are uniform for every query, so all queries have the same rate. Let J be a set of slices. Let r be the
+// smallest positive number with r b = 0 mod s. Let |J mod r| be the number of different values that the members of J
+// have mod r. For a given b, there are |J mod r| values of a for which the item hits the query's position in some slice
+// of J. Let q_J be the probability that the item hits the query's position in no slice of J. Then
 //
 //	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)).
 //
 // Here phi is Euler's function. For r >= k all members of J have different values mod r, because they are below k. If s
-// has no divisor from 2 to k-1, the sum over r has only the term for r = 1, and the rate is
+// has no divisor from 2 to k-1, the sum over r has only the term for r = 1. Then the rate is
 //
 //	f = 1 + sum over j = 1..k of (-1)^j C(k,j) (1 - j/s + (j-1)/s^2)^n.
 type doublePartitioned struct{}
@@ -38,7 +38,7 @@ func (h doublePartitioned) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(h.hits(g), 2)
 }
 
-// divisors returns those divisors of the number of bits of a slice that are from 2 to k-1.
+// The method divisors returns the divisors from 2 to k-1 of the number of bits of a slice.
 func (h doublePartitioned) divisors(g bloomproof.Geometry) (all []uint64) {
 	for r := uint64(2); r < uint64(g.K); r++ {
 		if h.slice(g)%r == 0 {

@@ -13,22 +13,22 @@ import (
 )
 
 // The type rateSizes searches for the best sizes with a hashing for which this package knows only the rate f. The rate
-// grows with n, because an item only sets bits. But a larger m can have a higher rate: the rate can rise from m to m+1,
-// for example where m or m+1 is a prime. Therefore the search excludes small m by a lower bound of the rate that falls
-// as m grows:
+// grows with n, because an item only sets bits. But a larger m can have a higher rate. For example, the rate can rise
+// from m to m+1 where m or m+1 is a prime. Therefore the search needs a lower bound of the rate that falls as m grows.
+// It excludes small m by this bound:
 //
 //	f >= h(k, P),  h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n,  P = min(1/k, (k - D/m)/m),  D = C(k+1,3).
 //
 // The bound is correct for m >= 2D/k. For these m, P falls as m grows.
 //
-// Proof: an item hits a given position with the probability E/m, where E is the mean number of its different positions.
-// The fraction of the steps for which its i-th and j-th positions are equal is at most gcd(i-j,m)/m <= |i-j|/m. The sum
-// of |i-j|/m over all pairs of i and j is D/m, so E is at least k - D/m. The number h(k,P) is the probability that n
-// items hit all positions of the query, if each item hits every position with probability P and never hits two of them.
-// The comment of pairedLaw proves that h(k,P) is a lower bound of f. For smaller m, let M = max(k, 2D/k). If m < M, an
-// item hits a given position with probability 1/m or more, so f >= h(k, 1/M).
+// Proof: let E be the mean number of different positions of an item. An item hits a given position with the probability
+// E/m. For at most the fraction gcd(i-j,m)/m <= |i-j|/m of the steps, the i-th and j-th positions of an item are equal.
+// The sum of |i-j|/m over all pairs of i and j is D/m. So E is at least k - D/m. Suppose that each item hits every
+// position with probability P and never hits two of them. Then h(k,P) is the probability that n items hit all positions
+// of the query. The comment of pairedLaw proves that h(k,P) is a lower bound of f. For smaller m, let M = max(k, 2D/k).
+// If m < M, an item hits a given position with probability 1/m or more, so f >= h(k, 1/M).
 //
-// The search begins with the smallest m that the bound does not exclude, and tries every larger m up to the answer,
+// The search begins with the smallest m that the bound does not exclude. It tries every larger m up to the answer,
 // unless there are too many such m.
 type rateSizes struct {
 	l law
@@ -37,7 +37,7 @@ type rateSizes struct {
 	p *big.Rat
 }
 
-// These texts state the assumptions on which a size rests, if the search could only compute rates.
+// These texts state assumptions. A size rests on them if the search could only compute rates.
 const (
 	assumesUpper   = "the rate is as high as its upper bound"
 	assumesOtherKM = "no other k needs fewer bits"
@@ -47,8 +47,7 @@ const (
 // mostTried returns, for k positions, the largest number of values of m that a search tries one after another.
 func mostTried(k int) uint64 { return min(1<<11, max(16, uint64(1)<<20>>min(k, 20))) }
 
-// If the hashing of g is one for which this package knows only the rate, ratesOf returns the formulas for the rate, and
-// true.
+// If this package knows only the rate for the hashing of g, ratesOf returns the formulas for the rate, and true.
 func ratesOf(g bloomproof.Geometry) (law, bool) {
 	l, ok := rateHashings[g.Hashing]
 	return l, ok && g.Block == 0
@@ -90,8 +89,8 @@ func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, err
 	return e, err
 }
 
-// keeps reports whether the rate of a filter of m bits with n items is at most the target rate p. If the enclosure of
-// the rate is too wide to decide this, the result known is false.
+// The method keeps reports whether the rate of a filter of m bits with n items is at most the target rate p. If the
+// enclosure of the rate is too wide to decide this, the result known is false.
 func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	g := s.g
 	g.M = m
@@ -109,7 +108,8 @@ func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	return order <= 0, true, err
 }
 
-// excluded reports whether the lower bound h(k, P) of the rate, with P = hit/outcomes, is above the target rate p.
+// The method excluded reports whether a lower bound of the rate is above the target rate p. This bound is h(k, P) with
+// P = hit/outcomes.
 func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	if uint64(s.g.K) > s.n {
 		return false, nil
@@ -130,8 +130,8 @@ func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	return decided && order > 0, nil
 }
 
-// The method from returns a number m of bits. For every smaller number of bits, the lower bound proves that the rate is
-// above p.
+// The method named from returns a number m of bits. For every smaller number of bits, the lower bound proves that the
+// rate is above p.
 func (s rateSizes) from(guess uint64) (uint64, error) {
 	k := uint64(s.g.K)
 	lost := integer.Binomial(k+1, 3).Uint64()
@@ -152,8 +152,8 @@ func (s rateSizes) from(guess uint64) (uint64, error) {
 	return m + 1, err
 }
 
-// The method near returns an m for which the rate is at most p. For the next smaller m, the rate is above p, or it is
-// not known whether the rate is at most p.
+// The method named near returns an m for which the rate is at most p. For the next smaller m, the rate is above p, or
+// it is not known whether the rate is at most p.
 func (s rateSizes) near(guess uint64) (uint64, error) {
 	m, err := lastTrue(0, math.MaxUint64-1, guess, func(m uint64) (bool, error) {
 		m = s.up(m)
@@ -259,8 +259,9 @@ func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 	return err
 }
 
-// climb lowers k by steps of 1 as long as the function better reports that the next k is better than the present k. If
-// better returns false for the first step, climb raises k in the same way. The result is the last k that climb reaches.
+// The function climb lowers k by steps of 1 as long as the function better reports that the next k is better than the
+// present k. If better returns false for the first step, climb raises k in the same way. The result is the last k that
+// climb reaches.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false

@@ -17,19 +17,19 @@ import (
 //
 //	a + ib mod m, 0 <= i < k.
 //
-// For a step b, let S = {0, b, ..., (k-1)b}. Let J be a set of positions, and let J - S be the set of all differences j
-// - s mod m with j in J and s in S. An item with the step b hits at least one position in J if its start is in J - S.
-// Let q_J be the probability that an item hits no position in J. Then
+// For a step b, let S = {0, b, ..., (k-1)b}. Let J be a set of positions. Let J - S be the set of all differences j - s
+// mod m with j in J and s in S. An item with the step b hits at least one position in J if its start is in J - S. Let
+// q_J be the probability that an item hits no position in J. Then
 //
 //	q_J = 1 - (1/(m|B|)) sum over b in B of |J - S|.
 //
 // If the same number is added to all members of J, q_J does not change. So it is enough to consider queries with the
 // start 0. The time to find the terms (-1)^|J| q_J^n of the rate does not depend on m, for the following reasons.
 //
-// For most steps b of an item the differences in J - S are distinct, and |J - S| = k|J|. Let the query have the step g,
-// and let K = min(k, m/g) be the number of its distinct positions. Let J = {jg : j in T}, where T is a subset of
-// 0..K-1. Two differences jg - ib and j'g - i'b are equal only if the following equation holds for some 1 <= d < k and
-// |e| < K:
+// For most steps b of an item the differences in J - S are distinct. Then |J - S| = k|J|. Let g be the step of the
+// query. Let K = min(k, m/g) be the number of distinct positions of the query. Let J = {jg : j in T}, where T is a
+// subset of 0..K-1. Two differences jg - ib and j'g - i'b are equal only if the following equation holds for some 1 <=
+// d < k and |e| < K:
 //
 //	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as the positions jg are distinct).
 //
@@ -40,11 +40,11 @@ import (
 //	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
 //
 // If the same number is added to all members of T, lost(T) does not change. So it is enough to consider the sets T that
-// contain 0. Each of them stands for K - max(T) sets. For the steps b and -b of an item, |J - S| is the same. The
-// reason is that the k positions with the step -b are the positions with the step b in reverse order.
+// contain 0. Each of these sets T represents K - max(T) sets. For the steps b and -b of an item, |J - S| is the same.
+// The reason is that the k positions with the step -b are the positions with the step b in reverse order.
 //
 // Many steps of a query have the same terms. Let u be a unit of the integers mod m. Multiplication by u permutes the
-// members of each set B of steps that is used here, and changes the step b' of the query to u b'. So the terms depend
+// members of each set B of steps that is used here. It changes the step b' of the query to u b'. So the terms depend
 // only on g = gcd(b',m), where g = m for b' = 0. The number of steps with the same g is phi(m/g), where phi is Euler's
 // function. Two different g can also have the same terms. To see for which g this is true, consider the equation d b =
 // e g modulo each prime power p^x of m separately. Let p^v be the largest power of p that divides g, and let w = x-v.
@@ -73,12 +73,12 @@ const (
 	oddSteps                    // the odd steps, for an m that is a power of two
 )
 
-// The method has reports whether the step b, which must be below m, is in the set.
+// The method named has reports whether the step b is in the set. The step must be below m.
 func (s stepSet) has(b uint64) bool {
 	return s == allSteps || s == nonzeroSteps && b != 0 || s == oddSteps && b&1 == 1
 }
 
-// queries returns the number of steps that a query can have.
+// The method queries returns the number of steps that a query can have.
 func (h doubleHashing) queries(g bloomproof.Geometry) *big.Int {
 	switch h.steps {
 	case nonzeroSteps:
@@ -94,14 +94,14 @@ func (h doubleHashing) outcomes(g bloomproof.Geometry) *big.Int {
 	return x.Mul(x, integer.Uint(g.M))
 }
 
-// full reports whether an item has all m positions, whatever its step is. The positions of an item with the step b
-// repeat after m/gcd(b,m) positions.
+// The method full reports whether an item has all m positions, whatever its step is. The positions of an item with the
+// step b repeat after m/gcd(b,m) positions.
 func (h doubleHashing) full(g bloomproof.Geometry) bool {
 	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
 }
 
-// hits counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m)) distinct positions.
-// For each of these positions, there is exactly one start with which it equals the given position.
+// The method hits counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m)) distinct
+// positions. For each of these positions, there is exactly one start with which it equals the given position.
 func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
 	kinds, err := h.kinds(g)
 	if err != nil { // cannot occur: check has refused such a geometry
@@ -124,8 +124,8 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 // and the field count is their number. The step g is a divisor of m, and g = m represents the step 0.
 type queryKind struct{ g, count uint64 }
 
-// kinds returns values of type queryKind that together represent all steps of queries. It returns an error if finding
-// the terms would take too long for this m and k.
+// The method kinds returns values of type queryKind that together represent all steps of queries. It returns an error
+// if finding the terms would take too long for this m and k.
 func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	m, k := g.M, min(uint64(g.K), g.M) // after m positions the positions of an item repeat
 	if k > mostPositions {
@@ -209,7 +209,7 @@ func products(a, b []queryKind) (all []queryKind) {
 	return all
 }
 
-// power returns p^x, which must be below 2^64.
+// The function power returns p^x, which must be below 2^64.
 func power(p uint64, x int) uint64 {
 	r := uint64(1)
 	for range x {
@@ -218,7 +218,7 @@ func power(p uint64, x int) uint64 {
 	return r
 }
 
-// phi returns how many of the numbers 1..u are coprime to u.
+// The function phi returns how many of the numbers 1..u are coprime to u.
 func phi(u uint64) (n uint64) {
 	for x := uint64(1); x <= u; x++ {
 		if gcd(x, u) == 1 {
@@ -235,8 +235,8 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// special returns the special steps that items can have, for a query with the step g. The comment at the top of this
-// file defines the special steps. Of two special steps b and m-b it returns only one.
+// The method special returns the special steps that items can have, for a query with the step g. The comment at the top
+// of this file defines the special steps. Of two special steps b and m-b it returns only one.
 func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	found := map[uint64]bool{}
 	for d := uint64(1); d < k; d++ {
@@ -265,7 +265,7 @@ func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	return steps
 }
 
-// terms returns the terms of the sum for the rate. Terms of smaller sets of positions come first.
+// The method terms returns the terms of the sum for the rate. Terms of smaller sets of positions come first.
 func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	kinds, err := h.kinds(g)
 	if err != nil {
@@ -313,11 +313,11 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 
 // For the special step b, the function lose adds weight*(k|J| - |J - S|) to each entry of the list lost. There is one
 // entry for each set T that contains 0. The comment at the top of this file defines T, J and S. The index of this entry
-// has one bit for each possible further member of T: from the highest bit on, the bits say whether 1, 2, ... are in T.
+// has one bit for each possible further member of T. From the highest bit on, the bits say whether 1, 2, ... are in T.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
-	// union[i] is the set of differences for the last visited set T that has i members besides 0. When a set with i+1
-	// members besides 0 is visited, this T is the visited set without its largest member.
+	// The entry union[i] is the set of differences for the last visited set T that has i members besides 0. When a set
+	// with i+1 members besides 0 is visited, this T is the visited set without its largest member.
 	union := make([][]uint64, positions)
 	for i := range union {
 		union[i] = make([]uint64, len(differences[0]))
@@ -347,8 +347,8 @@ func lastMember(t, positions int) int {
 	return positions - 1 - bits.TrailingZeros(uint(t))
 }
 
-// differencesOf numbers the distinct differences jg - ib. For each j it returns a bit set, which has the numbers of the
-// differences with this j.
+// differencesOf assigns numbers to the distinct differences jg - ib. For each j it returns a bit set. The members of
+// this set are the numbers of the differences with this j.
 func differencesOf(m, k, g, b uint64, positions int) [][]uint64 {
 	numbers := map[uint64]int{}
 	sets := make([][]uint64, positions)

@@ -20,14 +20,14 @@ import (
 // in 0..m-1. The L_i are fixed integer vectors with d entries, and the c_i are fixed integers. The first entry of L_i
 // is i. It is enough to consider queries with the start 0. The positions of a query are called q_j.
 //
-// An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. If all words except V_1 are
-// given, two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 and one match then
-// determine A. So the pairs of matches yield all items that match at two or more i. Each such item is counted once, for
-// the pair of matches with the two smallest i. For each V and each j there are k matches, over all starts A. The
-// matches that are in no pair belong to items that match at a single i. These counts give, for each set of positions of
-// the query, the number of outcomes that hit exactly this set. A sum over subsets then gives, for each set J of
-// positions of the query, the number of outcomes that hit no position in J. For one query and all values of V_1, about
-// k^5/4 operations are needed.
+// An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. Suppose that all words except
+// V_1 are given. Then two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 and one
+// match then determine A. So the pairs of matches yield all items that match at two or more i. Each such item is
+// counted once, for the pair of matches with the two smallest i. For each V and each j, there are k matches if all
+// starts A are counted together. The matches that are in no pair belong to items that match at a single i. These counts
+// give, for each set of positions of the query, the number of outcomes that hit exactly this set. A sum over subsets
+// then gives, for each set J of positions of the query, the number of outcomes that hit no position in J. For one query
+// and all values of V_1, about k^5/4 operations are needed.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2
@@ -46,7 +46,7 @@ func (l linearDraws) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(integer.Uint(g.M), uint64(l.d)+1)
 }
 
-// check returns an error if counting the outcomes for this m and k would take too long.
+// The method check returns an error if counting the outcomes for this m and k would take too long.
 func (l linearDraws) check(g bloomproof.Geometry) error {
 	m, k := float64(g.M), float64(g.K)
 	distinct := min(m, k)
@@ -89,7 +89,7 @@ func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants [
 	}
 }
 
-// constants returns the numbers c_i + L_i2*word mod m for all i, where L_i2 is the second entry of L_i.
+// The method constants returns the numbers c_i + L_i2*word mod m for all i, where L_i2 is the second entry of L_i.
 func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	c := make([]uint64, g.K)
 	for i := range c {
@@ -102,12 +102,12 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 }
 
 // eachQuery calls f for several queries, which together represent all queries. The argument positions has the distinct
-// positions of such a query. The argument count is the number of queries that this query represents, because they have
+// positions of such a query. The argument count is the number of queries that this query represents. All of them have
 // the same terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2). Multiplication by a unit of the
 // integers mod m permutes the items and multiplies the words of the query by this unit. So it is enough to consider
-// queries whose second word is 0 or a divisor of m. If the second word is 0, it is enough that the first word is 0 or a
-// divisor of m. A query with the words b and c has the same positions, in reverse order, as a query with the words -b -
-// (k-2)c and c.
+// queries whose second word is 0 or a divisor of m. Among the queries whose second word is 0, it is enough to consider
+// those whose first word is 0 or a divisor of m. A query with the words b and c has the same positions, in reverse
+// order, as a query with the words -b - (k-2)c and c.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {
@@ -155,8 +155,8 @@ func (l linearDraws) hits(g bloomproof.Geometry) *big.Int {
 	return integer.Uint(sum)
 }
 
-// full reports whether every item sets every bit. It counts outcomes only for m <= k <= MaxK, so the loop in the method
-// hits is short.
+// The method full reports whether every item sets every bit. It counts outcomes only for m <= k <= MaxK. So the loop in
+// the method named hits is short.
 func (l linearDraws) full(g bloomproof.Geometry) bool {
 	return g.M == 1 || uint64(g.K) >= g.M && l.d == 1 && l.hits(g).Cmp(l.outcomes(g)) == 0
 }
@@ -218,8 +218,8 @@ type slot struct {
 	index    int // 1 + index of the position, or 0 if the slot is empty
 }
 
-// The type stepDivisor holds two numbers for a difference x = i'-i. The field both is gcd(x,m), and the field inverse
-// is the inverse of x/gcd(x,m) modulo m/gcd(x,m).
+// The type stepDivisor holds two numbers for a difference x = i'-i. The field both is gcd(x,m). The field inverse is
+// the inverse of x/gcd(x,m) modulo m/gcd(x,m).
 type stepDivisor struct{ both, inverse uint64 }
 
 func newMatches(g bloomproof.Geometry) *matches {
@@ -245,13 +245,13 @@ func (x *matches) lookFor(query []uint64) {
 	}
 }
 
-// slot returns the index of the slot of the hash table at which the search for the position p begins. The index
-// consists of the top bits of the product, mod 2^64, of p and an odd constant. This constant is close to 2^64 divided
-// by the golden ratio.
+// The method slot returns the index of a slot of the hash table. The search for the position p begins at this slot. To
+// compute the index, p is multiplied by an odd constant, mod 2^64. The index consists of the top bits of the product.
+// This constant is close to 2^64 divided by the golden ratio.
 func (x *matches) slot(p uint64) int { return int(p * 0x9e3779b97f4a7c15 >> x.shift) }
 
-// find returns the index of the position p in the list of the query's positions, or -1 if the query does not have the
-// position p.
+// The method find returns the index of the position p in the list of the query's positions, or -1 if the query does not
+// have the position p.
 func (x *matches) find(p uint64) int {
 	for at := x.slot(p); x.slots[at].index != 0; at = (at + 1) & (len(x.slots) - 1) {
 		if x.slots[at].position == p {
@@ -261,9 +261,9 @@ func (x *matches) find(p uint64) int {
 	return -1
 }
 
-// count considers all items with the given constants, that is, all combinations of a start and a first word. For each
-// set of positions of the query, it counts the items that hit exactly this set. It adds this number to the entry for
-// the set in the list within.
+// The method count considers all items with the given constants. They are all combinations of a start and a first word.
+// For each set of positions of the query, it counts the items that hit exactly this set. It adds this number to the
+// entry for the set in the list within.
 func (x *matches) count(within, constants []uint64) {
 	single := make([]uint64, len(x.query)) // for each position, the number of items that match only there
 	for j := range single {
@@ -311,8 +311,8 @@ func (x *matches) count(within, constants []uint64) {
 }
 
 // For each i > second, the method follow sets at[i] to the number j for which P_i = q_j, or to -1 if there is no such
-// j. It returns false if there is an i < second with i != first at which the item matches too. The reason is that such
-// an item is counted for another pair of matches.
+// j. It returns false if the item also matches at an i < second other than first. The reason is that such an item is
+// counted for another pair of matches.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {
@@ -334,7 +334,7 @@ func residue(x int64, m uint64) uint64 {
 	return uint64(x) % m
 }
 
-// addMod returns x+y mod m, and subMod returns x-y mod m. For both functions, x and y must be below m.
+// addMod returns x+y mod m. The function subMod returns x-y mod m. For both functions, x and y must be below m.
 func addMod(x, y, m uint64) uint64 {
 	if s := x + y; s >= x && s < m {
 		return s

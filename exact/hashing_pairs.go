@@ -20,25 +20,25 @@ import (
 //
 // The symbols A, V, L_i, P_i, q_j and the matches (i,j) are defined in the comment of linearDraws. Let W = m^d be the
 // number of queries, and let M = m^(d+1) be the number of outcomes of an item. Let c_j be the number of matches of an
-// item at the query's position j. (With the index i instead of j, c_i is a constant of linearDraws.) The copy of the
-// query is the item that has the same start and the same words as the query. All paragraphs before the paragraph on
-// queries with equal positions assume that the query has k different positions. The set of these positions is Q.
+// item at the query's position j. The numbers c_i with the index i are the constants of linearDraws. The copy of the
+// query is the item that has the same start and the same words as the query. Until queries with equal positions are
+// considered, the query is assumed to have k different positions. The set of these positions is Q.
 //
-// First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m), and each
-// multiple occurs for the same number of V. So the number of items that match at (i,j) and (i',j') is m^(d-1) g if g
-// divides q_j' - q_j - (c_i' - c_i), and 0 otherwise. Let G be the least common multiple of all g. The condition
-// depends only on the words of the query modulo G. Queries with the same words modulo G form a class, and there are G^d
-// classes. For a pair j, j' of positions, the sum of these numbers of items over all i != i' is written as rho(j,j')
-// m^(d-1).
+// First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m). Each
+// multiple occurs for the same number of V. Consider the items that match at (i,j) and (i',j'). Their number is m^(d-1)
+// g if g divides q_j' - q_j - (c_i' - c_i), and 0 otherwise. Let G be the least common multiple of all g. Whether g
+// divides q_j' - q_j - (c_i' - c_i) depends only on the words of the query modulo G. Queries with the same words modulo
+// G form a class. There are G^d classes. For a pair j, j' of positions, let rho(j,j') m^(d-1) be the sum of these
+// numbers of items over all i != i'.
 //
-// For each class an artificial multiset of outcomes is defined, which is called the reference. For each pair j, j' it
-// contains rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. Let N be the number
-// of true outcomes that hit a given position. The number of outcomes that hit only j is chosen so that N outcomes of
-// the reference hit j. Some items contribute the same to the reference as to the true outcomes: items that match at
-// only one or two i, and items whose matches are all at the same j. Let x be any other item, except the copy of the
-// query. Let H be the set of positions that x hits, and let r be the number of its matches. In the reference, x is
-// counted c_j c_j' times for each pair j, j' in H, and 1 - c_j (r-c_j) times for each j in H. Now consider a mixture of
-// the reference and the true outcomes, and let the weight of the true outcomes grow from 0 to 1. For a set S of
+// For each class, an artificial multiset of outcomes is defined. It is called the reference. For each pair j, j', the
+// reference contains rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. Let N be
+// the number of true outcomes that hit a given position. The number of outcomes that hit only j is chosen so that N
+// outcomes of the reference hit j. Some items contribute the same to the reference as to the true outcomes: items that
+// match at only one or two i, and items whose matches are all at the same j. Let x be any other item, except the copy
+// of the query. Let H be the set of positions that x hits, and let r be the number of its matches. In the reference, x
+// is counted c_j c_j' times for each pair j, j' in H, and 1 - c_j (r-c_j) times for each j in H. Now consider a mixture
+// of the reference and the true outcomes. Let the weight of the true outcomes grow from 0 to 1. For a set S of
 // positions, let F(S) be the probability that n-1 items drawn from the mixture hit all positions in S. The derivative
 // of the rate with respect to the weight is n/M times the sum of the following expression over all such items x:
 //
@@ -59,28 +59,28 @@ import (
 //
 // Next consider triples of matches. Three given matches occur together if the words of the query and of the item
 // satisfy two linear equations modulo m. Let e and e' be the elementary divisors of the matrix of coefficients. The
-// equations have either m^(2d-2) gcd(e,m) gcd(e',m) solutions or no solution. So for a given triple of matches, the
-// fraction of the outcomes that have this triple is at most gcd(e,m) gcd(e',m)/m^3, on average over all queries.
+// equations have either m^(2d-2) gcd(e,m) gcd(e',m) solutions or no solution. Consider the fraction of the outcomes
+// that have a given triple of matches. On average over all queries, this fraction is at most gcd(e,m) gcd(e',m)/m^3.
 //
 // Next consider the number N. An item with k' different positions hits a given position for k' values of its start. Let
-// p be the number of pairs of equal positions of this item, and let t be the number of triples of equal positions. Then
-// k-p <= k' <= k-p+t. The sums of p and t over all V are computed by the same equations as above. This gives bounds of
-// N. The rate of the reference grows with N.
+// p be the number of pairs of equal positions of this item. Let t be the number of triples of equal positions. Then k-p
+// <= k' <= k-p+t. The sums of p and t over all V are computed by the same equations as above. This gives bounds of N.
+// The rate of the reference grows with N.
 //
-// The last part is a function Phi, for which F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given
-// positions, if each item hits every position with probability N/M and never hits two of them. Then
+// The last part is a function Phi with F(S) <= Phi(|S|). Suppose that each item hits every position with probability
+// N/M and never hits two of them. Let h(r) be the probability that n such items hit r given positions. Then
 //
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2).
 //
 // The reason is that either some item hits h >= 2 of the r positions, or no item hits more than one of them. The number
-// psi is an upper bound of the probability that an outcome hits two given positions, for the true outcomes and for the
-// reference. It is the sum of g m^(d-1) over all i != i', divided by M.
+// psi is an upper bound of the probability that an outcome hits two given positions. It is valid for the true outcomes
+// and for the reference. The number psi is the sum of g m^(d-1) over all i != i', divided by M.
 //
 // Finally, consider queries with equal positions. The method repeats counts them. The rate of a query with r different
-// positions is at least h(r) and at most Phi(r). (Proof for h(r): consider an outcome that hits a set H of several
-// positions. Change this outcome so that it hits nothing. For each position of H, change another outcome that hits
-// nothing so that it hits this position. Then the probability that n items hit all positions falls, by the argument
-// above with c_j = 1.)
+// positions is at least h(r) and at most Phi(r). The lower bound h(r) is proved as follows. Consider an outcome that
+// hits a set H of several positions. Change this outcome so that it hits nothing. For each position of H, change
+// another outcome that hits nothing so that it hits this position. Then the probability that n items hit all positions
+// falls, by the argument above with c_j = 1.
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -124,7 +124,7 @@ func (p *pairBounds) row(i, j int) [2]int64 { // returns L_i - L_j
 	return r
 }
 
-// divisor returns gcd(L_i - L_j, m), where L_i are the vectors of linearDraws.
+// The method divisor returns gcd(L_i - L_j, m), where L_i are the vectors of linearDraws.
 func (p *pairBounds) divisor(i, j int) uint64 {
 	r := p.row(i, j)
 	return gcd(gcd(magnitude(r[0]), magnitude(r[1])), p.g.M)
@@ -132,7 +132,7 @@ func (p *pairBounds) divisor(i, j int) uint64 {
 
 func (p *pairBounds) between(i, j int) int64 { return p.constant(int64(i)) - p.constant(int64(j)) }
 
-// scaled returns x*m^e, or x if e is 0 or less.
+// The method scaled returns x*m^e, or x if e is 0 or less.
 func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	for range e {
 		x = new(big.Int).Mul(x, integer.Uint(p.g.M))
@@ -164,9 +164,9 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 	return pairs, triples
 }
 
-// repeats returns, for each number r below k, the number of queries with exactly r different positions. If exact is
-// false, these numbers are not known. But then the number of all queries with fewer than k different positions is at
-// most the number of pairs that the method own returns.
+// The method repeats returns, for each number r below k, the number of queries with exactly r different positions. If
+// exact is false, these numbers are not known. But then the number of all queries with fewer than k different positions
+// is at most the number of pairs that the method own returns.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	queries = map[int]*big.Int{}
 	add := func(positions int, count *big.Int) {
@@ -250,7 +250,7 @@ func (p *pairBounds) ratio(x *interval.Interval, n int64) *interval.Interval {
 func choose2(x int) int64 { return int64(x) * int64(x-1) / 2 }
 func choose3(x int) int64 { return choose2(x) * int64(x-2) / 3 }
 
-// sum returns the sum of the given terms, which is the rate of one query.
+// The method sum returns the sum of the given terms, which is the rate of one query.
 func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	e, err := sumTerms(p.g, terms, p.outcomes, integer.One, p.n, floatWork, p.cancels, 0)
 	if err != nil {
@@ -259,8 +259,8 @@ func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	return interval.New(pairsWork).Set(e.interval()), nil
 }
 
-// The method alone returns the numbers h(0), ..., h(k), where the comment of pairedLaw defines h. The argument hit is
-// the number N of outcomes that hit a given position.
+// The method named alone returns the numbers h(0), ..., h(k), where the comment of pairedLaw defines h. The argument
+// hit is the number N of outcomes that hit a given position.
 func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error) {
 	for r := range p.k + 1 {
 		var terms []term
@@ -279,7 +279,7 @@ func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error)
 	return rates, nil
 }
 
-// enclose returns an enclosure whose ends are a lower and an upper bound of the rate.
+// The method enclose returns an enclosure whose ends are a lower and an upper bound of the rate.
 func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	name := fmt.Sprintf("the bounds of the rate of %v", p.g)
 	if p.k > mostPairedPositions {
@@ -371,9 +371,9 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	return NewEnclosure(low, high)
 }
 
-// reference computes the mean, over all classes, of the rate of the reference. The result lo is computed with the lower
-// bound of N, and the result hi with the upper bound of N. The results least and most are the smallest and the largest
-// rate of a class.
+// The method reference computes the mean, over all classes, of the rate of the reference. The result lo is computed
+// with the lower bound of N. The result hi is computed with the upper bound of N. The results least and most are the
+// smallest and the largest rate of a class.
 func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {
 	common := uint64(1) // becomes G
 	for i := range p.k {
@@ -392,8 +392,8 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 	if cost := float64(classes) * float64(uint64(1)<<p.k); cost > mostPairedSets {
 		return nil, nil, nil, nil, refuse.TooCostly(name, cost, mostPairedSets)
 	}
-	// rhos[x] is the number rho(j,j') in the comment of pairedLaw, for two positions of the query whose difference is x
-	// modulo G.
+	// The entry rhos[x] is the number rho(j,j') in the comment of pairedLaw. It is for two positions of the query whose
+	// difference is x modulo G.
 	rhos := make([]int, common)
 	for distance := range rhos {
 		for i := range p.k {

@@ -10,9 +10,9 @@ import (
 
 // This file counts the solutions of the equations of three points, for pairedLaw in hashing_pairs.go.
 
-// triple returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of two equations. The equations have
-// the coefficients a and b and the right sides right and right2. If triple finds that the equations contradict each
-// other, it returns 0. It checks this only if a and b are multiples of the same row.
+// The method triple returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of two equations. The
+// coefficients of the equations are a and b. Their right sides are the arguments right and right2. If triple finds that
+// the equations contradict each other, it returns 0. It checks this only if a and b are multiples of the same row.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)
@@ -55,8 +55,8 @@ func (c count128) add(hi, lo uint64) {
 }
 
 // The method named triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches (i,j) with three different i.
-// The comment of pairedLaw defines e and e' for a triple. The first sum is over the triples with three different j,
-// without the triples of the copy of the query. The second sum is over the triples with exactly two different j.
+// The comment of pairedLaw defines e and e' for a triple. The first sum is over the triples with three different j. It
+// omits the triples of the copy of the query. The second sum is over the triples with exactly two different j.
 func (p *pairBounds) triples() (different, mixed *big.Int) {
 	different, mixed = new(big.Int), new(big.Int)
 	m := p.g.M

@@ -69,7 +69,7 @@ func (partitionedHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big
 	return integer.BinomialRow(g.K), integer.One
 }
 
-// spared returns the probability that an item sets none of j given bits that lie in j different slices.
+// The method spared returns the probability that an item sets none of j given bits that lie in j different slices.
 func (h partitionedHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	if j == 0 {
 		return sparing{num: 1, den: 1, power: 1}
@@ -86,8 +86,8 @@ func (h partitionedHashing) logRate(g bloomproof.Geometry, n uint64, prec uint) 
 	return logRateOf(h, g, n, prec)
 }
 
-// secondMoment returns E[(Y/s)^2]^k, where Y is the number of urns that n balls occupy among s urns, and s is the
-// number of bits of a slice.
+// secondMoment returns E[(Y/s)^2]^k, where s is the number of bits of a slice. Y is the number of urns that n balls
+// occupy among s urns.
 func (h partitionedHashing) secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const guard = 16 // extra bits, not counting log2 k for the power, which multiplies a relative error by k
 	s, k := h.slices(g)
@@ -108,11 +108,11 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 	return powerSum(d.g.K, h.logUnset(d.g, d.n, work), work)
 }
 
-// excess returns the relative difference between the rate f, which equals the value U of BoundUpper, and the value of
-// BoundBloom. It also accepts filters in which every item sets every bit. For these filters U = 1. Let a = (1-k/m)^n
-// and b = (1-1/m)^(kn). A given bit is unset with probability a in a partitioned filter, and with probability b in a
-// standard filter. Then U/bloom = ((1-a)/(1-b))^k, where bloom is the value of BoundBloom, and b-a = -b
-// expm1(log(a/b)).
+// The method excess returns the relative difference between the rate f and the value of BoundBloom. The rate equals U,
+// the value of BoundUpper. It also accepts filters in which every item sets every bit. For these filters U = 1. Let a =
+// (1-k/m)^n and b = (1-1/m)^(kn). A given bit is unset with probability a in a partitioned filter, and with probability
+// b in a standard filter. Then U/bloom = ((1-a)/(1-b))^k, where bloom is the value of BoundBloom. The difference b-a
+// equals -b expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
@@ -123,7 +123,7 @@ func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint)
 		x.Neg(x)
 	}
 	if lb.Lo().Cmp(big.NewFloat(-4*float64(work))) < 0 {
-		// Here b is so small (below 2^(-5 work)) that (1 + b x/(1-b))^k - 1, with x = (b-a)/b, lies between kbx and kbx
+		// Let x = (b-a)/b. Here b is so small, below 2^(-5 work), that (1 + b x/(1-b))^k - 1 lies between kbx and kbx
 		// (1 + 2kb).
 		more := nw().SetScaled(new(big.Int), integer.One, -4*int(work))
 		more.Add(more, nw().SetUint64(1))
@@ -154,8 +154,8 @@ func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
 
 func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
 
-// lower returns a lower bound of the rates of all k in a range. The bound follows from the value of the function upper,
-// which equals the rate.
+// The method lower returns a lower bound of the rates of all k in a range. The bound follows from the value of the
+// function upper, which equals the rate.
 func (partitionedHashing) lower(s *kSearch) rangeBound { return s.upper(s.n) }
 
 func (partitionedHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {
@@ -195,7 +195,7 @@ func (h partitionedHashing) all(g bloomproof.Geometry, n uint64) occupancy.Slice
 	return occupancy.Slices{S: s, N: n, K: k}
 }
 
-// givenBits returns (b/m)^k, the rate of a filter with b set bits if all slices have the same number of set bits.
+// givenBits returns (b/m)^k. This is the rate of a filter with b set bits if all slices have equally many set bits.
 func (partitionedHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	return standardHashing{}.givenBits(g, b)
 }
@@ -208,7 +208,7 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 	return h.all(g, n).Slope(b)
 }
 
-// cost returns 0, because the time for computing a rate is negligible.
+// The method cost returns 0, because the time for computing a rate is negligible.
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
 // leastBitsAnyK finds the smallest m for the best k. It first computes the smallest permitted number m of bits for one

@@ -78,8 +78,8 @@ func (c *System) traffic() *traffic {
 
 // maxPairs is the largest number of ranks that CycleBounds accepts. The probabilities for all pairs of maxPairs ranks
 // take 256 MiB. The constant pairsLimit limits the number of products that are computed for the probabilities of pairs.
-// Each product takes about 2 ns. To compute the bounds of bounds_tails.go takes, for each rank and each arrival, as
-// long as tailSteps products. The moments of one arrival take about 300 bytes.
+// Each product takes about 2 ns. For each rank and each arrival, computing the bounds of bounds_tails.go takes as long
+// as tailSteps products. The moments of one arrival take about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -241,10 +241,10 @@ func (r *traffic) moments(n int) []moments {
 	return all
 }
 
-// pairStep handles the pairs of rank i with the ranks after it. The results sums[i] and sums[j] become r_i and r_j,
-// which the comment at the top of this file defines. The method adds the contributions of the pairs to them. It also
-// updates the probabilities of these pairs for one more arrival. The method must be called for decreasing i. The reason
-// is that the pairs of rank i need the probabilities of the pairs of rank i-1 from before the arrival.
+// pairStep handles the pairs of rank i with the ranks after it. The entries sums[i] and sums[j] become r_i and r_j,
+// which the comment at the top of this file defines. The method adds the contributions of the pairs to these entries.
+// It also updates the probabilities of these pairs for one more arrival. The method must be called for decreasing i.
+// The reason is that the pairs of rank i need the probabilities of the pairs of rank i-1 from before the arrival.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)

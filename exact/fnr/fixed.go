@@ -51,8 +51,8 @@ type FixedRates struct {
 // in this order. By symmetry L is independent of the order, and P[L > l] = v_l, the probability that l messages fit.
 // Let e_l be the probability that an arrival is none of the first l messages. Given h and the order, the mean of V is
 // the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
-// is convex. A variance is half the mean square of the difference of two independent copies of the variable. For a
-// given order, consider a sum over l < L whose terms have absolute values of at most w_l. By the last statement, its
+// is convex. A variance is half the mean square of the difference of two independent copies of the variable. Now
+// consider, for a given order, a sum over l < L whose terms have absolute values of at most w_l. It follows that its
 // variance is at most the variance of the sum of w_l over l < L. Let spread(w) be the square root of the variance of
 // this sum of w_l. Let tail_l be the total popularity of all messages except the l most popular ones. Let top_l be the
 // total popularity of all messages except the l least popular ones. Then tail_l <= e_l <= top_l, which gives two
