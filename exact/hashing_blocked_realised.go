@@ -327,7 +327,7 @@ func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) 
 	return s.m.kept(blocks, n, s.c)
 }
 
-// The method holds reports whether the bound at the top of this file proves the following statement: the rate of a
+// The method holds uses the bound at the top of this file. It reports whether this bound proves that the rate of a
 // filter of shape g is at most f with probability c or more.
 func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	r, err := s.quantile(g, n)

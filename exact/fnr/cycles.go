@@ -42,11 +42,11 @@ const (
 // route "times" multiplies intervals. It needs two points in time for each arrival. Measured for 17 digits by the route
 // "times", with (m, k, sigma) = (1000, 5, 500), p_r = 1 and Zipf(1) popularities of 1000 messages: 1.3 s. The same
 // takes 7 s with retaining, and 2 s with two phases.
-// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain, if the filter does not recycle, and if
-// the probability that all messages fit is not below the requested precision. The error is ErrTooCostly if the route
-// "groups" needs more than 2^18 states, or if the set bits need more than 2^25 steps. For the route "times", the error
-// is ErrTooCostly above 2^33 products of two words or 2^27 products of intervals. The error is ErrPrecision for more
-// digits than the route "times" can compute.
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
+// is also ErrUndefined if the probability that all messages fit is not below the requested precision. The error is
+// ErrTooCostly if the route "groups" needs more than 2^18 states, or if the set bits need more than 2^25 steps. For the
+// route "times", the error is ErrTooCostly above 2^33 products of two words or 2^27 products of intervals. The error is
+// ErrPrecision for more digits than the route "times" can compute.
 func (c *System) CycleRates(prec uint, route exact.Route) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

@@ -176,9 +176,9 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 }
 
 // The method matched returns the joint probability of three events: the current messages fit, one more message ends the
-// cycle, and all positions of another message are set in the array that then freezes. The positions of the other
-// message are drawn anew. With freeze-before, the frozen array has the bits that were set before the triggering
-// message. Otherwise it has the bits that are set after this message.
+// cycle, and the array that then freezes contains another message. The positions of the other message are drawn anew.
+// With freeze-before, the frozen array has the bits that were set before the triggering message. Otherwise it has the
+// bits that are set after this message.
 func (w *filler[T, P]) matched() P {
 	least := uint64(0) // the least number of bits at which one more message can end the cycle
 	row := w.rows[len(w.rows)-1]

@@ -45,7 +45,7 @@ type FixedRates struct {
 // conditional on the event that the D messages do not fit. Whether they fit depends only on h. They fit with
 // probability v_D, and the filter then stops recycling.
 //
-// The terms of the bound are bounded as follows.
+// The terms of this bound are computed as follows.
 //
 // Messages arrive for the first time in a random order that does not depend on h. The cycle ends with the L-th message
 // in this order. By symmetry L is independent of the order, and P[L > l] = v_l, the probability that l messages fit.

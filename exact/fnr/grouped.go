@@ -49,8 +49,8 @@ const maxStride = 1 << 40
 // Error: relative widths at most 2^-prec.
 // Cost: the filler takes its steps for every number of messages that fits into a cycle. In addition, each state takes
 // one product for each group. With retaining, the number of products is multiplied by the number of groups.
-// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain, if the filter does not recycle, and if
-// v_D is not below the requested precision, where v_D is the probability that all messages fit. The error is
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
+// is also ErrUndefined if the probability v_D that all messages fit is not below the requested precision. The error is
 // ErrTooCostly above 2^18 states or 2^25 steps of a filler.
 func (c *System) byGroups(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {

@@ -72,8 +72,8 @@ import (
 // 11 P products with two phases. With retaining it takes 12 P products for each iteration. About 8 iterations are
 // needed. Measured for 17 digits, with (m, k, sigma) = (1000, 5, 500) and Zipf(1) popularities of 1000 messages: 1.3 s.
 // The same takes 7 s with retaining, and 2 s with two phases.
-// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain, if the filter does not recycle, and if
-// v_D is not below the requested precision, where v_D is the probability that all messages fit. The error is
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
+// is also ErrUndefined if the probability v_D that all messages fit is not below the requested precision. The error is
 // ErrPrecision for more bits than stated under Error. The error is ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {

@@ -41,8 +41,8 @@ import (
 // cycle. There are about V/2 steps if the first 3*prec messages always fit. There are four times as many steps if only
 // the first prec/3 messages always fit. Measured for 17 digits, with (m, k, sigma) = (2000, 5, 200) and Zipf(1)
 // popularities of 200 messages: 4 s.
-// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain, if the filter does not recycle, and if
-// v_D is not below the requested precision, where v_D is the probability that all messages fit. The error is
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
+// is also ErrUndefined if the probability v_D that all messages fit is not below the requested precision. The error is
 // ErrTooCostly above 2^27 products.
 func (c *System) ofRepeats(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
