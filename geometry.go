@@ -16,10 +16,10 @@ type Geometry struct {
 	Block   uint64  // bits of a block, a divisor of M; 0 for a filter without blocks
 }
 
-// Validate returns nil if the geometry is valid, and otherwise a ParamError. In a valid geometry, M is at least 1, K is
-// from 1 to MaxK, Hashing is one of the named values, and Block is 0 or divides M. The k positions must fit into the
-// filter, or into a block if there are blocks. For Classic, K is at most the number of bits of the filter or block, and
-// for Partitioned, K divides this number.
+// Validate returns nil if the geometry is valid, and otherwise a ParamError. In a valid geometry, M is at least 1, and
+// K is from 1 to MaxK. Hashing is one of the named values. Block is 0 or divides M. The k positions must fit into the
+// filter, or into a block if there are blocks. For Classic, K is at most the number of bits of the filter or block. For
+// Partitioned, K divides this number.
 func (g Geometry) Validate() error {
 	if err := g.Hashing.check(); err != nil {
 		return err

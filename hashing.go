@@ -69,7 +69,7 @@ var hashingRules = []hashingRule{
 	Triple:            {"triple", func(int, uint64, string) error { return nil }},
 }
 
-// The function sliced returns the check of k for a hashing that has one position in each of k slices.
+// The function sliced returns the field fits for a hashing that has one position in each of k slices.
 func sliced(hashing string) func(k int, bits uint64, name string) error {
 	return func(k int, bits uint64, name string) error {
 		if bits%uint64(k) != 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The function taylor returns an approximation of the standard rate E[phi(X)], where phi(x) = (x/m)^k and X is the
-// number of set bits. The approximation is the mean of the second-order Taylor expansion of phi around the mean mu of
-// X:
+// Let phi(x) = (x/m)^k, and let X be the number of set bits. The function taylor returns an approximation of E[phi(X)],
+// the rate of standard hashing. The approximation is the mean of the second-order Taylor expansion of phi around the
+// mean mu of X:
 //
 //	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
 //

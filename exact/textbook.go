@@ -29,9 +29,9 @@ func ln2Times(x *big.Rat, work uint) *interval.Interval {
 	return interval.New(work).Mul(ln2Interval(work), interval.New(work).SetRat(x))
 }
 
-// TextbookK returns the number of positions of an item that the textbooks recommend for n items and the m bits of g.
-// This number is the k that minimises the formula of BoundExponential, rounded to the nearest integer. It is at least
-// 1, and it can be above 4096. The K of g is ignored.
+// TextbookK returns the number of positions per item that the textbooks recommend for n items and the m bits of g. It
+// is the real number k that minimises the formula of BoundExponential, rounded to the nearest integer. It is at least
+// 1, and it can be above 4096. The field K of g is ignored.
 //
 //	k = max(1, round((m/n) ln 2))
 //

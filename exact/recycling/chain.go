@@ -18,10 +18,10 @@ import (
 // O(sigma k) steps, compared with O(sigma k^2) for the recursions of the paper. All terms are positive.
 //
 // The number of set bits at the beginning of a cycle is called start. The cycle ends when more than sigma of the m bits
-// are set. Let U_h(b) be the expected number of times in a cycle that b bits are set and h positions of the current
-// arrival are placed. Let q_h(b) be the probability that the next position is a set bit. This probability is b/m for
-// standard hashing and (b-h)/(m-h) for classic hashing. Let V_b be the expected number of arrivals that find b bits
-// set. The following equations hold:
+// are set. Consider the moments at which b bits are set and h positions of the current arrival are placed. Let U_h(b)
+// be the expected number of such moments in a cycle. Let q_h(b) be the probability that the next position is a set bit.
+// This probability is b/m for standard hashing and (b-h)/(m-h) for classic hashing. Let V_b be the expected number of
+// arrivals that find b bits set. The following equations hold:
 //
 //	U_0(b) = V_b = [b = start] + U_k(b), b <= sigma,
 //	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1),   h = 1..k.
@@ -139,8 +139,8 @@ func newHashChain(g shape, work uint) *hashChain {
 	return w
 }
 
-// The method stay returns the numerator and the denominator of q_h(b), the probability that the next position is a set
-// bit. For states that do not occur the numerator is 0.
+// Let q_h(b) be the probability that the next position is a set bit. The method stay returns the numerator and the
+// denominator of q_h(b). For states that do not occur the numerator is 0.
 func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	p := w.g.placed(h)
 	return b - min(b, p), w.g.M - p
@@ -302,9 +302,9 @@ func (c *Cycle) guard(b uint64) uint {
 	return uint(steps) + uint(size) + precision.Spare
 }
 
-// The method remaining returns E[N_b], the expected number of arrivals from the time when b bits are set to the end of
-// the cycle. It follows the chain backwards. Suppose that b bits are set and h positions of the current arrival are
-// placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
+// Let N_b be the number of arrivals from the time when b bits are set to the end of the cycle. The method remaining
+// returns E[N_b]. It follows the chain backwards. Suppose that b bits are set and h positions of the current arrival
+// are placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
 //
 //	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b], b <= sigma,   B_h(b) = 1, b > sigma,
 //	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1).

@@ -74,9 +74,9 @@ const (
 )
 
 // A pole is a root x other than m of the equation rho(x) = 1. The comment at the top of this file defines rho. The type
-// pole also stores A = 1/rho'(x), and the values of P(b) that have been computed so far. In the key of such a value,
-// the first number is the number of set bits at the start of the cycle, and the second number is b. If the field twice
-// is true, the pole also represents its conjugate.
+// pole also stores A = 1/rho'(x), and the values of P(b) that have been computed so far. The key of such a value is a
+// pair: the number of set bits at the start of the cycle, and b. If the field twice is true, the pole also represents
+// its conjugate.
 type pole struct {
 	x, a  *interval.Complex
 	p     map[[2]uint64]*interval.Complex
@@ -93,8 +93,8 @@ type closed struct {
 }
 
 // newClosed prepares the computation of results with an accuracy of work bits. It chooses a higher precision for two
-// reasons. For each pole, the number P(b) is a product of b factors, as defined at the top of this file. And the
-// logarithm of P(b) is up to b*log(m).
+// reasons. The comment at the top of this file defines a number P(b) for each pole. It is a product of b factors. And
+// the logarithm of P(b) is up to b*log(m).
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {
@@ -108,9 +108,9 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 }
 
 // closedSteps returns the measured cost of the closed form in steps of the chain. For each pole, it counts the
-// logarithms of two products. For each pole, it also counts complex products: 3k if all cycles begin with the same
-// number of set bits. Otherwise it counts 5k complex products for each number of set bits with which a cycle can begin.
-// A complex product takes about 1.5 us for short numbers.
+// logarithms of two products. It also counts complex products for each pole. If all cycles begin with the same number
+// of set bits, there are 3k. Otherwise there are 5k for each number of set bits with which a cycle can begin. A complex
+// product takes about 1.5 us for short numbers.
 func (c *Cycle) closedSteps(work uint) float64 {
 	k, words := float64(c.g.K), float64(work)/wordBits
 	starts := float64(len(c.starts()))
@@ -307,8 +307,8 @@ func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex,
 		d.Inv(d)
 		z.Mul(z, d)
 		sum.Add(sum, z)
-		// For the next n, lead and tail need the factor ff(y,n+1)/(-m)^(n+1) in place of ff(y,n)/(-m)^n, where ff is
-		// the falling factorial. The variables lead and tail belong to the two ends of the sum over b.
+		// Let ff be the falling factorial. For the next n, the variables lead and tail need the factor
+		// ff(y,n+1)/(-m)^(n+1) in place of ff(y,n)/(-m)^n. They belong to the two ends of the sum over b.
 		y, yEnd := m-start, m-end
 		if y <= uint64(n) {
 			break // all further terms are 0

@@ -160,8 +160,8 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	return enclose.Probability(c.quotient(prec, []uint64{b}, visits, total))
 }
 
-// MessagesFrom returns E[N_b], the expected number of new arrivals between the moment at which b bits are set and the
-// end of the cycle. The arrival that ends the cycle is included. Retaining does not change the result.
+// MessagesFrom returns E[N_b]. Here N_b is the number of new arrivals between the moment at which b bits are set and
+// the end of the cycle. The arrival that ends the cycle is included. Retaining does not change the result.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: the bit-bounded rule; any b. The result is exactly 0 for b > sigma. With classic hashing no array has 0 < b <
@@ -198,9 +198,9 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 }
 
 // These constants are indices of the list that a function of the type named sums returns. At the index total, the list
-// has the expected number of arrivals of a cycle. At the index repeats, it has the expected number of false positives,
-// and at the index unit the number 1. From the index visits on, it has the number V_b for each requested number b of
-// set bits.
+// has the expected number of arrivals of a cycle. At the index repeats, it has the expected number of false positives.
+// At the index unit, it has the number 1. From the index visits on, it has the number V_b for each requested number b
+// of set bits.
 const (
 	total = iota
 	repeats

@@ -124,13 +124,14 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 	return each, law, nil
 }
 
-// For each number b of set bits in the argument edge, and each d = 1..k, the function endings returns a probability:
-// that an arrival has D = d distinct positions and ends the cycle. Given D = d, the number x of new bits among the d
-// positions has a hypergeometric distribution. So the probability is the following sum:
+// The argument edge has numbers b of set bits. Suppose that an arrival finds b bits set. For each such b and each d =
+// 1..k, the function endings returns the probability that the arrival has D = d distinct positions and ends the cycle.
+// Given D = d, the number x of new bits among the d positions has a hypergeometric distribution. So the probability is
+// the following sum:
 //
 //	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
 //
-// Equation (10) of Dozier-FP has tau(b,0) tau(0,d) instead, which would be right if another message were inserted into
+// Equation (10) of Dozier-FP has tau(b,0) tau(0,d) instead. This would be right if another message were inserted into
 // the empty array.
 func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64) [][]P {
 	m, k := c.g.M, uint64(c.g.K)

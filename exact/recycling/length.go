@@ -172,8 +172,8 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 	}
 }
 
-// The method named alone returns an error if prec is not valid, or if the recycling of the active array depends on more
-// than its own set bits.
+// The method named alone returns an error if prec is not valid. It also returns an error if the recycling of the active
+// array depends on more than the set bits of this array.
 func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:
@@ -191,8 +191,8 @@ type tails struct {
 	weights map[uint][]*interval.Interval
 }
 
-// The method mixed reports whether each cycle begins with a retained message that differs from an arbitrary arrival in
-// the distribution of its number of distinct positions.
+// Consider the number of distinct positions of a retained message. The method mixed reports whether its distribution
+// differs from that of an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // The method law returns the distribution of the number of set bits after n arrivals and some further positions. The

@@ -26,9 +26,9 @@ import (
 //
 //	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
 //
-// In this recursion n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts,
-// and b begins at the number of positions of that message. In equation (3), the paper first takes the mean of rho over
-// b. This gives only a bound (see naive.go).
+// In this recursion n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts. In
+// this case b begins at the number of distinct positions of that message. In equation (3), the paper first takes the
+// mean of rho over b. This gives only a bound (see naive.go).
 //
 // The sum of the true P_n(b) over b is 1. The computed P_n(b) are integers, rounded down. So 1 minus the computed sum
 // is exactly the probability that is lost by rounding and by omitting the tails.
@@ -54,8 +54,8 @@ const (
 //
 // In most of these cases, every cycle leads to such a state with some probability. Then the long-run rate is 1, and the
 // capacity does not exist. With fixed positions and without copy-over, some frozen arrays do not lead to such a state.
-// (For example, let m = 6, k = 2 and sigma = 4. If 5 bits are frozen, then 5 bits are also frozen after every later
-// cycle.) If it depends on chance whether such a state is ever reached, FPR and Capacity return ErrUndefined.
+// For example, let m = 6, k = 2 and sigma = 4. If 5 bits are frozen, then 5 bits are also frozen after every later
+// cycle. If it depends on chance whether such a state is ever reached, FPR and Capacity return ErrUndefined.
 //
 // Source: derived here from the recycling rules; no paper states it.
 // Domain: any cycle.
@@ -155,9 +155,9 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 }
 
 // guardMessages returns the number of extra bits that computations for the message-bounded rule need. Each of the N
-// steps loses some ulps of probability at the ends of the distribution. The rate at the lost numbers of set bits can be
-// up to 2^k times the mean rate, because these numbers are above the mean. If few bits are set, the factor is even
-// larger.
+// steps loses some ulps of probability at the ends of the distribution. The lost probability may belong to numbers of
+// set bits above the mean. The rate at these numbers can be up to 2^k times the mean rate. If few bits are set, the
+// factor is even larger.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }

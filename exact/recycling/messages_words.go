@@ -27,8 +27,9 @@ import (
 //
 //	(3k+5) m/(m-b)   ulps.
 //
-// Of these, k ulps come from the k factors of w, 3 from the product with s_b, and 1 from the quotient. Another 2k ulps
-// come from the error of the method misses. The result of misses is at least m-b, because 1/(1-rho) <= m/(m-b).
+// In the factor 3k+5, k ulps come from the k factors of w, 3 from the product with s_b, and 1 from the quotient.
+// Another 2k ulps come from the error of the method misses. The result of misses is at least m-b, because 1/(1-rho) <=
+// m/(m-b).
 
 // wordsLimit is the largest number of steps with numbers of two words. For longer numbers, messagesLimit is the limit.
 // A step takes about 3 ns.

@@ -42,9 +42,9 @@ const (
 
 // These are the constants of the sums of powers in Average. The sums converge fast if log2(1/f_N) is at least
 // leastLog2, where f_N is the rate that the last message would meet. A remainder is negligible if it is at most
-// 2^-averageRest times the permitted error of the result. The constant powerSpare is the number of extra bits for
-// powerSum, in addition to those that the size of its terms requires. An estimate of the order of magnitude of a rate
-// needs roughBits bits.
+// 2^-averageRest times the permitted error of the result. The method powerSum works with more bits than the size of its
+// terms requires. The constant powerSpare is the number of these additional bits. An estimate of the order of magnitude
+// of a rate needs roughBits bits.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40
@@ -165,8 +165,8 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 // A function of the type single returns the rate after i messages.
 type single func(i uint64, prec uint) (exact.Enclosure, error)
 
-// checkAverage returns an error if prec or the rule of c is not valid for the averages, or if equation (1) of Dozier-FP
-// is not a bound for the hashing.
+// checkAverage returns an error if prec or the rule of c is not valid for the averages. It also returns an error if
+// equation (1) of Dozier-FP is not a bound for the hashing.
 func (c *Cycle) checkAverage(prec uint) error {
 	if c.r.Messages == 0 {
 		return &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "at least 1 (the message-bounded rule)"}

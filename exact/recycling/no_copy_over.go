@@ -18,9 +18,10 @@ import (
 
 // This file computes the rates of two-phase filters with fixed positions and without copy-over. Let F be the frozen
 // array and A the active array. An arrival that F matches is not recorded, so the bits of A are not independent of F.
-// But the positions of a new arrival are independent of both arrays. So only three numbers of bits matter: f in F, x in
-// both A and F, and y in A but not in F. Suppose that an arrival is recorded, and that it sets j new bits inside F and
-// n new bits outside F. With b = x+y and q = j+n, the probability of this outcome is:
+// But the positions of a new arrival are independent of both arrays. So only three numbers matter: the number f of bits
+// in F, the number x of bits in both A and F, and the number y of bits in A but not in F. Suppose that an arrival is
+// recorded, and that it sets j new bits inside F and n new bits outside F. With b = x+y and q = j+n, the probability of
+// this outcome is:
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
 //	w(b,q) = tau(b,b+q)/C(m-b,q).
 //
@@ -80,7 +81,7 @@ type jointChain[T any, P field.Number[T]] struct {
 	distinct []P
 }
 
-// A jointCycle holds the expected numbers of repeats and of arrivals of a cycle with a given start, and the
+// A jointCycle holds expected numbers of a cycle with a given start: the repeats and the arrivals. It also holds the
 // probabilities of the starts of the next cycle.
 type jointCycle[P any] struct {
 	repeats, arrivals P

@@ -17,8 +17,8 @@ import (
 //	two phases (26): 1 - (1-f1) (1 - sum of F_i rho(i)), where F_i by (24), (25) is without the bits of
 //	           the triggering message, for all kinds of positions, with and without copy-over
 //
-// In the first two cases, the printed formulas use the states of a cycle without retaining, except for its first
-// arrival.
+// In the first two cases, the printed formulas use the states of a cycle without retaining. The first arrival of the
+// cycle is an exception.
 //
 // Source: Dozier-FP, equations (15) to (18) and (24) to (26).
 // Domain: the bit-bounded rule. In two cases the formulas contradict themselves, and the result is ErrUndefined. With

@@ -210,8 +210,8 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	l.arrivals.Add(l.arrivals, left)
 }
 
-// The method named ends reports whether an arrival ends the cycle if it finds b bits set and sets x more bits. The
-// number b must be one of the numbers that the method edge returns.
+// Suppose that an arrival finds b bits set and sets x more bits. The method named ends reports whether it ends the
+// cycle. The number b must be one of the numbers that the method edge returns.
 func (c *Cycle) ends(b, x uint64) bool {
 	if c.r.Messages > 0 {
 		return x > 0

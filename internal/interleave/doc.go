@@ -11,7 +11,7 @@
 // answers both questions by exploring the executions.
 //
 // The explorer switches between goroutines only before a synchronising operation. Claim: if any sequentially consistent
-// execution has a data race, then an execution that switches between goroutines only at such places has the same race.
+// execution has a data race, then some execution has the same race and switches only at such places.
 //
 // Proof: let E be a shortest execution in which the last access e is part of a race. All other conflicting plain
 // accesses of E are ordered by happens-before. Keep the order of the synchronising operations. Move each plain access
@@ -20,7 +20,7 @@
 // a chain of happens-before edges leads from d to the moved access. It enters the goroutine of the moved access at a
 // synchronising operation s' that comes after d in E. But s' is s or an earlier operation, and s comes before d in E,
 // which is a contradiction. So no access passes another access that is ordered before it. Hence every read returns the
-// same value as in E, and the happens-before relation is the same and contains the race. In the same way, every
+// same value as in E. The happens-before relation is also the same, so the race remains. In the same way, every
 // execution without a race can be turned into an execution that switches only at such places. The results of the two
 // executions are equal.
 //
@@ -48,26 +48,27 @@
 // Partial Order Reduction, J. ACM 64, 2017). It is a depth-first search that runs the program anew for each schedule.
 // Two rules choose what to explore in a state s.
 //
-//   - Sleep sets. After goroutine q was explored in s, q sleeps in the branches that are explored in s later, until an
-//     operation dependent on q's operation is executed. A branch in which only sleeping goroutines are enabled is given
-//     up. Let w be the operations that were executed up to this point. Every execution that begins with w is equivalent
-//     to an execution in which q comes first in s, because q's operation is independent of all operations of w after s
-//     and can be moved to the front. The executions in which q comes first were explored before.
+//   - Sleep sets. After goroutine q was explored in s, q sleeps in the branches that are explored in s later. It sleeps
+//     until some operation that depends on the operation of q is executed. A branch in which only sleeping goroutines
+//     are enabled is given up. Let w be the operations that were executed up to this point. The operation of q is
+//     independent of all operations of w after s, so it can be moved to the front. So every execution that begins with
+//     w is equivalent to an execution in which q comes first in s. The executions in which q comes first were explored
+//     before.
 //   - Source sets. At first one enabled goroutine is explored in s. Later, suppose that the next operation of a
-//     goroutine p depends on an executed operation e, and that e does not happen before it (in the order of
-//     dependence). Suppose also that e happens before no other executed operation that has these two properties. Let s
-//     be the state before e. Then executions exist in which p's operation comes first. All of them can begin with v:
-//     first the operations that were executed after e and do not depend on e, and then p's operation. They are
-//     equivalent to executions that begin with any goroutine whose first operation in v depends on no earlier operation
-//     in v. If one of these goroutines is already to be explored in s, or sleeps, nothing is added. Otherwise one of
-//     them is added. The theorem of the paper says that every class is then explored.
+//     goroutine p depends on an executed operation e. Suppose that e does not happen before this next operation (in the
+//     order of dependence). Suppose also that e happens before no other executed operation that has these two
+//     properties. Let s be the state before e. Then executions exist in which p's operation comes first. All of them
+//     can begin with v: first the operations that were executed after e and do not depend on e, and then p's operation.
+//     They are equivalent to executions that begin with any goroutine whose first operation in v depends on no earlier
+//     operation in v. If one of these goroutines is already to be explored in s, or sleeps, nothing is added. Otherwise
+//     one of them is added. The theorem of the paper says that every class is then explored.
 //
 // Locks can disable other operations. An operation that waits for a lock is compared with each operation that took the
 // lock. The order of two such operations can be reversed, because the lock was free in the state before it was taken.
-// The waiting operation is not compared with the operations that released the lock. The reason is that an operation
-// that waits for a lock can never be executed before the lock is released. The comparison is also made while the
-// operation waits, so the reversal is found even if the operation never gets the lock. If the goroutine to be added is
-// not enabled in s, all enabled goroutines are added.
+// The waiting operation is not compared with the operations that released the lock. The reason: if an operation waits
+// for a lock, it can never be executed before the lock is released. The comparison is also made while the operation
+// waits, so the reversal is found even if the operation never gets the lock. If the goroutine to be added is not
+// enabled in s, all enabled goroutines are added.
 //
 // All results of a choice (Choose) are explored. A choice depends on no operation.
 //

@@ -14,8 +14,8 @@ import (
 // Source: Student, Biometrika 6 (1908), through the incomplete beta function (DLMF
 // 8.17; Abramowitz and Stegun 26.7.1).
 // Domain: 1 <= df <= 2^40; 0 < confidence <= 1 - 1e-12.
-// Error: relative error of the probability at most 1e-10 (TestStudentT compares it with the finite sums of Abramowitz
-// and Stegun 26.7.3 and 26.7.4 up to df = 1000).
+// Error: relative error of the probability at most 1e-10. TestStudentT compares it with the finite sums of Abramowitz
+// and Stegun 26.7.3 and 26.7.4 up to df = 1000.
 // Cost: about 60 evaluations of the incomplete beta function.
 // Errors: *bloomproof.ParamError.
 func StudentT(confidence float64, df uint64) (float64, error) {

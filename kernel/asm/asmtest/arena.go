@@ -18,8 +18,8 @@ const margin = 16
 // marginBytes is the size, in bytes, of the words that the constant margin counts.
 const marginBytes = 8 * margin
 
-// An arena is memory for the arguments of kernels: an array of words between two forbidden pages, which cannot be read
-// or written. An access to a forbidden page is a fault.
+// An arena is memory for the arguments of kernels. It is an array of words between two forbidden pages. A forbidden
+// page cannot be read or written. An access to a forbidden page is a fault.
 type arena struct {
 	words []uint64
 	free  func()
@@ -145,9 +145,9 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// The method named put copies b into the arena, writes canaries around the copy, and returns the number of the byte at
-// which the copy begins. If rear is false, the argument off is this number. If rear is true, off is the number of bytes
-// after the copy.
+// The method named put copies b into the arena and writes canaries around the copy. It returns the number of the byte
+// at which the copy begins. If rear is false, the argument off is this number. If rear is true, off is the number of
+// bytes after the copy.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off

@@ -22,8 +22,8 @@ func (r *probeRunner) divide(c *probeCase, n int) {
 	c.Ahead = []int{0, 0, 1, 2, 7, 24, n - 1, n, n + 1, 64, math.MaxInt, -1, math.MinInt}[r.rand.IntN(13)]
 }
 
-// anyShape returns a random shape of blocks for k positions. Either each position can lie anywhere in a block, or each
-// position has its own slice of a block, or all positions lie in the same part of a block.
+// anyShape returns a random shape of blocks for k positions. There are three kinds of shapes. Each position can lie
+// anywhere in a block, or each position has its own slice of a block, or all positions lie in the same part of a block.
 func (r *probeRunner) anyShape(k int) blockShape {
 	s := blockShape{block: 64 << r.rand.IntN(7)}
 	if r.rand.Uint32()&7 == 0 {

@@ -135,9 +135,9 @@ func (r *runner) hollow() bool {
 	})
 }
 
-// The method named places tests arguments at all distances of 0 to 63 bytes from an address that is a multiple of 64,
-// such as the beginning of a page. For two arguments it tests all pairs of distances. A short run tests fewer pairs,
-// but each argument still has all distances.
+// The method named places tests arguments at all distances of 0 to 63 bytes from an address. This address is a multiple
+// of 64, such as the beginning of a page. For two arguments it tests all pairs of distances. A short run tests fewer
+// pairs, but each argument still has all distances.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
 		for off := range 64 * 64 {
@@ -210,9 +210,9 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// The method named contained tests an argument a whose set bits are all set in b too. Then, for each word of a, it tests
-// arguments in which this word has one set bit that is clear in b. It detects a kernel that ends early and misses this
-// bit.
+// The method named contained tests an argument a whose set bits are all set in b too. Then it changes one word of a, so
+// that this word has one set bit that is clear in b. It does so for each word of a. It detects a kernel that ends early
+// and misses this bit.
 func (r *runner) contained(o Options) bool {
 	if r.row.Shape == One {
 		return true

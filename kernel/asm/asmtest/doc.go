@@ -18,10 +18,11 @@
 //     or after them. If the system has no such pages (see Guarded), only writes are detected.
 //   - Stray writes near the arguments are Failures. The 16 words on each side must not change.
 //   - Every alignment in bytes occurs, and two arguments overlap at every distance in bytes up to the size of two
-//     vectors. Some lengths do not fit in 32 bits. Then either the other argument is shorter and limits what the kernel
-//     may access, or only the first page exists and the kernel must reach the next page. There are calls with 2^32
-//     keys, which a kernel must not mistake for 0 keys. On Linux some arguments also have more ones than 32 bits can
-//     count; their memory is a few words, which are mapped to many addresses.
+//     vectors. Some lengths do not fit in 32 bits. There are two kinds of arguments with such a length. For the first
+//     kind, the other argument is shorter and limits what the kernel may access. For the second kind, only the first
+//     page exists, and the kernel must reach the next page. There are calls with 2^32 keys, which a kernel must not
+//     mistake for 0 keys. On Linux some arguments also have more ones than 32 bits can count. The memory of these
+//     arguments is only a few words, which are mapped to many addresses.
 //   - On Linux there are positions of more than 32 bits, in arrays that take memory only for the pages that are
 //     written.
 //   - In the probe family the arguments that are only read must not change. The memory for answers contains no valid
