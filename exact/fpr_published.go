@@ -22,8 +22,8 @@ const (
 	powerLimit     = 1 << 30 // limit of nk log2 m for christensen, the number of bits of its largest power
 )
 
-// The function published computes the rate by one of the published formulas, in interval arithmetic. The argument in is
-// a function that evaluates the formula.
+// The function published computes the rate by one of the published formulas, in interval arithmetic. The argument named
+// in is a function that evaluates the formula.
 func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Route, in func(work uint) *interval.Interval) (Enclosure, error) {
 	m, k := float64(g.M), float64(g.K)
 	nk := float64(n) * k
@@ -54,8 +54,8 @@ func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Rout
 	return ziv(prec, first, in)
 }
 
-// The routes christensen and grandi compute double sums. setBitsCancel returns about log2 of the largest term of these
-// sums. The term for the indices i and j is C(m,i) C(i,j) (j/m)^nk (i/m)^k.
+// The routes christensen and grandi compute double sums. The function setBitsCancel returns about log2 of the largest
+// term of these sums. The term for the indices i and j is C(m,i) C(i,j) (j/m)^nk (i/m)^k.
 func setBitsCancel(m, nk, k, most float64) float64 {
 	worst := 0.0
 	for i := 1.0; i <= most; i++ {

@@ -37,7 +37,7 @@ type rateSizes struct {
 	p *big.Rat
 }
 
-// These texts state assumptions. A size rests on them if the search could only compute rates.
+// These texts state the assumptions behind the result of a search that could only compute rates.
 const (
 	assumesUpper   = "the rate is as high as its upper bound"
 	assumesOtherKM = "no other k needs fewer bits"

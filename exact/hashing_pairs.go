@@ -21,8 +21,8 @@ import (
 // The symbols A, V, L_i, P_i, q_j and the matches (i,j) are defined in the comment of linearDraws. Let W = m^d be the
 // number of queries, and let M = m^(d+1) be the number of outcomes of an item. Let c_j be the number of matches of an
 // item at the query's position j. The numbers c_i with the index i are the constants of linearDraws. The copy of the
-// query is the item that has the same start and the same words as the query. Until queries with equal positions are
-// considered, the query is assumed to have k different positions. The set of these positions is Q.
+// query is the item that has the same start and the same words as the query. The query is assumed to have k different
+// positions, up to the paragraph on queries with equal positions. The set of these positions is Q.
 //
 // First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m). Each
 // multiple occurs for the same number of V. Consider the items that match at (i,j) and (i',j'). Their number is m^(d-1)

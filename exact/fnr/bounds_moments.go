@@ -41,9 +41,9 @@ import (
 // sum is at most 1. So a step does not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e.
 // A step also rounds three products and two sums of numbers that are at most 1. Together the errors of a step are less
 // than 32 e. So after u steps w and v have an error of 32 u e. A number v that was set to 0 has an additional error of
-// at most 2^-60, the value of the constant surely. This error is less than e. The errors of r_i and g_u are at most (32
-// u + 2 D + 8) e. Both are sums of D terms, whose weights add up to at most 1. Each of these sums has D roundings. C is
-// at most u. In each step, C gets an additional error of 32 (u+1) e, plus the errors of w and r. After u steps the
+// at most 2^-60. This is the constant named surely. Such an error is less than e. The errors of r_i and g_u are at most
+// (32 u + 2 D + 8) e. Both are sums of D terms, whose weights add up to at most 1. Each of these sums has D roundings.
+// C is at most u. In each step, C gets an additional error of 32 (u+1) e, plus the errors of w and r. After u steps the
 // error of C is u (100 u + 2 D + 64) e. The sum of C over the ranks has an additional error of u D e. The bounds in the
 // code are at least 1.5 times as large as these. Fused multiply-adds have smaller errors.
 
@@ -184,8 +184,8 @@ func (r *traffic) step(w []float64) {
 	}
 }
 
-// surely is a small probability. Let x be the probability that the message at a rank has not arrived. If x is below
-// surely, the numbers for all pairs with that rank are set to 0.
+// The constant surely is a small probability. Let x be the probability that the message at a rank has not arrived. If x
+// is less than this constant, the numbers for all pairs with that rank are set to 0.
 const surely = 0x1p-60
 
 // A moments value holds the moments of D_u, the number of distinct messages after u arrivals. It also holds the moments

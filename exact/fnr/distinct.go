@@ -44,9 +44,9 @@ import (
 // following errors, in ulps. Consider the distribution for the messages before j. The errors of its levels 0..R add up
 // to 2d + 6(R+1), where a level is a number of arrived messages. The expectation over the messages after j gets an
 // error of 2d + 6. The method among uses weights h whose sum is at most 1. These weights add 4d + 9(R+1) + 6 to the
-// first of these errors. They add 4d + 15 to the second of these errors. The products of the two factors add an error
-// of 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s. The weight of a
-// node adds an error of 8 ulps.
+// errors of the distribution. They add 4d + 15 to the error of the expectation. The products of the two factors add an
+// error of 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s. The weight
+// of a node adds an error of 8 ulps.
 
 // An integrals value computes integrals over the time of a cycle.
 type integrals struct {
@@ -166,7 +166,7 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 
 // The function lasts returns an upper bound of the mean time until all d messages have arrived. The argument rarest is
 // the mean time until the rarest message arrives. If all messages were as rare as the rarest one, the mean time for all
-// would be H_d times rarest. Here H_d is the harmonic number.
+// would be H_d times rarest. Here H_d = 1 + 1/2 + ... + 1/d is a harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
 // panelError returns a bound of the error of Gauss's rule with n nodes in a panel. The argument long is the length of
@@ -177,12 +177,12 @@ func panelError(n int, long float64) float64 {
 	return 4 * long * math.Exp(2*dip*dip*long-2*float64(n)*y) / -math.Expm1(-y)
 }
 
-// lateness returns a function of probabilities: x_j is the probability that message j has not arrived by a time t. The
-// value of this function is an upper bound of the fraction of the cycles that end later than t. The bound also holds if
-// any one message is left out, or is recorded from the beginning. Let v_i be the probability that i messages fit. If
-// the integrand at each level i is at most v_i - v_D, the function also bounds the part of an integral after t. Let N
-// be the number of messages that have arrived. The value of the function is the mean of v_(N-1). If the levels go up to
-// the number D of all messages, the value is the probability that not all D messages have arrived.
+// lateness returns a function of the numbers x_j. Here x_j is the probability that message j has not arrived by a time
+// t. The value of this function is an upper bound of the fraction of the cycles that end later than t. The bound also
+// holds if any one message is left out, or is recorded from the beginning. Let v_i be the probability that i messages
+// fit. If the integrand at each level i is at most v_i - v_D, the function also bounds the part of an integral after t.
+// Let N be the number of messages that have arrived. The value of the function is the mean of v_(N-1). If the levels go
+// up to the number D of all messages, the value is the probability that not all D messages have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -264,8 +264,8 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 }
 
 // The method without returns an integral, divided by 2^s, for each message j and each function f in levels. Let N_-j be
-// the number of messages other than j that have arrived. If the argument arrives is false, the integrand is E[f(N_-j)].
-// If it is true, the integrand is q_j x_j E[f(N_-j)], with q_j and x_j as at the top of this file.
+// the number of messages other than j that have arrived. If the argument named arrives is false, the integrand is
+// E[f(N_-j)]. If it is true, the integrand is q_j x_j E[f(N_-j)], with q_j and x_j as at the top of this file.
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
 	found, laws := make([][]fraction.Number, len(levels)), g.room(d)

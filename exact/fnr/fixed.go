@@ -18,8 +18,7 @@ type FixedRates struct {
 
 	// Spread bounds the root mean square of a difference d over the hash functions. Here d is the false-negative rate
 	// of one filter minus the rate for fresh positions. Only hash functions with which the filter recycles for ever are
-	// considered. By Chebyshev's inequality, the rates of at most the fraction Spread^2/y^2 of these filters have |d|
-	// >= y.
+	// considered. By Chebyshev's inequality, |d| >= y for at most the fraction Spread^2/y^2 of these filters.
 	Spread float64
 }
 

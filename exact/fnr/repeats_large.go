@@ -170,7 +170,7 @@ func (x *cycles) running() []*interval.Interval {
 
 // The method slack returns an upper bound of the error of an integral. The error includes the part after its end T and
 // the levels beyond the last one. Some cycles reach these parts. The argument times must be an upper bound of the mean
-// contribution of a cycle that reaches them.
+// contribution of a cycle that reaches these parts.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
@@ -182,7 +182,7 @@ func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 const slackSpare = 1e-6
 
 // For each tally, the method counted returns the mean number of arrivals of a cycle that the tally counts. These
-// numbers are sums over the levels from the argument first on.
+// numbers are sums over all levels i with i >= first.
 func (x *cycles) counted(first int) *groupSums {
 	s := &groupSums{}
 	for t := range s.tally {
@@ -213,7 +213,7 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 	long := g.without([][]fraction.Number{x.levels(x.running(), 1)}, false)[0]
 	ends := x.levels(x.ends, 1)
 	// The iterated function g of messages is g_a = base + 2^scale u_a. Let V_a be the mean number of arrivals of a
-	// cycle that begins with message a. The long-run means of g and of V_a differ by at most off.
+	// cycle that begins with message a. The long-run means of g and of V_a differ by at most the number off.
 	u, scale := long, g.s
 	base := x.f.Int(0)
 	off := x.slack(g.lasts)

@@ -80,7 +80,8 @@ func (b board) count(mask cell) uint64 {
 // The method knows reports whether the positions of the message at rank j have been drawn.
 func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
 
-// The method holds reports whether all drawn positions of the message at rank j have the flag in, the last argument.
+// The method holds reports whether all drawn positions of the message at rank j have a certain flag. The last argument
+// is this flag.
 func (b board) holds(j int, in cell) bool {
 	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
 }
