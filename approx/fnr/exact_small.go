@@ -90,6 +90,10 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	_, _, _, bend := s.moments(end)
 	h := step(bend) / 2
 	w := newSmallWave(c.w.Popularity, s)
+	// Nearly all angles count at the first half of the times before y = 0.
+	if least := -firstY / (2 * stepY) * float64(n/2) * s.wave().terms(); least > c.limit/termCost {
+		return Forecast{}, c.termsTooMany(least)
+	}
 	sums := newSmallSum(c, w, rows, fill)
 	stride, a := stepY, h/stepY
 	ruleV, ruleG, ruleRest := sums.trapezoid(a, stride, end)
