@@ -76,8 +76,8 @@
 //
 // # Recycling filters
 //
-// Package exact/recycling has the false-positive rates of filters that clear themselves. Package exact/fnr has their
-// false-negative rates.
+// Package exact/recycling has the false-positive rates of filters that clear themselves. Package exact/fnr has the
+// false-negative rates of such filters.
 //
 // Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
 // the evolutionary of Bloom filter false positives"; Dozier et al., "Modeling average false

@@ -188,8 +188,8 @@ const MaxPrec = precision.Max
 
 // The function ziv calls the function f with increasing working precision, in bits. It stops when f returns an
 // enclosure with a relative width of at most 2^-prec. The argument named first is the working precision of the first
-// call. One call is enough if first exceeds prec by the greatest number of bits that can cancel. If a result is too
-// wide, its width shows how many more bits the next call needs.
+// call. One call is enough if the argument named first exceeds prec by the greatest number of bits that can cancel. If
+// a result is too wide, its width shows how many more bits the next call needs.
 //
 // Errors: ErrPrecision if prec plus precision.MaxGuard bits are not enough; ErrRange. An ErrPrecision states the width
 // that was reached.

@@ -179,7 +179,7 @@ func (c *call) costly() string {
 }
 
 // The function named only sets an error if the flag called name was given and is not permitted. The argument ok says
-// whether this flag is permitted. The text in the argument called with describes when it is permitted.
+// whether this flag is permitted. The text in the argument called with describes when the flag is permitted.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {
 		c.fail(&usageError{name, "goes with " + with})

@@ -163,9 +163,9 @@ func recycleFNR(c *call) (report, error) {
 }
 
 // The method traffic stores a workload in designs and returns its description. The workload is defined either by
-// -trace, or by -popularity and its related flags. If the search is to use the trace itself, the result gaps is the
-// object that performs this search. Otherwise gaps is nil. The result named again is true if the trace can be read a
-// second time.
+// -trace, or by -popularity and its related flags. If the search is to use the trace itself, the result named gaps is
+// the object that performs this search. Otherwise the result named gaps is nil. The result named again is true if the
+// trace can be read a second time.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()
