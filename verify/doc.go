@@ -154,9 +154,9 @@
 // of 512 bits, look-ups of one key are proved for AVX2 and AVX-512, look-ups of many keys for AVX2, and additions of
 // one key or of many keys for AVX-512. For arm64, the NEON versions of the popcount functions are proved, and so is the
 // derivation of positions. Also proved for NEON are look-ups and additions that handle one position at a time.
-// Additions of one key or of many keys to blocks of 512 bits are proved for NEON too, and so are look-ups and additions
-// of one key or of many keys in blocks of 8 words. The comment of the command verify/proof/machine says what a proof
-// relies on. No proof needs a host that can run AVX-512. The other kernels are not proved yet.
+// Look-ups and additions of one key or of many keys in blocks of 512 bits are proved for NEON too, and so are those in
+// blocks of 8 words. The comment of the command verify/proof/machine says what a proof relies on. No proof needs a host
+// that can run AVX-512. The other kernels are not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.

@@ -3,12 +3,14 @@ package main
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/arm64"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/follow"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
 )
@@ -196,6 +198,108 @@ func TestMutantsRejectedARM64(t *testing.T) {
 			if err == nil {
 				t.Errorf("%s: %#x: %s: still proved", name, in.Address, in.Text)
 			}
+		}
+	}
+}
+
+// TestFaultsRejectedARM64 asserts that look-ups in blocks of 512 bits are proved, and are refuted with a fault in the
+// code or in the invariants. z3 finds values for which one of the claims is false.
+func TestFaultsRejectedARM64(t *testing.T) {
+	longtest.Only(t, "solvers run")
+	for _, name := range []string{arm64.Objdump[0], "llvm-objdump", "z3", "cvc5"} {
+		longtest.Program(t, name)
+	}
+	f, err := object.Link(root, t.TempDir(), "arm64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(root, "kernel/asm/block_512_neon_arm64.inv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var session solve.Session
+	defer session.Close()
+	codes := map[string][]arm64.Instruction{}
+	try := func(name, text string, code []arm64.Instruction) error {
+		twin, err := follow.TwinOf(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inv, err := follow.ParseInvariants(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := follow.Execute(name, twin, inv, code, f.ReadOnly)
+		if err != nil {
+			return err
+		}
+		return session.Refute(asked(p))
+	}
+	// of returns the last instruction with the given name for which is holds, or any if is is nil.
+	of := func(code []arm64.Instruction, name string, is func(in arm64.Instruction) bool) *arm64.Instruction {
+		for i := len(code) - 1; i >= 0; i-- {
+			if in := code[i]; in.Name == name && (is == nil || is(in)) {
+				code[i].Args = slices.Clone(in.Args)
+				return &code[i]
+			}
+		}
+		t.Fatalf("no instruction %s", name)
+		return nil
+	}
+	second := func(n int) func(in arm64.Instruction) bool {
+		return func(in arm64.Instruction) bool { return in.Args[1].Reg == n || in.Args[2].Reg == n }
+	}
+	nop := func(in *arm64.Instruction) { in.Name, in.Args = "nop", nil }
+	// replace changes a text after the line that begins the section of a function.
+	replace := func(text *string, name, old, new string) {
+		i := strings.Index(*text, "\nof "+name+"\n")
+		if i < 0 || !strings.Contains((*text)[i:], old) {
+			t.Fatalf("no %q of %s", old, name)
+		}
+		*text = (*text)[:i] + strings.Replace((*text)[i:], old, new, 1)
+	}
+	const one, many = "BlockContains512OneNEON", "BlockContains512NEON"
+	for _, c := range []struct {
+		name, fault string
+		make        func(inv *string, code []arm64.Instruction)
+	}{
+		{one, "none", func(*string, []arm64.Instruction) {}},
+		{one, "the number of a byte shifted by one bit too many", func(_ *string, code []arm64.Instruction) { of(code, "sri", nil).Args[2].Value++ }},
+		{one, "positions of the last word that the key does not have", func(_ *string, code []arm64.Instruction) { nop(of(code, "orr", second(28))) }},
+		{one, "eight positions of a word", func(_ *string, code []arm64.Instruction) { of(code, "cmp", nil).Args[1].Value++ }},
+		{one, "the bits of the words before forgotten", func(_ *string, code []arm64.Instruction) { nop(of(code, "and", second(3))) }},
+		{one, "two positions exchanged in an invariant", func(inv *string, _ []arm64.Instruction) {
+			replace(inv, one, "tops v3 a0 a1 a2", "tops v3 a0 a2 a1")
+		}},
+		{many, "none", func(*string, []arm64.Instruction) {}},
+		{many, "the number of a bit of the wrong sign", func(_ *string, code []arm64.Instruction) { nop(of(code, "bic", nil)) }},
+		{many, "the bits of the words before forgotten", func(_ *string, code []arm64.Instruction) { nop(of(code, "and", second(3))) }},
+		{many, "a key not counted", func(_ *string, code []arm64.Instruction) {
+			nop(of(code, "add", func(in arm64.Instruction) bool { return in.Args[0].Reg == 7 }))
+		}},
+		{many, "a word of the stream too few", func(_ *string, code []arm64.Instruction) {
+			of(code, "subs", func(in arm64.Instruction) bool { return in.Args[0].Reg == 11 }).Args[2].Value++
+		}},
+		{many, "a table of one row too few", func(inv *string, _ []arm64.Instruction) { replace(inv, many, "table 1 7", "table 1 6") }},
+	} {
+		if codes[c.name] == nil {
+			kernel, err := f.Function(c.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if codes[c.name], err = arm64.Both(f.Path, kernel.Address, len(kernel.Bytes)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, code := string(b), slices.Clone(codes[c.name])
+		c.make(&text, code)
+		err := try(c.name, text, code)
+		t.Logf("%s with %s: %v", c.name, c.fault, err)
+		switch {
+		case c.fault == "none" && err != nil:
+			t.Errorf("%s is not proved: %v", c.name, err)
+		case c.fault != "none" && (err == nil || !strings.Contains(err.Error(), "z3 says sat")):
+			t.Errorf("%s with %s is not refuted: %v", c.name, c.fault, err)
 		}
 	}
 }

@@ -30,8 +30,9 @@
 // positions inside the words, blocks inside the array. Package kernel satisfies these assumptions.
 //
 // For arm64, packages arm64 and follow do what packages decode, semantics, symbolic and simulate do for amd64. The
-// arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. A twin is a program in
-// steps. The proof says that the kernel stores and returns the same values as its twin in every call for which the
+// arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. For look-ups in blocks
+// of 512 bits, the function Known of package term makes a claim for each byte of a block that a position can be in, and
+// the solvers are not asked where it finds two equal terms. A twin is a program in steps. The proof says that the kernel stores and returns the same values as its twin in every call for which the
 // portable function does not panic.
 package main
 

@@ -234,7 +234,8 @@ func contains512() Twin {
 		shape64.define(true)(r)
 		first := r.Sub(r.Get("k"), r.N(1))
 		more := arm64.Quotient(r.Pool, first, r.N(7))
-		rest := r.Sub(first, arm64.Mul(r.Pool, more, r.N(7)))
+		r.Define("rest", canonical(r.Pool, r.Sub(first, arm64.Mul(r.Pool, more, r.N(7)))))
+		rest := r.Get("rest")
 		r.Assume(r.Ult(rest, r.N(7))) // a remainder is less than the divisor
 		r.Set("more", more)
 		r.Set("last", r.Add(rest, r.N(1)))
@@ -336,7 +337,7 @@ func init() {
 			case r.At == "entry":
 				r.Set("left", r.Get("k"))
 				begins512(r, r.Get("h0"), r.Get("h1"))
-			case r.If(r.Slt(r.N(7), left)):
+			case r.Less(r.N(7), left):
 				r.Set("left", r.Sub(left, r.N(7)))
 				whole512(r)
 			default:

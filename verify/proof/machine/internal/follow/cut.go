@@ -22,9 +22,16 @@ func (x *path) look(in arm64.Instruction) {
 	}
 }
 
+// A part is one of the claims into which cut splits a claim. If it is about one of the words that the twin ANDs, then
+// word is the index of this word; otherwise word is -1.
+type part struct {
+	claim *term.Term
+	word  int
+}
+
 // cut returns the parts into which a claim is split, or the claim alone if it cannot be split. The argument words has
 // the words that the twin ANDs.
-func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
+func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 	p := x.e.pool
 	inside := map[*term.Term]bool{}
 	var walk func(t *term.Term)
@@ -38,12 +45,11 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 		}
 	}
 	if len(words) == 0 || len(x.lanes) == 0 {
-		return []*term.Term{claim}
+		return []part{{claim, -1}}
 	}
 	walk(claim)
-	bit := map[*term.Term]*term.Term{} // the variable for the deciding bit of a lane or a word
-	rest := map[*term.Term]*term.Term{}
-	var parts []*term.Term
+	rest := map[*term.Term]*term.Term{} // for a lane or a word, its deciding bit with other bits that are arbitrary
+	var parts []part
 	for i, l := range x.lanes {
 		if !inside[l] || l.Op == term.Const {
 			continue
@@ -55,19 +61,32 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 				continue
 			}
 			b := p.Var(fmt.Sprintf("bit%d", j), 1)
-			if bit[w] == nil {
-				bit[w], rest[w] = b, p.Concat(p.Var(fmt.Sprintf("above%d", j), 63), b)
+			if w.Op == term.Const {
+				b = low
+			} else {
+				rest[w] = p.Concat(p.Var(fmt.Sprintf("above%d", j), 63), b)
 			}
-			b = bit[w]
 			rest[l] = p.Concat(b, p.Var(fmt.Sprintf("below%d", i), l.Width-1))
-			parts = append(parts, p.Eq(high, low))
+			parts = append(parts, part{p.Eq(high, low), j})
 			break
 		}
 	}
 	if len(parts) == 0 {
-		return []*term.Term{claim}
+		return []part{{claim, -1}}
 	}
-	return append(parts, p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }))
+	return append(parts, part{p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }), -1})
+}
+
+// cases returns claims from which the given claim follows. The claim is about position j of the seven that the word x
+// of the hash stream gives. A position has 9 bits, of which the upper 6 are the number of a byte of the block. There is
+// a claim for each value of these bits, unless it is the constant true.
+func (x *path) cases(claim, word *term.Term, j int) (out []*term.Term) {
+	for v := range uint64(64) {
+		if c := x.e.pool.Known(claim, word, 9*j+3, 6, v); !c.Is(1) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // If the claim is an equation a = b, free returns a stronger claim. The stronger claim does not assume the given

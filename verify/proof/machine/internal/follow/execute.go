@@ -64,7 +64,7 @@ type executor struct {
 	at    map[uint64]int // the indices of heads, by address
 	proof *Proof
 	data  Data
-	table []int // the least and the largest index into read-only data; nil for none
+	sec   section // the invariants
 
 	pool  *term.Pool
 	from  int                   // the head at which the path begins; -1 for the entry
@@ -93,11 +93,12 @@ type write struct{ at, value *term.Term }
 // Execute returns the claims that must be proved about the kernel called name. Together these claims prove that the
 // kernel follows the twin.
 func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, data Data) (proof Proof, err error) {
-	heads, table, ok := inv.of(name)
+	sec, ok := inv.of(name)
 	if !ok {
 		return proof, fmt.Errorf("no invariants of %s", name)
 	}
-	e := &executor{twin: twin, heads: heads, table: table, data: data, code: map[uint64]arm64.Instruction{}, at: map[uint64]int{}, proof: &proof}
+	heads := sec.heads
+	e := &executor{twin: twin, heads: heads, sec: sec, data: data, code: map[uint64]arm64.Instruction{}, at: map[uint64]int{}, proof: &proof}
 	var back []uint64
 	for _, in := range code {
 		e.code[in.Address] = in
@@ -108,16 +109,30 @@ func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, d
 		}
 	}
 	slices.Sort(back)
-	if len(back) != len(heads) {
-		return proof, fmt.Errorf("%d loop heads, %d invariants", len(back), len(heads))
+	places := make([]uint64, len(heads))
+	loops := 0
+	for i, h := range heads {
+		switch {
+		case h.offset > 0:
+			places[i] = code[0].Address + uint64(h.offset)
+		case loops < len(back):
+			places[i] = back[loops]
+			loops++
+		default:
+			return proof, fmt.Errorf("%d loop heads, more invariants", len(back))
+		}
+		if _, twice := e.at[places[i]]; twice || e.code[places[i]].Name == "" {
+			return proof, fmt.Errorf("head %s is at %#x, where no head can be", h.name, places[i])
+		}
+		e.at[places[i]] = i
 	}
-	for i, a := range back {
-		e.at[a] = i
+	if loops != len(back) {
+		return proof, fmt.Errorf("%d loop heads, invariants of %d", len(back), loops)
 	}
 	for e.from = -1; e.from < len(heads); e.from++ {
 		at := code[0].Address
 		if e.from >= 0 {
-			at = back[e.from]
+			at = places[e.from]
 		}
 		x, err := e.begin()
 		if err == nil {
@@ -367,13 +382,26 @@ func (e *executor) arrive(x *path, h int) error {
 func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Term) error {
 	p, s := e.pool, &x.m.State
 	to := "the return"
+	one := func(what string, c *term.Term) {
+		if c, free := x.free(c); free {
+			x.claim(to+": "+what, nil, c, false)
+		} else {
+			x.claim(to+": "+what, given, c, false)
+		}
+	}
+	// The function position makes a claim about position j of the present word of the hash stream.
+	position := func(what string, c *term.Term, j int) {
+		if word, ok := e.start["x"]; ok && j >= 0 && e.sec.positions {
+			for _, c := range x.cases(c, word, j) {
+				one(what, c)
+			}
+			return
+		}
+		one(what, c)
+	}
 	claim := func(what string, c *term.Term) {
 		for _, part := range x.cut(c, r.leaves) {
-			if part, free := x.free(part); free {
-				x.claim(to+": "+what, nil, part, false)
-			} else {
-				x.claim(to+": "+what, given, part, false)
-			}
+			position(what, part.claim, part.word-1) // the first word is not about a position
 		}
 	}
 	if h >= 0 {
@@ -449,7 +477,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 	for _, q := range e.heads[h].tops {
 		for i, name := range q.bits {
 			w := s.V[q.vector][i/4]
-			claim(q.text, p.Eq(p.Extract(w, i%4*16+15, 1), p.Extract(r.Get(name), 0, 1)))
+			position(q.text, p.Eq(p.Extract(w, i%4*16+15, 1), p.Extract(r.Get(name), 0, 1)), slices.Index(seen, name))
 		}
 	}
 	for _, q := range e.heads[h].holds {

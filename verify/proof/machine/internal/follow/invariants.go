@@ -21,7 +21,10 @@ import (
 //	keeps REGISTER MASK X  the bits that MASK selects are the same in the register and in X
 //	tops VECTOR NAME...    the highest bits of the vector's lanes of 16 bits are the lowest bits
 //	                       of these eight variables
+//	head NAME LOCATION at N  the head is not that of a loop, but the instruction N bytes after the function's first one
 //	table FROM TO          (before the first head) the range of the index of read-only data
+//	positions              (before the first head) claims about a position in the word x of the hash stream are split
+//	                       by the byte of the block that the position is in
 //	holds SUM < SUM        an unsigned comparison that holds; <= and = are also permitted
 //	measure SUM, SUM, ...  becomes smaller from loop head to loop head; the first sum that changes decides
 //	turns K                from here, the twin makes at least K steps (without this line, 1 step)
@@ -38,12 +41,15 @@ type Invariants struct {
 
 type section struct {
 	of    []string
-	table []int
+	table []int // the least and the largest index into read-only data; nil for none
 	heads []head
+	// If positions is true, claims about positions are proved for each byte of the block separately.
+	positions bool
 }
 
 type head struct {
 	name, location string
+	offset         int // 0 for the head of a loop
 	turns          int
 	apart          bool
 	equations      []equation
@@ -106,11 +112,19 @@ func (inv *Invariants) line(f []string) error {
 		return fmt.Errorf("no functions")
 	}
 	s := &inv.sections[len(inv.sections)-1]
-	if f[0] == "head" && len(f) == 3 {
-		s.heads = append(s.heads, head{name: f[1], location: f[2], turns: 1})
+	var err error
+	if f[0] == "head" && (len(f) == 3 || len(f) == 5 && f[3] == "at") {
+		h := head{name: f[1], location: f[2], turns: 1}
+		if len(f) == 5 {
+			h.offset, err = strconv.Atoi(f[4])
+		}
+		s.heads = append(s.heads, h)
+		return err
+	}
+	if len(s.heads) == 0 && text == "positions" {
+		s.positions = true
 		return nil
 	}
-	var err error
 	if len(s.heads) == 0 && f[0] == "table" && len(f) == 3 {
 		s.table = make([]int, 2)
 		_, err = fmt.Sscan(f[1]+" "+f[2], &s.table[0], &s.table[1])
@@ -196,21 +210,19 @@ func parseSum(words []string) (out sum, err error) {
 	return out, nil
 }
 
-// The method called of returns the loop heads of a function and the least and the largest index of its table. If the
-// function has no table, the list of these two indices is nil. It also returns whether the file has invariants for the
-// function.
-func (inv Invariants) of(name string) ([]head, []int, bool) {
+// The method called of returns the section of a function, and whether the file has invariants for the function.
+func (inv Invariants) of(name string) (section, bool) {
 	for _, s := range inv.sections {
 		if slices.Contains(s.of, name) {
-			return s.heads, s.table, true
+			return s, true
 		}
 	}
-	return nil, nil, false
+	return section{}, false
 }
 
 // Covers reports whether the file has invariants for the function called name.
 func (inv Invariants) Covers(name string) bool {
-	_, _, ok := inv.of(name)
+	_, ok := inv.of(name)
 	return ok
 }
 

@@ -34,7 +34,7 @@ func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.T
 			out[i] = v
 		case here.Op == term.Const:
 			out[i] = x.constant(here.Value, width)
-		case x.e.table != nil && term.Linearize(here).Const != 0 && !x.e.based(here):
+		case x.e.sec.table != nil && term.Linearize(here).Const != 0 && !x.e.based(here):
 			out[i] = x.indexed(here, width)
 		default:
 			x.accesses = append(x.accesses, access{here, width / 8, false})
@@ -58,18 +58,24 @@ func (x *path) indexed(at *term.Term, width int) *term.Term {
 	l := term.Linearize(at)
 	from := l.Const
 	l.Const = 0
+	for t, c := range l.Of {
+		if c%2 != 0 {
+			arm64.Fail("the address %s is not a constant minus twice an index", at)
+		}
+		l.Of[t] = -uint64(int64(c) / 2)
+	}
 	index := p.Linear(l)
 	var out *term.Term
 	any := p.Bool(false)
-	for k := uint64(x.e.table[1]); ; k-- {
-		is := p.Eq(index, p.Value(64, 0-2*k))
+	for k := uint64(x.e.sec.table[1]); ; k-- {
+		is := p.Eq(index, p.Value(64, k))
 		any = p.Or(is, any)
 		if v := x.constant(from-2*k, width); out == nil {
 			out = v
 		} else {
 			out = p.Ite(is, v, out)
 		}
-		if k == uint64(x.e.table[0]) {
+		if k == uint64(x.e.sec.table[0]) {
 			break
 		}
 	}

@@ -95,7 +95,7 @@ func call(t *testing.T, twin Twin, arguments ...any) (results []uint64, ok bool)
 }
 
 // constants are the names that Define makes.
-var constants = map[string]bool{"n": true, "k": true, "blocks": true, "more": true, "last": true, "part0": true, "part1": true}
+var constants = map[string]bool{"n": true, "k": true, "blocks": true, "more": true, "rest": true, "last": true, "part0": true, "part1": true}
 
 // portable are the functions that the twins restate, by the kernel's name without NEON.
 var portable = map[string]any{
