@@ -141,7 +141,7 @@ const lastClear = -88
 func leastSharp(q float64, k int) float64 {
 	grown, rounded := 0x1.0001p-27, 0x1p-78
 	for range k {
-		grown *= 1 + q
+		grown = float64(grown * (1 + q))
 		rounded *= 2
 	}
 	return grown + rounded

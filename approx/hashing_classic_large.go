@@ -102,7 +102,8 @@ func (l *largeClassic) init(m uint64, balls fm.Double, k int) bool {
 	l.y = l.k * l.x
 	mu := float64(m) - l.k + 1
 	l.t = l.balls / mu / mu
-	far := fm.Floor((l.k*fm.Log((1+q)/l.p.Hi)/fm.Ln2+12.71*l.t*l.k*l.k+61)/2 + 1) // J
+	lost := float64(l.k * (fm.Log((1+q)/l.p.Hi) / fm.Ln2))      // log2 G
+	far := fm.Floor((lost+float64(12.71*l.t*l.k*l.k)+61)/2 + 1) // J
 	if far*9 > l.balls || !l.falls(far) {
 		return false
 	}

@@ -66,7 +66,7 @@ func standardMissFast(m uint64, balls fm.Double, k int) (miss float64, ok bool) 
 		mean := 0.0
 		inverse := 1 / float64(j)
 		for d := last - 1; d >= 0; d-- {
-			w[d] *= float64(float64(max(0, k-d-j+1)) * inverse)
+			w[d] = float64(w[d] * float64(float64(max(0, k-d-j+1))*inverse))
 			mean += w[d]
 		}
 		term := float64(mean * c.value())

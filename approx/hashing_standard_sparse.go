@@ -38,7 +38,7 @@ func standardSparse(m, n uint64, k int) (f fm.Scaled, ok bool) {
 			return f, false
 		}
 		power /= rest + float64(d)
-		c := power * s[balls-d]
+		c := float64(power * s[balls-d])
 		bottom += c
 		top += float64(c * powerFast((bf-float64(d))/bf, k))
 		if c < sparseEnd*bottom && c < 0.9*before {

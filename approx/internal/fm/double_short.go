@@ -28,7 +28,7 @@ func (a Double) ExpWords() (y Double, e int) {
 	square := float64(r.Hi * r.Hi)
 	low := math.FMA(r.Hi, r.Hi, -square)/2 + float64(r.Hi*r.Lo)
 	h := r.Hi
-	cubic := float64(square*h) * (1.0/6 + float64(h*(1.0/24+float64(h*(1.0/120+float64(h*(1.0/720+float64(h*(1.0/5040)))))))))
+	cubic := float64(float64(square*h) * (1.0/6 + float64(h*(1.0/24+float64(h*(1.0/120+float64(h*(1.0/720+float64(h*(1.0/5040))))))))))
 	m := fastSum(h, square/2) // e^r - 1
 	m.Lo += r.Lo + (low + cubic)
 	h = float64(power.Hi * m.Hi)
