@@ -144,10 +144,13 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	}
 	laterV, laterG, never := sums.remaining()
 	grow := fm.Exp(stride)
-	other := (last+h)*(sums.beyond(n, last)+fm.Exp(faintTurn)*mean) + never
+	beyond, skipped := (last+h)*sums.beyond(n, last), (last+h)*fm.Exp(faintTurn)
 	tiny := 32*fm.Unit + float64(c.w.Popularity.D)*last*faint
-	offV += a*ruleV + ruleRest*(v.Hi+laterV) + a*fm.Exp(firstY) + grow*left*laterV + other + tiny*v.Hi
-	offG += a*ruleG + ruleRest*(g.Hi+sums.most*(v.Hi+laterV)) + a*fm.Exp(firstY)*sums.most + grow*left*laterG + other + tiny*g.Hi
+	offV += a*ruleV + ruleRest*(v.Hi+laterV) + a*fm.Exp(firstY) + grow*left*laterV + beyond + skipped*mean + never + tiny*v.Hi
+	offG += a*ruleG + ruleRest*(g.Hi+sums.most*(v.Hi+laterV)) + a*fm.Exp(firstY)*sums.most + grow*left*laterG + beyond*sums.most + skipped*luck + never + tiny*g.Hi
+	if luck == 0 {
+		offG = 0 // no message that fits finds all its positions set
+	}
 	lucky := luck - s.fresh*g.Hi
 	missed := unlucky - s.fresh*(v.Hi-g.Hi)
 	f := Forecast{

@@ -34,6 +34,7 @@ func TestAssumes(t *testing.T) {
 		{1 << 17, bloomproof.Recycling{}, last, ModelExact, ofTransforms + "; " + ofExpansion},
 		{1000, bloomproof.Recycling{}, small, ModelExact, ""},
 		{1000, bloomproof.Recycling{}, same, ModelExact, ""},
+		{8, bloomproof.Recycling{Messages: 1}, small, ModelExact, ""}, // nothing is lucky
 		{1000, bloomproof.Recycling{}, small, ModelRenewal, ""},
 		{1000, bloomproof.Recycling{}, small, modelUniform, ""},
 		{1000, two, small, modelDisabling, ""},
@@ -42,7 +43,9 @@ func TestAssumes(t *testing.T) {
 		if !longtest.Enabled() && x.w.Arrivals == bloomproof.ArrivalPopularity && x.m > 1000 {
 			continue // half a second
 		}
-		x.r.Sigma, x.r.FreshPositions = x.m/4, true
+		if x.r.FreshPositions = true; x.r.Messages == 0 {
+			x.r.Sigma = x.m / 4
+		}
 		c, err := New(bloomproof.Geometry{M: x.m, K: 4}, x.r, x.w)
 		if err != nil {
 			t.Fatal(err)
