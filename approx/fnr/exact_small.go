@@ -30,7 +30,7 @@ const (
 	// Values of the characteristic function of N are skipped if the logarithm of a bound is below faintTurn. The sum over y
 	// ends at a time at which the computed probability that the cycle has not ended is below stillThere.
 	faintTurn  = -60
-	stillThere = 1e-15
+	stillThere = 1e-16
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.
 	mostBound = 0.25

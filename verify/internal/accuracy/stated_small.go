@@ -171,7 +171,7 @@ func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-
 // messages fit is a mean of phi times the transform of fits, over n angles. Phi is a product over the messages, so its
 // errors are proportional to the absolute values of the logarithms of its factors. An error e of the popularities
 // changes the time of a message's first arrival. The integral over t is a sum over y with the step 1/4, where t = a
-// ln(1+e^y). The sum of approx ends where the cycle goes on with a probability below 10^-15. This one ends a few terms
+// ln(1+e^y). The sum of approx ends where the cycle goes on with a probability below 10^-16. This one ends a few terms
 // earlier, at 10^-13, because its own rounding errors are larger. The method later bounds the rest. The errors of these
 // integrals are multiplied by 1-p_r, and divided by the number of false negatives, of lucky arrivals, or of false
 // positives. Four times the error of the filling is added.
@@ -273,7 +273,7 @@ func (x *small) exactly(f fnr.Forecast) float64 {
 		offV += weight * errV
 		offG += weight * errG
 		if t > end && still < 1e-13 {
-			left := 1e-15 + errV
+			left := 1e-16 + errV
 			for z := 0.01; z < 1; z += 0.01 { // Markov's inequality for z^N
 				most := 0.0
 				for i, v := range fits {
