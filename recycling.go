@@ -5,8 +5,8 @@ import "fmt"
 // Recycling is the rule by which a filter clears itself. A bit-bounded filter does so when an insertion leaves more
 // than Sigma bits set. A message-bounded filter counts the messages of a cycle that set a bit, and clears itself when
 // their number reaches Messages. The filter is message-bounded if and only if Messages is set. The zero value is
-// bit-bounded with sigma 0. It does not retain the triggering message, has one phase and fixed positions, and sets
-// neither NoCopyOver nor FreezeBefore.
+// bit-bounded with sigma 0. It has one phase and fixed positions, and does not retain the triggering message.
+// NoCopyOver and FreezeBefore are false in it.
 type Recycling struct {
 	Sigma    uint64 // bit-bounded: the most bits that may be set without a recycle, 0 to m-1; otherwise 0
 	Messages uint64 // message-bounded: at least 1; otherwise 0
@@ -26,9 +26,9 @@ type Recycling struct {
 }
 
 // Validate returns a ParamError unless the rule fits a filter of geometry g. A bit-bounded rule needs Sigma < m, and
-// Sigma >= k if Retain is set, so that a retained message cannot trigger another recycle at once. A message-bounded
-// rule needs Sigma = 0, and Messages >= 2 if Retain is set, for the same reason. NoCopyOver and FreezeBefore require
-// TwoPhase. If g is invalid, it returns the error of g.Validate.
+// also Sigma >= k if Retain is set. A message-bounded rule needs Sigma = 0, and also Messages >= 2 if Retain is set.
+// The conditions for Retain ensure that a retained message cannot trigger another recycle at once. NoCopyOver and
+// FreezeBefore require TwoPhase. If g is invalid, it returns the error of g.Validate.
 func (r Recycling) Validate(g Geometry) error {
 	if err := g.Validate(); err != nil {
 		return err

@@ -44,7 +44,7 @@ func (f *GrowingFilter) appendRows(dst []byte) []byte {
 	return dst
 }
 
-// growingHeader returns the header of a snapshot. The argument sum is the checksum of its payload.
+// growingHeader returns the header of a snapshot. The argument sum is the checksum of the snapshot's payload.
 func growingHeader(version uint16, s scheme, layers, used uint32, check, sum uint64) (b [headerSize]byte) {
 	le := binary.LittleEndian
 	copy(b[:], snapshotMagic)
@@ -58,9 +58,9 @@ func growingHeader(version uint16, s scheme, layers, used uint32, check, sum uin
 	return b
 }
 
-// MarshalBinary returns the filter's snapshot. It has 128 bytes, plus 32 bytes for each layer, plus 8 ceil(m/64) bytes
-// for each layer in use, where m is the number of bits of that layer. The snapshot does not contain the secret key of a
-// scheme. The error is always nil.
+// MarshalBinary returns the filter's snapshot. The snapshot begins with a header of 128 bytes and a row of 32 bytes for
+// each layer. A layer of m bits that is in use takes 8 ceil(m/64) more bytes. The snapshot does not contain the secret
+// key of a scheme. The error is always nil.
 func (f *GrowingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // AppendBinary appends the snapshot to dst. It implements encoding.BinaryAppender. The error is always nil.
@@ -102,10 +102,10 @@ func (f *GrowingFilter) writePayload(w io.Writer) (done int64, err error) {
 	return done, err
 }
 
-// UnmarshalBinary replaces f by the filter with the snapshot data. Before the call, f may be a zero GrowingFilter. If
+// UnmarshalBinary replaces f by the filter whose snapshot is data. Before the call, f may be a zero GrowingFilter. If
 // the scheme of the snapshot has a secret key, f must have been made with the same key. If f was made with a key, the
 // snapshot must have that key. Memory: at most a constant times len(data), whatever the header says.
-// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
+// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs. After an error f is unchanged.
 func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 	r := bytes.NewReader(data)
 	next, _, err := f.read(r)
@@ -118,8 +118,8 @@ func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// ReadFrom reads one snapshot from r, and replaces f by the filter with this snapshot, as UnmarshalBinary does.
-// Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
+// ReadFrom reads one snapshot from r. Like UnmarshalBinary, it replaces f by the filter with this snapshot.
+// Errors: the errors of UnmarshalBinary and of r. After an error f is unchanged.
 func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
 	next, n, err := f.read(r)
 	if err == nil {

@@ -6,8 +6,8 @@ import "iter"
 // them, so expvar.Func can publish them. For other systems, such as Prometheus, the method All yields their names and
 // values. Each type of filter has a method Stats, whose comment says which bits and keys the numbers describe.
 //
-// Bits, Fill, Items and Rate agree with one another: all four follow from the same set bits, even if other goroutines
-// change the filter at the same time.
+// Bits, Fill, Items and Rate agree with one another: all four follow from the same set bits. This is so even if other
+// goroutines change the filter at the same time.
 // Error: Fill is Bits/M, rounded once, so its relative error is at most 2^-53. The errors of Items and Rate are as for
 // the methods Items and Rate of a Filter or GrowingFilter.
 type Stats struct {
@@ -21,8 +21,8 @@ type Stats struct {
 	Bytes   uint64  `json:"bytes"`   // memory of the bits or counters, or length of a MappedFilter's bits in its file
 }
 
-// All yields the name of each field, as in JSON, and its value as a float64. It leaves out the field Bounded, and if
-// Bounded is false also the field Items. All values are exact, because M and Bytes are below 2^53.
+// All yields the name of each field, as in JSON, and its value as a float64. It leaves out the field Bounded. If
+// Bounded is false, it also leaves out the field Items. All values are exact, because M and Bytes are below 2^53.
 func (s Stats) All() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		_ = yield("m", float64(s.M)) && yield("k", float64(s.K)) && yield("bits", float64(s.Bits)) && yield("fill", s.Fill) &&
@@ -30,7 +30,7 @@ func (s Stats) All() iter.Seq2[string, float64] {
 	}
 }
 
-// stats returns the Stats of an array with the given number of words and b set bits.
+// The method stats returns the Stats of an array that has b set bits and the given number of words.
 func (l *layout) stats(b uint64, rate float64, words int) Stats {
 	s := Stats{M: l.g.M, K: l.g.K, Bits: b, Fill: float64(b) / float64(l.g.M), Rate: rate, Bytes: 8 * uint64(words)}
 	s.Items, s.Bounded = l.itemsOf(b)
@@ -78,7 +78,7 @@ func (f *GrowingFilter) Stats() Stats {
 }
 
 // Stats returns numbers that describe the filter. Other goroutines may be adding keys at the same time. The numbers
-// then include some of the bits that these goroutines set, as the comment of ConcurrentFilter says for Bits.
+// then include some of the bits that these goroutines set. The comment of ConcurrentFilter says which.
 // Cost: the same as for Rate.
 func (f *ConcurrentFilter) Stats() Stats {
 	f.f.mustBeMade()

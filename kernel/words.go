@@ -27,11 +27,11 @@ func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 const probeBytes = 64 << 20
 
 // hugeBytes is the size of a huge page, in bytes, on amd64 and on arm64 with normal pages of 4 KiB. An allocation may
-// be hugeBytes larger than needed, so that the words can begin at a multiple of hugeBytes.
+// be larger than needed by hugeBytes, so that the words can begin at a multiple of hugeBytes.
 const hugeBytes = 2 << 20
 
-// newWords returns n words, which are zero, for a filter of m bits. It returns a ParamError if the host has too little
-// memory for them.
+// newWords returns n zero words for a filter of m bits. It returns a ParamError if the host has too little memory for
+// them.
 func newWords(m, n uint64) ([]uint64, error) {
 	if n > (math.MaxInt-hugeBytes)/8 || n*8 >= probeBytes && !canAllocate(n*8+hugeBytes) {
 		return nil, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("at most what this host can hold, and it refused %d bytes", n*8)}

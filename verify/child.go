@@ -12,7 +12,7 @@ import (
 )
 
 // testEnv is the environment variable that tells a child process which examination it runs. Its value is the name of
-// the test, followed by a number, which tells which call of Child in that test made the child's command.
+// the test, followed by a number. Each call of Child in that test has its own number.
 const testEnv = "BLOOMPROOF_TEST"
 
 var children = struct {
@@ -21,10 +21,10 @@ var children = struct {
 }{of: map[*testing.T]int{}}
 
 // Child returns the function that conform.Options.Child needs, for use in a test. The command that this function
-// returns starts the test binary again. The child process runs only this test, and ends after the examination whose
-// option Child is this function. So the child process repeats everything that the test does before the examination. The
-// child gets the flag -test.short with the value of this process, and those flags of this process whose names do not
-// begin with "test.". So the child writes no profiles and no coverage.
+// returns starts the test binary again. The child process runs only this test. It ends after the examination that has
+// this function as its option Child. So the child process repeats everything that the test does before the examination.
+// The child gets the flag -test.short with the value of this process. It also gets the flags that are set in this
+// process, except those whose names begin with "test.". So the child writes no profiles and no coverage.
 //
 //	verify.Conformance(t, subject, conform.Options{Child: verify.Child(t)})
 func Child(t *testing.T) func() *exec.Cmd {

@@ -2,18 +2,18 @@ package vec
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// advanced is the number of positions whose effect is computed in one pass over a distribution. With this number of
-// positions, the time for reading and writing the distribution is small compared with the time for computing.
+// The constant advanced is the number of positions whose effect is computed in one pass over a distribution. With this
+// number of positions, the time for reading and writing the distribution is small compared with the time for computing.
 const advanced = 64
 
-// Advance replaces a distribution over the states first..first+len(p)-1 by the distribution after one message. The new
-// p[j] is the sum over d of p[j-d] tau(first+j-d, d), where tau(i, d) is the probability that a message sets d more
-// bits if i bits are set before it. The probability of states beyond the last one is lost. The sum of p is therefore
-// the probability that the new state is one of these states. To lose nothing, append K zeros to p before the call: a
-// message sets at most K bits. With K = 1, Advance computes the effect of one position. It panics if first+len(p)-1 >
-// M.
+// Advance replaces a distribution of the state by the distribution after one message. Element p[j] is the probability
+// of state first+j. The new p[j] is the sum over d of p[j-d] tau(first+j-d, d). Here tau(i, d) is the probability that
+// a message sets d more bits if i bits are set before it. The probability of states beyond the last one is lost. The
+// sum of p is therefore the probability that the new state is one of these states. To lose nothing, append K zeros to p
+// before the call: a message sets at most K bits. With K = 1, Advance computes the effect of one position. It panics if
+// first+len(p)-1 > M.
 //
-// Error: relative at most 4*K*u, where u = 2^-53, and in addition an absolute error of at most K^2*2^-1071.
+// Error: relative at most 4*K*u, where u = 2^-53. In addition there is an absolute error of at most K^2*2^-1071.
 // Cost: 3*K products and K sums for each state, in one pass over p for every 64 positions.
 func (x Message) Advance(p []float64, first uint64) { x.advanceBy(host.Auto, p, first) }
 
@@ -21,8 +21,8 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	x.check(first, len(p), x.M)
 	unit := x.unit()
 	for q := 0; q < x.K; q += advanced {
-		// The element below[i] is the probability of the state just below this block before the effect of position q+i
-		// was computed.
+		// The element below[i] belongs to the state just below this block. It is the probability of this state before
+		// the effect of position q+i was computed.
 		var below [advanced]float64
 		const block = 1 << 10 // a block of 8 KiB stays in the L1 cache for all positions
 		for j := 0; j < len(p); j += block {
@@ -31,8 +31,8 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	}
 }
 
-// advance computes the effect of the positions q to q+len(below)-1 of the message on the states from i on, whose
-// probabilities are in p.
+// The method advance computes the effect of the positions q to q+len(below)-1 of the message. The slice p has the
+// probabilities of the states from i on.
 func (x Message) advance(im host.Impl, p []float64, i uint64, q int, unit float64, below []float64) {
 	clear := float64(x.M-i) * unit // the number of clear bits of the lowest state, in units
 	for at, left := range below {

@@ -1,10 +1,10 @@
-// Package vec has operations on vectors of float64 numbers, for package approx, which imports no other package of the
-// kernel. They compute the effect of a message on a filter of which only the number of set bits is known.
+// Package vec has operations on vectors of float64 numbers. Package approx uses them, and imports no other package of
+// the kernel. The operations compute the effect of a message on a filter of which only the number of set bits is known.
 //
 // A state is the number of set bits of a filter of m bits, from 0 to m. A Message sets the bits at its k positions. The
 // positions are either independent, or distinct. The function tau(i, d) is the probability that a message sets d more
-// bits if i bits are set before it, so that i+d bits are set after it. Dozier et al. call this probability tau_k(i,
-// i+d), in equations (4) and (11) of "Modeling Average False Positive Rates of Recycling Bloom Filters".
+// bits if i bits are set before it. Then i+d bits are set after it. Dozier et al. call this probability tau_k(i, i+d),
+// in equations (4) and (11) of "Modeling Average False Positive Rates of Recycling Bloom Filters".
 //
 //	Rows     tau(i, d) for a run of states and every d
 //	Sums     their sums over the states, with weights
@@ -16,15 +16,15 @@
 //
 // # Errors
 //
-// In the following u is 2^-53. All terms of a sum are positive, so errors are given relative to the result, which is a
-// value of tau, a probability or a number of visits. Only the weights of Sums may be negative. The error of Sums is
-// given relative to the sum of the absolute values of the terms. Numbers below 2^-1022 are not replaced by zero. They
-// have an absolute error, which the comment of each function states. Operations on such small numbers take about thirty
-// times as long. So it is best to leave out the ends of a distribution with such small probabilities.
+// In the following u is 2^-53. All terms of a sum are positive, so errors are given relative to the result. The result
+// is a value of tau, a probability or a number of visits. Only the weights of Sums may be negative. The error of Sums
+// is given relative to the sum of the absolute values of the terms. Numbers below 2^-1022 are not replaced by zero.
+// They have an absolute error, which the comment of each function states. Operations on such small numbers take about
+// thirty times as long. So it is best to leave out states with such small probabilities at both ends of a distribution.
 //
 // # Misuse
 //
 // The caller must check the arguments. If a Message or a length is outside its domain, the program has a mistake, as
-// with an index out of range, and the function panics. If an argument has a number that is infinite or NaN, some of the
-// results are infinite or NaN; it is not specified which.
+// with an index out of range, and the function panics. If an argument contains an infinity or a NaN, some of the
+// results are infinite or NaN. It is not specified which results these are.
 package vec

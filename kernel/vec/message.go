@@ -17,7 +17,8 @@ type Message struct {
 	Distinct bool   // true for K different positions, K <= M; otherwise each position is drawn from all M bits
 }
 
-// check panics if the Message is outside its domain, or if one of the n states from first on is greater than most.
+// The method check panics if the Message is outside its domain. It also panics if one of the n states from first to
+// first+n-1 is greater than most.
 func (x Message) check(first uint64, n int, most uint64) {
 	switch {
 	case x.M < 1 || x.M > MaxM:
@@ -31,15 +32,15 @@ func (x Message) check(first uint64, n int, most uint64) {
 	}
 }
 
-// unit returns a power of two by which numbers of bits are multiplied, so that M times unit is at least 1/2 and less
-// than 1. The products of unit and the integers up to 2^53 are exact.
+// The method unit returns the power of two for which M times this power is at least 1/2 and less than 1. Numbers of
+// bits are multiplied by it. Its products with the integers up to 2^53 are exact.
 func (x Message) unit() float64 {
 	_, e := math.Frexp(float64(x.M))
 	return math.Ldexp(1, -e)
 }
 
-// The method named taken returns the number of bits at which position q cannot lie, because the earlier positions of
-// the message lie there.
+// The method named taken returns the number of bits that are excluded for position q, because earlier positions of the
+// message lie there.
 func (x Message) taken(q int) int {
 	if x.Distinct {
 		return q
@@ -47,14 +48,14 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// The method named set returns unit times the number of set bits at which position q can lie in state i. The result is
-// exact. It is negative if i is less than the result of taken.
+// The method named set returns a product: unit times the number of set bits at which position q can lie in state i. The
+// product is exact. It is negative if i is less than x.taken(q).
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }
 
-// scale returns a factor. The product of this factor, unit and a number of bits is the probability that position q lies
-// at one of these bits. The factor is rounded once.
+// The method scale returns a factor. Multiplied by unit and by a number of bits, this factor is the probability that
+// position q lies at one of these bits. The factor is rounded once.
 func (x Message) scale(q int, unit float64) float64 {
 	return 1 / (float64(x.M-uint64(x.taken(q))) * unit)
 }

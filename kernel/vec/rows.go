@@ -5,30 +5,31 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// handover is the largest number of states that are passed to an assembly kernel in one call. There is a limit because
-// Go cannot preempt a goroutine that runs assembly. It is a multiple of 8, because Sums distributes the states over
-// eight sums: the first state of each call then belongs to the first sum.
+// The constant handover is the largest number of states that are passed to an assembly kernel in one call. There is a
+// limit because Go cannot preempt a goroutine that runs assembly. The limit is a multiple of 8, because Sums
+// distributes the states over eight sums. The first state of each call then belongs to the first sum.
 const handover = 4096
 
-// Some parts of the computation of rows go through all rows several times. They process the states in groups. A group
-// has about rowValues values in all rows together, which take 16 KiB and stay in the L1 cache. But it has at least
-// rowStates states, because with fewer states the calls themselves would take too much time.
+// Some parts of the computation of rows go through all rows several times. They process the states in groups. All rows
+// of a group together have about rowValues values. These values take 16 KiB and stay in the L1 cache. But it has at
+// least rowStates states, because with fewer states the calls themselves would take too much time.
 const (
 	rowValues = 1 << 11
 	rowStates = 128
 )
 
-// sumValues is the number of values for which Sums has room on the stack. They take 32 KiB, and suffice for K up to
-// 255.
+// sumValues is the number of values for which Sums reserves memory on the stack. They take 32 KiB, and suffice for K up
+// to 255.
 const sumValues = 1 << 12
 
 // Rows sets dst[d*n+j] to tau(first+j, d) for d = 0..K and 0 <= j < n, where n is len(dst)/(K+1). The function tau(i,
 // d) is the probability that a message sets d more bits if i bits are set before it. Where a message cannot set d more
 // bits, the value is 0. Rows panics if len(dst) is not a multiple of K+1, or if first+n-1 > M.
 //
-// Error: relative at most 4*K*u, where u = 2^-53, and, if K > 12, in addition an absolute error of at most K^2*2^-1071.
-// Cost: K^2/2 products and as many sums for each state, for independent positions. The first 12 positions are computed
-// in registers. For distinct positions the cost is 3 K^2.
+// Error: relative at most 4*K*u, where u = 2^-53. If K > 12, there is in addition an absolute error of at most
+// K^2*2^-1071.
+// Cost: for independent positions K^2/2 products and K^2/2 sums for each state. The first 12 positions are computed in
+// registers. For distinct positions the cost is 3 K^2.
 func (x Message) Rows(dst []float64, first uint64) { x.rowsBy(host.Auto, dst, first) }
 
 func (x Message) rowsBy(im host.Impl, dst []float64, first uint64) {
@@ -47,7 +48,8 @@ func (x Message) rowsBy(im host.Impl, dst []float64, first uint64) {
 	}
 }
 
-// rows sets dst[d*stride+j] to tau(first+j, d) for d = 0..K and 0 <= j < n. The number n must be at most handover.
+// The method rows sets dst[d*stride+j] to tau(first+j, d) for d = 0..K and 0 <= j < n. The number n must be at most
+// handover.
 func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) {
 	if n == 0 {
 		return
@@ -83,10 +85,10 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// The method named drop sets tau(first+j, d) to 0 in the rows wherever a message cannot set d more bits. For these
-// values the recursions compute zeros of either sign. A message cannot set d bits if fewer than d bits are clear. If
-// positions are distinct, there is a second case: the K-d other positions must find different bits that are already
-// set. So the message cannot set d bits if fewer than K-d bits are set before.
+// The method named drop writes 0 for tau(first+j, d) into the rows if a message cannot set d more bits. For these
+// values the recursions compute +0 or -0. A message cannot set d bits if fewer than d bits are clear. Nor can it set d
+// bits if positions are distinct and fewer than K-d bits are already set. The reason is that the K-d other positions
+// must lie at different set bits.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {
@@ -99,8 +101,8 @@ func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	}
 }
 
-// power returns v^n for a small n. It rounds n-1 times. If v is itself a rounded number, its rounding counts n times,
-// so the result has 2n-1 roundings.
+// The function power returns v^n for a small n. It rounds n-1 times. If v is itself rounded, its rounding error occurs
+// n times, so the result has 2n-1 roundings.
 func power(v float64, n int) float64 {
 	p := v
 	for range n - 1 {
@@ -115,11 +117,11 @@ func power(v float64, n int) float64 {
 // not K+1, or if first+len(w)-1 > M.
 //
 // The order of the additions is fixed. The values of j are divided into eight groups, by j mod 8. First the terms of
-// each group are added, and then the eight sums, in pairs.
-// Error: at most (4*K + len(w)/8 + 4)*u times the sum of |w[j]| tau(first+j, d), where u = 2^-53, and in addition
-// len(w) K^2 2^-1060 max(1, |w|), where |w| is the largest of the |w[j]|.
-// Cost: as for Rows. For at most 12 independent positions nothing is stored. Otherwise there are two more products and
-// sums for each value, and one allocation if K > 255.
+// each group are added. Then the eight sums are added in pairs.
+// Error: at most (4*K + len(w)/8 + 4)*u times the sum of |w[j]| tau(first+j, d), where u = 2^-53. In addition there is
+// an error of at most len(w) K^2 2^-1060 max(1, |w|), where |w| is the largest |w[j]|.
+// Cost: as for Rows. For at most 12 independent positions nothing is stored. Otherwise the cost is higher by two
+// products and two sums for each value, and by one allocation if K > 255.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
 
 func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {
@@ -167,7 +169,7 @@ func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 }
 
 // The function named pairs returns the sum of the eight numbers of v. For i < 4 it first adds v[i] and v[i+4]. Let s[i]
-// be these four sums. Then it adds s[0] and s[2], and s[1] and s[3], and at last the two results.
+// be these four sums. Then it adds s[0] and s[2]. It adds s[1] and s[3]. At last it adds these two results.
 func pairs(v []float64) float64 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// Visits replaces the numbers in v. Before the call, v[b] is the expected number of cycles that begin with b set bits,
-// which is the state b. After the call, v[b] is the expected number of arrivals in this state. The equation is
+// Visits replaces the numbers in v. Before the call, v[b] is the expected number of cycles that begin in state b, with
+// b set bits. After the call, v[b] is the expected number of arrivals in state b. The equation is
 //
 //	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v)
 //
@@ -18,12 +18,12 @@ import (
 //
 // The numbers in v must not be negative.
 //
-// Error: relative at most 25*K*(b+1)*u, where u = 2^-53; the largest error found by the tests, for any b, is 130*u. In
-// addition there is an absolute error of at most (b+1) K^2 2^-1060 M/(M-b) max(1, S), where S is the sum of the numbers
-// in v before the call.
-// Cost: K^2/2 + 2 K products and as many sums for each state, for up to 12 independent positions; most of them are
-// computed in vectors. For up to 12 distinct positions the cost is 3 K^2. For more than 12 positions of either kind the
-// cost is 9 K, and one allocation if K > 64.
+// Error: relative at most 25*K*(b+1)*u, where u = 2^-53. For no b did the tests find an error above 130*u. In addition
+// there is an absolute error of at most (b+1) K^2 2^-1060 M/(M-b) max(1, S). Here S is the sum of the numbers in v
+// before the call.
+// Cost: for up to 12 independent positions, K^2/2 + 2 K products and as many sums for each state. Vector instructions
+// compute most of these. For up to 12 distinct positions the cost is 3 K^2. For more than 12 positions, independent or
+// distinct, the cost is 9 K. If K > 64, there is one allocation.
 func (x Message) Visits(v []float64) { x.visitsBy(host.Auto, v) }
 
 func (x Message) visitsBy(im host.Impl, v []float64) {
@@ -35,8 +35,8 @@ func (x Message) visitsBy(im host.Impl, v []float64) {
 	}
 }
 
-// visited is the number of states that are processed together. If it were a power of two, the rows would compete for
-// the same few sets of the cache.
+// The constant visited is the number of states that are processed together. With a power of two, the rows would compete
+// for the same few sets of the cache.
 const visited = 8 * 23
 
 // visitsByRows computes the visits with one step for each message. It processes blocks of states whose rows stay in the
@@ -60,8 +60,8 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 }
 
 // The function named visit replaces v by the expected numbers of visits to the states of one block. The slice rows has
-// the values that Message.rows stores for these states. The expected numbers of arrivals that move from these states to
-// higher states are added to the slice named come.
+// the values that Message.rows stores for these states. Some arrivals move the filter from one of these states to a
+// higher state. Their expected numbers are added to the slice named come.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // the arrivals that come from the next lower state with one fresh bit
@@ -84,9 +84,9 @@ func visit(v, rows, come []float64) {
 	come[len(v)] += first
 }
 
-// conserve multiplies all numbers in flow by the same factor, so that their sum becomes the argument entered, which is
-// the exact sum. Rounding errors then do not accumulate. The exact sum is known, because every cycle that has come to a
-// state leaves it exactly once for a higher state.
+// The function conserve multiplies all numbers in flow by the same factor. Their sum is then the number passed as the
+// argument entered. This number is the exact sum, so rounding errors do not accumulate. The exact sum is known, because
+// every cycle leaves each state that it reaches exactly once, for a higher state.
 func conserve(flow []float64, entered float64) {
 	crossed := 0.0
 	for _, p := range flow {
@@ -99,10 +99,10 @@ func conserve(flow []float64, entered float64) {
 	}
 }
 
-// fewPhases is the number of phases for which visitsByPosition has room on the stack. They take 2 KiB.
+// fewPhases is the number of phases for which visitsByPosition reserves memory on the stack. They take 2 KiB.
 const fewPhases = 64
 
-// A phase has the values of visitsByPosition that belong to one number q of positions.
+// A phase has the values that visitsByPosition computes for the first q positions of a message.
 type phase struct {
 	scale  float64 // 1 divided by the number of bits from which the next position chooses
 	visits float64 // expected visits to the state; before the update, to the next lower state
@@ -110,11 +110,11 @@ type phase struct {
 	stay   float64 // the probability that all positions so far find their bits set
 }
 
-// visitsByPosition computes the visits with one step for each position, so that its cost is proportional to K and not
+// visitsByPosition computes the visits with one step for each position. Its cost is therefore proportional to K and not
 // to K^2. A phase is the moment after the first q positions of a message. In each phase, some of the arrivals come to a
 // state from the next lower state. The probability that a message leaves the state unchanged is the same at each visit.
-// So the expected number of visits is the sum of a geometric series: the expected number of arrivals that come to the
-// state, divided by the probability of leaving it.
+// So the expected number of visits is the sum of a geometric series. It is the expected number of arrivals that come to
+// the state, divided by the probability of leaving it.
 func (x Message) visitsByPosition(v []float64) {
 	var small [fewPhases]phase
 	phases := small[:]

@@ -9,10 +9,10 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// The function scaled replaces a sample outside a certain range by the nearer end of this range. To choose this range,
-// cutOff returns a small probability with which a sample may be outside. The argument f is the approximate mean of the
-// samples. The replacement changes the mean only a little. The interval that is claimed for the mean is widened by at
-// least this change: see the argument "moved" of the function bet.
+// The function scaled replaces a sample outside a certain range by the nearer end of this range. The function cutOff
+// returns a small probability. The range is chosen so that a sample is outside with at most this probability. The
+// argument f is the approximate mean of the samples. The replacement changes the mean only a little. To allow for this
+// change, the function bet widens the interval that is claimed for the mean.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
 // A cell is one case in which the statistical laws are examined. All its filters are made in the same way. Each filter
@@ -24,8 +24,8 @@ type cell struct {
 	one           bool // true if the cell is about the positions of a single key
 }
 
-// laws returns the three laws that a cell tests. The first law concerns the rate of the filters, the second the number
-// of their set bits, and the third the positions of these bits.
+// The method laws returns the three laws that a cell tests. The first law concerns the rate of the filters, the second
+// the number of their set bits, and the third the positions of these bits.
 func (c cell) laws() (rate, set, place Law) {
 	switch {
 	case c.family.name != randomKeys.name:
@@ -39,24 +39,25 @@ func (c cell) laws() (rate, set, place Law) {
 // String returns, for example, "standard m=97 k=5, 11 random keys".
 func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.name) }
 
-// For each of the partSizes, a test divides the filter into parts of this size. It counts the pairs of positions of one
-// key that lie in the same part. The sizes are in bits: a word, a cache line, a page, and half of the filter, which is
-// written as 0. If there are too many such pairs, the positions of a key are too close together. If there are too few,
-// they are too evenly spread.
+// Each of the partSizes is used by one test. The test divides the filter into parts of this size. It counts the pairs
+// of positions of one key that lie in the same part. The sizes are numbers of bits. They are the sizes of a word, a
+// cache line and a page. The last size is half of the filter, and is written as 0. If there are too many such pairs,
+// the positions of a key are too close together. If there are too few, they are too evenly spread.
 var partSizes = []uint64{64, 512, 1 << 15, 0}
 
-// testsOfCell is the largest number of tests in a cell. Seven tests are listed in the comment of the method chance, and
+// testsOfCell is the largest number of tests in a cell. The comment of the method chance lists seven tests. In addition
 // there is one test of pairs for each of the four partSizes.
 const testsOfCell = 7 + 4
 
 // The method chance examines the statistical laws, and also the law "no false negative". A cell has at most testsOfCell
 // tests. Two tests concern the rate. The first of them tests the mean rate of the filters, or the rate of each filter
-// if there are few filters. The second is about the rate given the set bits. Two tests concern the number of set bits:
-// one is a betting test, and the other is a test of the count itself. Three tests concern the positions of the set
-// bits: one tests all positions together, one tests each bit by itself, and one tests arithmetic progressions. One
-// further test for each part size counts the pairs of positions of one key that lie in the same part. Three kinds of
-// tests do not belong to a cell. These are at most statedAsks tests of the laws "stated rate" and "items", one test for
-// each kind of similar keys, and the tests of filters with OwnRate.
+// if there are few filters. The second tests the rate given the number of set bits. Two tests concern the number of set
+// bits: one is a betting test, and the other is a test of the count itself. Three tests concern the positions of the
+// set bits: one tests all positions together, one tests each bit by itself, and one tests arithmetic progressions. For
+// each of the partSizes, another test counts the pairs of positions of one key that lie in the same part. Three kinds
+// of tests do not belong to a cell. The first kind tests the laws "stated rate" and "items"; there are at most
+// statedAsks tests of this kind. The second kind has one test for each kind of similar keys. The third kind tests
+// filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -78,8 +79,8 @@ func (x *examination) chance() {
 	}
 }
 
-// The method cell examines one case, whose number among all cases is the argument number. It makes filters until every
-// test has an answer, or until the planned number of filters is reached.
+// The method cell examines one case. The argument number is the number of this case in the list of all cases. It makes
+// filters until every test has an answer, or until the planned number of filters is reached.
 func (x *examination) cell(c cell, number uint64) {
 	n, q := c.n, c.q
 	keys := &source{family: c.family, seed: mix(x.o.Seed ^ mix(number+1))}
@@ -154,17 +155,17 @@ type tests struct {
 	asked                       uint64   // the number of filters in which keys were looked up
 }
 
-// vicinity is a test for one way to divide the array into parts. Each part has the number of bits in the field size,
-// except that the last part may have fewer. The test counts the pairs of positions of one key that lie in the same
-// part. All pairs of different positions are equally likely. Divide the number of pairs of bits that lie in the same
-// part by the number of all pairs of bits. The quotient is the expected share of pairs of positions that lie in the
-// same part.
+// A vicinity is a test for one way to divide the array into parts. The field size is the number of bits of a part. Only
+// the last part may have fewer bits. The test counts the pairs of positions of one key that lie in the same part. All
+// pairs of different positions are equally likely. So the expected share of pairs of positions in the same part follows
+// from numbers of pairs of bits. It is the number of pairs of bits in the same part, divided by the number of all pairs
+// of bits.
 type vicinity struct {
 	size uint64
 	bet  *bets
 }
 
-// mostPaired is the largest number of positions per key (k) for which the pairs of a key's positions are counted.
+// mostPaired is the largest k for which the pairs of a key's positions are counted.
 const mostPaired = 64
 
 // The method paired prepares the tests that count pairs of positions of one key in the same part of the array.
@@ -191,8 +192,8 @@ func (t *tests) paired() error {
 	return nil
 }
 
-// A region is about half of the array, with the test of the number of set bits in it. A bit of the array belongs to the
-// region if the binary digit number j of its index is 1.
+// A region is about half of the array, together with a test of the number of set bits in this half. A bit of the array
+// belongs to the region if binary digit j of its index is 1. The lowest digit has j = 0.
 type region struct {
 	j     int
 	size  float64
@@ -241,7 +242,7 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	mean := between{t.fill.lo * m, t.fill.hi * m}
 	if n == 1 && d.hashing().coincide {
 		// Each filter has one key. The test uses the number of filters in which all k positions of the key are
-		// distinct, because it tells more than the numbers of distinct positions.
+		// distinct. It finds smaller faults than a test of the numbers of distinct positions.
 		distinct := 1.0
 		for i := range d.g.K {
 			distinct *= max(0, 1-float64(i)/float64(d.g.M))
@@ -257,9 +258,9 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	return t, nil
 }
 
-// bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample outside the
-// range given by the argument cut is replaced by the nearer end of this range. This changes the mean by at most the
-// number in the argument moved. Then the samples are scaled to [0, 1]. The result is nil if the samples cannot vary.
+// The function bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample
+// outside the range given by the argument cut is replaced by the nearer end of this range. This changes the mean by at
+// most the argument moved. Then the samples are scaled to [0, 1]. The result is nil if the samples cannot vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
@@ -279,7 +280,8 @@ func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// The method places prepares the tests that concern which of the bits are set, for a planned number of filters.
+// The method places prepares the tests of where the set bits lie. The argument filters is the planned number of
+// filters.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)
 	alpha := t.x.alpha / float64(max(1, indices))
@@ -433,8 +435,8 @@ func (t *tests) stepLaw() Law {
 	return lawDependence
 }
 
-// stripe returns a mask of 64 bits for word w of the array. A bit of the mask is set if bit j of its index in the array
-// is 1.
+// The function stripe returns a mask of 64 bits for word w of the array. The mask selects those bits of the array whose
+// index has a 1 as binary digit j.
 func stripe(j, w int) uint64 {
 	if j >= 6 {
 		return -uint64(w >> (j - 6) & 1)
@@ -442,8 +444,8 @@ func stripe(j, w int) uint64 {
 	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
 }
 
-// The method probes tests the number of hits among the look-ups of new keys in one filter. It reports whether all laws
-// of the cell are decided.
+// The method probes tests the number of hits among the look-ups of new keys in one filter. It reports whether the cell
+// can end, because each of its laws is already broken or is not to be examined.
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true
@@ -472,16 +474,17 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 	}
 }
 
-// The method end tests each bit separately, after the last filter. The filters are independent, and each bit of a
-// filter is set with the probability in the field fill. For each bit several gamblers bet on the number of filters in
-// which it was set. The mean fortune of all gamblers, over all bits, is the fortune of a gambler who divides the stake
-// among these bets. So the test is decided by this mean.
+// The method end tests each bit separately, after the last filter. The filters are independent, and the field fill is
+// the probability that a bit of a filter is set. For each bit several gamblers bet on the number of filters in which it
+// was set. Consider one more gambler, who divides a stake evenly among all bets on all bits. The fortune of this
+// gambler is the mean of all other fortunes. The test finds a fault if one fortune alone makes this mean large enough.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return
 	}
 	n, p := float64(t.filters), (t.fill.lo+t.fill.hi)/2
-	// Each gambler bets that the odds of a set bit are the claimed odds times one of these numbers.
+	// These are factors, one for each gambler. The gambler bets that the odds of a set bit are the claimed odds times
+	// this factor.
 	odds := []float64{0, 0.25, 0.5, 0.75, 1.25, 1.5, 2, 4}
 	bar := math.Log(float64(len(t.each)*(len(odds)+1)) / t.x.alpha)
 	for i, c := range t.each {

@@ -20,8 +20,8 @@ import (
 // communicate. It is set only in a child.
 const childEnv = "BLOOMPROOF_EXAMINATION"
 
-// state is the progress of an examination. The child writes it after each step. If the child ends early, the next child
-// continues from this state.
+// A state is the progress of an examination. The child writes it after each step. If the child ends early, the next
+// child continues from this state.
 type state struct {
 	Step   int    `json:"step"` // the number of finished steps
 	Report Report `json:"report"`
@@ -70,7 +70,7 @@ func load(dir, name string, v any) error {
 type tail struct{ bytes.Buffer }
 
 // A finding quotes at most lastWords bytes of the standard error. The message of the Go runtime comes before the stack
-// traces, so it is searched for only in about firstWords bytes at the beginning of the text.
+// traces. So only about the first firstWords bytes of the text are searched for it.
 const lastWords, firstWords = 400, 1 << 16
 
 // Write keeps the beginning of the text: it drops p if the tail already has firstWords bytes. It never fails.
@@ -81,7 +81,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// words returns the message of the Go runtime, or the last lines of the standard error if there is none.
+// The method words returns the message of the Go runtime, or the last lines of the standard error if there is none.
 func (t *tail) words() string {
 	text := strings.TrimSpace(t.String())
 	for _, start := range []string{"fatal error: ", "panic: ", "runtime: ", "WARNING: DATA RACE"} {
@@ -93,8 +93,8 @@ func (t *tail) words() string {
 	return text[max(0, len(text)-lastWords):]
 }
 
-// launch starts a child, which uses the directory dir, and waits until the child ends. It returns the reason why the
-// child ended, or "" if it exited with status 0.
+// The function launch starts a child, which uses the directory dir, and waits until the child ends. It returns the
+// reason why the child ended, or "" if it exited with status 0.
 func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	words := new(tail)
 	if cmd.Env == nil {
@@ -138,16 +138,16 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 }
 
-// The parent ends a child that shows no sign of life for a time of silence*patience. The duration patience is the time
-// limit of one call. The limit of silence*patience also applies to the start of the child.
+// The parent ends a child that shows no sign of life for the duration silence*patience. The duration patience is the
+// time limit of one call. A child that starts must also show its first sign of life within silence*patience.
 const silence = 6
 
-// hangsMost is the number of calls that may hang before an examination in children ends. Each such call costs a long
-// wait.
+// hangsMost is a number of calls that hang. An examination in children ends when so many calls have hung, because each
+// of them costs a long wait.
 const hangsMost = 3
 
-// parent runs an examination in child processes. If a child ends early, the next one continues, without the laws that
-// ended earlier children.
+// The function parent runs an examination in child processes. If a child ends early, the next one continues. It leaves
+// out the laws whose examination ended earlier children.
 func parent(o Options) (Report, error) {
 	dir, err := os.MkdirTemp("", "bloomproof")
 	if err != nil {
@@ -203,7 +203,7 @@ func parent(o Options) (Report, error) {
 	return Report{}, errors.New("the examination does not come to an end")
 }
 
-// child is the part of an examination's state that only child processes have.
+// The type child is the part of an examination's state that only child processes have.
 type child struct {
 	dir   string
 	at    *os.File
@@ -212,7 +212,7 @@ type child struct {
 
 const doesNotReturn = "a call does not return in time"
 
-// mark records, in the file that the parent reads, which law is under examination and in which case.
+// The method mark writes the law and the case under examination to the file that the parent reads.
 func (x *examination) mark(l Law) {
 	if x.child != nil {
 		x.markLaw(l)
@@ -221,8 +221,8 @@ func (x *examination) mark(l Law) {
 	}
 }
 
-// markLaw records, in the file that the parent reads, that another law is under examination. The case remains the same.
-// It makes only one system call, because it runs before and after most calls of a program.
+// markLaw writes to the file that the parent reads that another law is under examination. The case remains the same. It
+// makes only one system call, because it runs before and after most calls of a program.
 func (x *examination) markLaw(l Law) {
 	x.law = l
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
@@ -244,9 +244,9 @@ func (c *child) watch() {
 	}
 }
 
-// watched returns s with a time limit on every call. A program (a list of operations) examines several laws at the same
-// time. So if a call of an optional function hangs or ends the process while a program runs, this breaks the law of
-// that function.
+// The method watched returns the subject s with a time limit on every call. A program (a list of operations) examines
+// several laws at the same time. While a program runs, a call of an optional function may hang or end the process. This
+// then breaks the law of that function.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	c := x.child
 	enter := func(l Law) func() {
@@ -321,7 +321,7 @@ func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	return w
 }
 
-// examineAsChild ends the process after it has run the examination, or the task that another child has written.
+// examineAsChild runs the examination, or the task that another child has written. Then it ends the process.
 func examineAsChild(s Subject[filter], o Options, dir string) {
 	x := newExamination(s, o)
 	var e errand
@@ -379,8 +379,8 @@ func examineAsChild(s Subject[filter], o Options, dir string) {
 	os.Exit(0)
 }
 
-// send starts another process, which reads the snapshot in data and looks up the keys. It returns, for each key,
-// whether the filter in that process contains the key.
+// The function send starts another process, which reads the snapshot in data and looks up the keys. It returns, for
+// each key, whether the filter in that process contains the key.
 func send(o Options, dir string, data []byte, keys [][]byte) ([]bool, error) {
 	there := filepath.Join(dir, errandFile)
 	if err := os.MkdirAll(there, 0o700); err != nil {

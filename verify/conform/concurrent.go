@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// workers is the number of goroutines that work at the same time. It is larger than the number of processors of small
-// hosts, so that some goroutines are interrupted in the middle of a call.
+// The constant workers is the number of goroutines that work at the same time. It is larger than the number of
+// processors of small hosts, so that some goroutines are interrupted in the middle of a call.
 const workers = 8
 
 // processors are the values of GOMAXPROCS that the storms use in turn. A storm is work that many goroutines share. With
@@ -24,8 +24,8 @@ const workers = 8
 // goroutines, and only a hundred times a second.
 var processors = []int{2, 8, 4}
 
-// storm is work on a list of filters that many goroutines share. When a goroutine is ready for work, it takes the next
-// part of the work on the first unfinished filter. So all running goroutines work on the same filter.
+// A storm is work on a list of filters that many goroutines share. When a goroutine is ready for work, it takes the
+// next part of the work on the first unfinished filter. So all running goroutines work on the same filter.
 type storm struct {
 	filters, parts int
 	work           func(filter, part int)
@@ -36,15 +36,15 @@ type storm struct {
 }
 
 // A goroutine that begins work on a filter waits until another goroutine begins work on the same filter. The constant
-// meeting is the largest number of times that it checks for this. All these checks together take about a microsecond.
-// On a busy host, a longer wait would take processor time from the other goroutines.
+// meeting is the largest number of checks for this. All these checks together take about a microsecond. On a busy host,
+// a longer wait would take processor time from the other goroutines.
 const meeting = 500
 
 // The method rage runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
-// result is the number of times that a part was taken by a different goroutine than the preceding part. Each such
-// change shows that the goroutine with the preceding part was still at work or was interrupted. If stirred is true, all
-// goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic of a
-// goroutine becomes a panic of the caller.
+// result is the number of changes from one goroutine to another: how often two successive parts were taken by different
+// goroutines. Each change shows that the goroutine with the first of the two parts was still at work or was
+// interrupted. If stirred is true, all goroutines are interrupted from time to time, wherever they are, and continue in
+// another order. A panic of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -123,16 +123,16 @@ type hung struct{}
 // String returns the text that a finding shows for this panic.
 func (hung) String() string { return doesNotReturn }
 
-// overlap has two totals over all storms of a law: the number of calls, and the number of changes from one goroutine to
-// another, as the method rage counts them.
+// An overlap has two totals over all storms of a law. They are the number of calls, and the number of changes from one
+// goroutine to another, which the method rage counts.
 type overlap struct{ calls, changes uint64 }
 
 // These constants limit the storms that examine a law, for effort 1. The storms end after enoughChanges changes from
-// one goroutine to another, as the method rage counts them, or after mostCalls calls. If there were fewer than
-// fewChanges changes after mostCalls calls, as on a busy host, the storms continue up to 4*mostCalls calls. For another
-// effort these three numbers are multiplied by the effort, but by at least 1/20 and at most 10. If there were fewer
-// than leastChanges changes, whatever the effort, the law counts as not examined. With so few changes, a fault that
-// shows in one of a hundred changes would be missed with a probability above 1 %.
+// one goroutine to another, or after mostCalls calls. The method rage counts the changes. On a busy host, there may be
+// fewer than fewChanges changes after mostCalls calls. The storms then continue up to 4*mostCalls calls. For another
+// effort, these three numbers are multiplied by the effort. The factor is at least 1/20 and at most 10. The number
+// leastChanges is the same for every effort. With fewer changes than this, the law counts as not examined. With so few
+// changes, a fault that shows in one of a hundred changes would be missed with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -153,7 +153,8 @@ func (o overlap) left(effort float64) bool {
 	return changes < enoughChanges && calls < mostCalls
 }
 
-// stormed records how thoroughly the storms examined a law, or that the work of the goroutines overlapped too rarely.
+// The method stormed records how thoroughly the storms examined a law. If the goroutines' work overlapped too rarely,
+// it writes a note instead.
 func (x *examination) stormed(l Law, o overlap, what string) {
 	if o.calls == 0 {
 		return
@@ -171,15 +172,14 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 // goroutines access each word.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
-// part is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work on one filter.
-// It is large enough that goroutines are interrupted within a part.
+// The constant part is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work on
+// one filter. It is large enough that goroutines are interrupted within a part.
 const part = 16
 
 // raceKeys are the families of keys that storms use in turn.
 var raceKeys = []family{randomKeys, randomKeys, integers, lengths}
 
-// A row has the data of a storm: filters of one shape, the keys to add to them, and the same number of keys that are
-// not added.
+// A row has the data of a storm: filters of one shape, keys to add to them, and equally many keys that are not added.
 type row struct {
 	fs      []filter
 	in, out [][]byte
@@ -197,8 +197,8 @@ const (
 	sameKeys
 )
 
-// row returns the data for a round of kind t. The argument calls is approximately the largest number of additions that
-// may be needed to fill the filters of this row.
+// The method row returns the data for a round of kind t. The argument calls is approximately the largest number of
+// additions that fill the filters of this row. Only rounds of kind full use it.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
 	f, d, ok := x.open(s.M, s.K)
@@ -227,7 +227,7 @@ func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	return r, ok
 }
 
-// trouble has the text of the first fault that any goroutine of a storm finds.
+// The type trouble has the text of the first fault that any goroutine of a storm finds.
 type trouble struct{ text atomic.Pointer[string] }
 
 func (t *trouble) add(format string, args ...any) {
@@ -238,8 +238,8 @@ func (t *trouble) add(format string, args ...any) {
 }
 
 // concurrentReads makes many goroutines look up keys in a filter and read the numbers that the filter states about
-// itself. It compares their results with the results of a single goroutine. If the program was built with the race
-// detector, this also finds functions that write to the filter.
+// itself. It compares their results with the results of a single goroutine. In programs built with the race detector,
+// this also finds functions that write to the filter.
 func (x *examination) concurrentReads(l Law) {
 	if !x.s.ConcurrentReads {
 		return
@@ -312,9 +312,10 @@ func (x *examination) concurrentReads(l Law) {
 	x.stormed(l, o, "look-ups")
 }
 
-// fillAlone adds the keys of a row to each of its filters, by one goroutine, and returns the filters. If read is true
-// and the subject has snapshots, it adds the keys only to the first filter, and the other filters read its snapshot. If
-// a snapshot cannot be read, fillAlone reports false, because the law "snapshot" finds that fault.
+// fillAlone adds the keys of a row to each of its filters in the calling goroutine. It returns the filters. If read is
+// true and the subject has snapshots, it adds the keys only to the first filter. The other filters then read the
+// snapshot of the first, and only they are returned. If a snapshot cannot be read, fillAlone reports false. The law
+// "snapshot" finds that fault.
 func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	read = read && x.s.Marshal != nil && x.s.Unmarshal != nil
 	for i, f := range r.fs {
@@ -374,7 +375,7 @@ func differs[T comparable](what string, got, want T) string {
 	return fmt.Sprintf("%s: %v, alone %v", what, got, want)
 }
 
-// addition is a way to add keys in storms: it adds the keys of a part, and returns the text of a fault, or "".
+// An addition is a way to add keys in storms. The function add adds the keys of a part, and records a fault in wrong.
 type addition struct {
 	name string
 	able func(x *examination) bool
@@ -410,8 +411,8 @@ var additions = []addition{
 	}},
 }
 
-// concurrentAdds compares filters that many goroutines filled with a filter that one goroutine filled. No key may be
-// lost, neither during the additions nor afterwards, and the bits and their number must be the same.
+// concurrentAdds fills filters by many goroutines, and another filter by one goroutine. Then it compares them. No key
+// may be lost, neither during the additions nor afterwards. The bits and their number must be the same.
 func (x *examination) concurrentAdds(l Law) {
 	if !x.s.ConcurrentAdds {
 		return
@@ -454,8 +455,8 @@ func (x *examination) addsAlone(a addition) bool {
 	return wrong.text.Load() == nil && !slices.ContainsFunc(all, func(key []byte) bool { return !x.s.Contains(f, key) })
 }
 
-// addAtOnce fills the filters of a row by many goroutines, except the last filter, which one goroutine fills. In most
-// rounds two goroutines add each key at the same time.
+// addAtOnce fills the filters of a row. One goroutine fills the last filter, and many goroutines fill each of the
+// others. In most rounds two goroutines add each key at the same time.
 func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn, o *overlap) {
 	twice := round%3 != 0
 	fs, alone := r.fs[:len(r.fs)-1], r.fs[len(r.fs)-1]
@@ -534,7 +535,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 	}
 }
 
-// numbers returns two texts: the number of keys and the rate that a filter states.
+// The method numbers returns two texts: the number of keys and the rate that a filter states.
 func (x *examination) numbers(f filter) [2]string {
 	var said [2]string
 	if x.s.Items != nil {
@@ -546,8 +547,8 @@ func (x *examination) numbers(f filter) [2]string {
 	return said
 }
 
-// miscounted compares two numbers: the number of set bits that a filter states, and the number of bits that are set in
-// its words. It returns the text of a difference, or "".
+// The method miscounted compares two numbers: the number of set bits that a filter states, and the number of bits that
+// are set in its words. It returns the text of a difference, or "".
 func (x *examination) miscounted(f filter) string {
 	if x.s.Bits == nil || x.s.Words == nil {
 		return ""

@@ -15,16 +15,16 @@
 //
 // If a subject lacks the functions that a law is about, the law is not examined, and the report says so. This is not a
 // failure, with one exception. If the law "no false negative" was not examined, because New refused every shape, then
-// Report.Err returns an error. In this case verify.Conformance, verify.FuzzFilter and the command conform fail.
+// Report.Err returns an error. Then verify.Conformance, verify.FuzzFilter and the command conform fail.
 //
 // # Programs
 //
 // Programs examine how operations affect one another. A program is a list of steps on up to four filters, three of one
-// shape and one of another. The first programs try every pair of a step that reads a filter and a later step that
-// changes it, and every pair of two changes. The changes are single calls and batches, with and without keys, after
-// resets, unions and snapshots. Random programs follow.
+// shape and one of another. The first programs try pairs of steps on a filter. The first step of a pair reads or
+// changes the filter, and the second step changes it. Every such pair is tried. The changes are single calls and
+// batches, with and without keys, after resets, unions and snapshots. Random programs follow.
 //
-// The expected answers come from the subject itself: package conform adds the same keys to a new filter, one by one,
+// The expected answers come from the subject itself. Package conform adds the same keys to a new filter, one by one,
 // and looks keys up in it. A union must give the same answers as a filter with the keys of both filters. An
 // intersection must contain exactly the keys that both filters contain. After several unions and intersections, the
 // expected content is an intersection of several new filters. An addition adds the key to each of them. The union of
@@ -34,16 +34,17 @@
 // After a key was added twice, such a filter need not have the same snapshot as another filter with the same keys.
 //
 // A program that fails is shortened: steps, keys and bits are left out as long as it still fails. Finding.Program is
-// what remains. It is Go code that calls the functions of the [Subject] by their names, or, for a filter in another
-// program, the lines sent to that program. Its last line shows the wrong answer and the right one.
+// what remains. It is Go code that calls the functions of the [Subject] by their names. For a filter in another
+// program, it is instead the lines sent to that program. Its last line shows the wrong answer and the right one.
 //
 // # False alarms
 //
-// If a filter keeps its laws, and its hash is a random function, then the examination accuses it with probability at
-// most Options.FalseAlarm, by default 1e-6. Proof: every statistical law is decided by one of two kinds of tests. The
-// first kind tests means or counts by betting (package sequential); a theorem limits the probability of a false alarm,
-// which is called the level of the test. The second kind applies Chernoff's bound to one count. The levels of all tests
-// add up to FalseAlarm (Bonferroni). Every filter of the model satisfies the claims that are tested:
+// Consider a filter that keeps its laws, and whose hash is a random function. The examination accuses it with
+// probability at most Options.FalseAlarm, by default 1e-6. Proof: every statistical law is decided by one of two kinds
+// of tests. The first kind tests means or counts by betting (package sequential). For these tests a theorem limits the
+// probability of a false alarm, which is called the level of the test. The second kind applies Chernoff's bound to one
+// count. The levels of all tests add up to FalseAlarm (Bonferroni). Every filter of the model satisfies the claims that
+// are tested:
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan 1983), so the bounds for a
 //     binomial distribution hold for their number. The shares of set bits of the blocks of a blocked filter are
@@ -67,10 +68,10 @@
 //
 // # Cases
 //
-// A case has filters of one shape, filled with a number of keys, and other keys that are looked up. Some shapes are
-// from a grid, and are rounded as the subject rounds them. Others are the shapes that the subject's function Make
-// gives, or its function Size advises, at rates from 0.1 to 1e-6. The functions are called for the smallest number of
-// items that they accept, and for 1,000, 10^5 and 10^6 items. Some cases look for one kind of fault:
+// A case has filters of one shape that are filled with a number of keys. Other keys are then looked up in them. Some
+// shapes are from a grid, and are rounded as the subject rounds them. The subject's functions Make and Size choose
+// other shapes, for rates from 0.1 to 1e-6. They are called for the smallest number of items that they accept, and for
+// 1,000, 10^5 and 10^6 items. Some cases look for one kind of fault:
 //
 //   - quiet filters, with the largest load at which only 0.2 hits are expected among millions of look-ups. A few hits
 //     then show one of three faults: positions depend on one another, as with double hashing; fewer positions are
@@ -84,22 +85,22 @@
 // # Power
 //
 // Report.Power says which faults would have been found with probability at least 0.99. Smaller faults may not be found.
-// The power of a test of a count is proven: Chernoff's bound limits the probability of the counts that pass the test,
-// if the fault has the stated size. The power of a test by betting is an estimate from the variance of the samples,
-// with 15 % added. Suppose that in every case a value twice as large as the right one could have passed the test of a
-// statistical law. Then the law counts as not examined, and a note says so. Package soak counts how often faults of the
+// The power of a test of a count is proven. If the fault has the stated size, Chernoff's bound limits the probability
+// that the count passes the test. The power of a test by betting is an estimate from the variance of the samples. The
+// estimated size of the fault is increased by 15 %. A statistical law counts as not examined if no case would have
+// found a value twice as large as the right one. A note then says so. Package soak counts how often faults of the
 // stated size are found.
 //
 // The exact laws cannot raise a false alarm, with one exception. The law "hostile snapshot" depends on the speed and
-// the memory of the host. The reading of a snapshot must end within ten seconds (tried twice), and the process must not
-// allocate too much memory while it reads (tried three times). The probability of 1e-6 includes this law only if the
-// host is fast enough.
+// the memory of the host. The subject must read a snapshot within ten seconds, and has two attempts. The process must
+// not allocate too much memory while it reads, and has three attempts. The probability of 1e-6 includes this law only
+// if the host is fast enough.
 //
-// Package soak counts how many sound filters are accused at levels 0.1, 1e-2 and 1e-3, and how often each deviation is
-// found (make soak; docs/assurance.md has the figures). Such counts show only that the level is below the upper end of
-// a confidence interval. For a level as small as 1e-6, the theorem is the only evidence. Hash functions are not random
-// functions, so a finding may also be a fault of the hash function. Each filter gets new keys; the same seed gives the
-// same keys again.
+// Package soak counts how many sound filters are accused at levels 0.1, 1e-2 and 1e-3. It also counts how often each
+// deviation is found. The command make soak runs it, and docs/assurance.md has the figures. Such counts show only that
+// the level is below the upper end of a confidence interval. For a level as small as 1e-6, the theorem is the only
+// evidence. Hash functions are not random functions, so a finding may also be a fault of the hash function. Each filter
+// gets new keys; the same seed gives the same keys again.
 //
 // # Races
 //
@@ -109,12 +110,12 @@
 // restored afterwards. In every second round, all goroutines are interrupted many times a second, wherever they are.
 // Between the calls of a part there is no lock and no atomic operation.
 //
-// The examination counts how often a part was taken by a different goroutine than the part before it. The report says
-// how large a share of the interrupted calls must go wrong for a fault to be found. The rounds go on until there were
+// The examination counts how often two successive parts were taken by different goroutines. It finds a fault if a large
+// enough share of the interrupted calls go wrong. The report states this share. The rounds go on until there were
 // enough interruptions, or until the effort is used up. With fewer than 460 interruptions the law counts as not
 // examined, and a note says so. This is the only part of an examination that cannot be repeated exactly, since the host
-// decides which goroutine is interrupted where. Some races can be seen only with two processors, since a single machine
-// instruction that reads and writes memory is never interrupted in the middle.
+// decides which goroutine is interrupted where. Some races can be seen only with two processors. The reason is that a
+// single processor never interrupts a machine instruction between its read and its write.
 //
 // # Processes
 //
@@ -123,6 +124,6 @@
 // lack of memory, os.Exit, or a panic in a goroutine that the filter started. A call that does not return within ten
 // seconds is a finding too. The process is then started again for the other laws. Another process reads the snapshots
 // and looks up their keys. This finds a hash seed that each process draws when it starts. In a test, the function
-// verify.Child makes the command. Without Child, such a fault ends the calling process or blocks it for ever; only the
-// examinations of races have a time limit.
+// verify.Child makes the command. Without Child, such a fault ends the calling process or blocks it for ever. Only the
+// examinations of races then have a time limit.
 package conform

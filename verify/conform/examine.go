@@ -16,26 +16,26 @@ type Options struct {
 	Seed       uint64  // the seed of the keys; 0 means 20040927
 	FalseAlarm float64 // the probability of accusing a filter that keeps its laws; 0 means 1e-6
 	// Effort is the amount of work on the statistical laws, relative to the default; 0 means 1. The default is some
-	// 1.2e8 additions and look-ups, which take 8 s if a filter needs 50 ns per key.
+	// 1.2e8 additions and look-ups. At 50 ns per key they take 8 s.
 	Effort float64
 	// Laws are the laws to examine; nil means all.
 	Laws []Law
 	// Shapes are the m and k for which the statistical laws are examined. The subject always determines hashing and
-	// block size. Nil means three groups: a grid from 47 to 2^23 bits and from 1 to 20 positions, a filter of 2^28
-	// bits, and the sizes that Make chooses or Size advises.
+	// block size. Nil means three groups of shapes. The first is a grid from 47 to 2^23 bits and from 1 to 20
+	// positions. The second is one filter of 2^28 bits. The third has the sizes that Make chooses or Size advises.
 	Shapes []bloomproof.Geometry
 	// Huge adds a case of 2^33 bits. It takes half a minute and one GiB of memory, or two GiB if Words returns a copy.
 	Huge bool
 	// Child returns a command that starts a new process. This process must reach the same call of Examine. The
-	// examination then runs in the new process, in which the call never returns. A fatal error of the runtime, an exit,
-	// or a call that does not return breaks the law under examination. The process is then started again for the other
-	// laws. Another such process reads the snapshots. Child is also called in these processes. A test can have several
-	// calls of Examine. In a process that was started for one of these calls, Child may return nil for the others, and
-	// they then return an empty report. If Child is nil, the examination runs in this process.
+	// examination then runs in the new process, and the call does not return there. A fatal error of the runtime, an
+	// exit, or a call that does not return breaks the law under examination. The process is then started again for the
+	// other laws. Another such process reads the snapshots. Child is also called in these processes. A test can have
+	// several calls of Examine. Each such process was started for one of these calls. In this process, Child may return
+	// nil for the other calls. They then return an empty report. If Child is nil, the examination runs in this process.
 	Child func() *exec.Cmd
 }
 
-// check returns a ParamError for the first invalid option, or nil.
+// The method check returns a ParamError for the first invalid option, or nil.
 func (o Options) check() error {
 	switch {
 	case !(o.FalseAlarm >= 0 && o.FalseAlarm < 1 && (o.FalseAlarm == 0 || o.FalseAlarm >= 1e-50)):
@@ -122,13 +122,14 @@ var steps = []struct {
 	{lawConcurrentAdds, (*examination).concurrentAdds},
 }
 
-// unwatched lists those laws whose examination sets its own time limits for calls.
+// The variable unwatched lists those laws whose examination sets its own time limits for calls.
 var (
 	unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
 	snapshots = unwatched[:2]
 )
 
-// runFrom runs the steps from step number first on. After each step it calls done with the number of finished steps.
+// runFrom runs the steps, beginning with the step whose index is the argument first. After each step it calls done with
+// the number of finished steps.
 func (x *examination) runFrom(first int, done func(step int)) {
 	for i := first; i < len(steps); i++ {
 		s := steps[i]
@@ -176,7 +177,7 @@ func (x *examination) close() Report {
 	return x.report
 }
 
-// examination is a running examination.
+// The type examination is a running examination.
 type examination struct {
 	s        Subject[filter]
 	o        Options
@@ -204,7 +205,8 @@ func (x *examination) wants(l Law) bool {
 	return slices.Contains(x.o.Laws, l) && !x.report.broken(l)
 }
 
-// The method named found records a finding about a law, unless the law already has a finding or is not to be examined.
+// The method named found records a finding about a law. It does nothing if the law already has a finding, or is not to
+// be examined.
 func (x *examination) found(l Law, format string, args ...any) {
 	if x.wants(l) {
 		x.report.Findings = append(x.report.Findings, Finding{Law: l, Case: x.where, Text: fmt.Sprintf(format, args...)})
@@ -232,9 +234,9 @@ func (x *examination) guard(l Law, where string, f func()) {
 // mostAskedK is the largest k that is tried after a subject has refused a shape. It is larger than every k of the grid.
 const mostAskedK = 32
 
-// open returns a new filter and its model. If the subject refuses the shape, the method open uses the nearest k that
-// the subject accepts, such as 8 for a split-block filter. If the subject accepts no k, the method writes a note and
-// reports false.
+// The method open returns a new filter and its model. If the subject refuses the shape, the method open uses the
+// nearest k that the subject accepts, such as 8 for a split-block filter. If the subject accepts no k, the method
+// writes a note and reports false.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	f, d, err := x.make(m, k)
 	if err == nil {
@@ -251,7 +253,8 @@ func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	return nil, model{}, false
 }
 
-// make returns a new filter and its model. The filter has m bits, or a few more if slices or blocks need them.
+// The method make returns a new filter and its model. The filter has m bits, or a few more if slices or blocks need
+// them.
 func (x *examination) make(m uint64, k int) (filter, model, error) {
 	m = x.rounded(m, k)
 	f, err := x.fresh(m, k)
@@ -265,8 +268,8 @@ func (x *examination) make(m uint64, k int) (filter, model, error) {
 	return f, d, nil
 }
 
-// rounded returns the number of bits m, rounded up so that the subject's slices, blocks or shards all get the same
-// number of bits.
+// The method rounded returns the number of bits m, rounded up so that the subject's slices, blocks or shards all get
+// the same number of bits.
 func (x *examination) rounded(m uint64, k int) uint64 {
 	if x.s.OwnRate != nil {
 		return m
@@ -278,8 +281,8 @@ func (x *examination) rounded(m uint64, k int) uint64 {
 	return m + (unit-m%unit)%unit
 }
 
-// nearest returns the number of positions nearest to k for which the subject makes filters of 2^16 bits. If two are
-// equally near, it returns the smaller one. If there is none, it returns the given k.
+// The method nearest returns a number of positions for which the subject makes filters of 2^16 bits. It is the nearest
+// such number to k. If two are equally near, it returns the smaller one. If there is none, it returns the given k.
 func (x *examination) nearest(k int) int {
 	if x.ks == nil {
 		x.ks = []int{}
@@ -295,20 +298,20 @@ func (x *examination) nearest(k int) int {
 	return slices.MinFunc(x.ks, func(a, b int) int { return max(a-k, k-a) - max(b-k, k-b) })
 }
 
-// random returns a source of random keys. Each salt gives different keys, so each law has its own salt.
+// The method random returns a source of random keys. Each salt gives different keys, so each law has its own salt.
 func (x *examination) random(salt uint64) *source {
 	return &source{family: randomKeys, seed: mix(x.o.Seed ^ mix(salt))}
 }
 
-// fillWith adds to the filter f the n keys of a source that have the numbers first to first+n-1.
+// fillWith adds keys of a source to the filter f. They are the n keys with the numbers first to first+n-1.
 func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
 	for i := range n {
 		x.s.Add(f, keys.key(first+i))
 	}
 }
 
-// The method asked looks up the n keys of a source that have the numbers first to first+n-1. It passes each answer to
-// the function use, until this function returns false.
+// The method asked looks up keys of a source in the filter f. They are the n keys with the numbers first to first+n-1.
+// The method passes each answer to the function use, until this function returns false.
 func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i uint64, contained bool) bool) {
 	if x.s.many == nil {
 		for i := range n {

@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// family is a kind of keys. The function append appends the key with number i. The keys whose numbers are below the
-// field most are all different.
+// A family is a kind of keys. The function append appends the key with number i. The field most is a number of keys.
+// All keys with smaller numbers than this are different.
 type family struct {
 	name   string
 	most   uint64
 	append func(dst []byte, seed, i uint64) []byte
 }
 
-// mix is a bijection of 64-bit words that leaves no pattern visible (SplitMix64).
+// The function mix is a bijection of 64-bit words that leaves no pattern visible (SplitMix64).
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
@@ -64,7 +64,8 @@ var (
 		}
 		return dst
 	}}
-	// stretched has groups of five keys: one key, and four that differ from it only by bytes appended to it.
+	// The family stretched has groups of five keys. Each of the last four keys of a group is the first key with bytes
+	// appended to it.
 	stretched = family{"keys that differ in length only", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = append(hex16(dst, mix(seed+i/5)), "x"[:min(1, i%5)]...)
 		return append(dst, []string{"", "", "\x00", " ", "\x00\x00"}[i%5]...)
@@ -107,9 +108,9 @@ func hex16(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// integerFamily returns a family of 8-byte integers. They are the values of the function named of, for consecutive
-// arguments. The first argument is a number below 2^32 that depends on the seed, or 0 if the family has fewer than 2^64
-// keys.
+// integerFamily returns a family of 8-byte integers. They are the results of the function named of for consecutive
+// arguments. If the family has fewer than 2^64 keys, the first argument is 0. Otherwise it is a number below 2^32 that
+// depends on the seed.
 func integerFamily(name string, most uint64, order binary.AppendByteOrder, of func(i uint64) uint64) family {
 	return family{name, most, func(dst []byte, seed, i uint64) []byte {
 		if most == math.MaxUint64 {
@@ -130,7 +131,7 @@ func highFamily(name, before, after string) family {
 	}}
 }
 
-// structured returns the families of keys that resemble one another.
+// The function structured returns the families of keys that resemble one another.
 func structured() []family {
 	little, big := binary.LittleEndian, binary.BigEndian
 	shift := func(bits int) func(i uint64) uint64 { return func(i uint64) uint64 { return i << bits } }
@@ -159,7 +160,7 @@ type source struct {
 	buf        []byte
 }
 
-// key returns the key of number i. The next call of the method overwrites the bytes of this key.
+// The method key returns the key with number i. The next call of the method overwrites the bytes of this key.
 func (s *source) key(i uint64) []byte {
 	for j := range s.buf {
 		s.buf[j] ^= 0xa5 // overwrite the last key, in case the filter kept it

@@ -42,10 +42,10 @@ import (
 // If a program fails, exactly one law counts as broken. First, all steps that are not needed for the failure are
 // removed. A step that is a batch belongs to the law "batch". In the same way, steps belong to "test and set", "union",
 // "intersection", "reset" and "snapshot". The broken law is the law of the last such step. A snapshot as the last step
-// is an exception, because usually it only shows the fault. It is therefore ignored if the program has no other
-// snapshot and has another step that belongs to one of these laws. Some programs have no such step. Then the broken law
-// is "no false negative" if a key is lost, and "rate" if another answer is wrong. Otherwise it is "set bits", "items"
-// or "stated rate". Programs that need a step of a law that is already broken are not run.
+// is an exception, because usually it only shows the fault. It is ignored if the program has no other snapshot, but has
+// another step that belongs to one of these laws. Some programs have no such step. Then the broken law is "no false
+// negative" if a key is lost, and "rate" if another answer is wrong. Otherwise it is "set bits", "items" or "stated
+// rate". If a law is already broken, programs that need a step of this law are not run.
 type Law string
 
 const (
@@ -83,8 +83,8 @@ type Finding struct {
 	Law  Law    `json:"law"`
 	Case string `json:"case"` // the filter and its keys
 	Text string `json:"text"` // what was seen, and what should have been seen
-	// Program is the shortest program that shows the fault, as Go code or as lines for the pipe; "" if there is no
-	// program.
+	// Program is the shortest program that shows the fault, as Go code or as lines for the pipe. It is "" if there is
+	// no program.
 	Program string `json:"program,omitempty"`
 }
 
@@ -115,14 +115,14 @@ type Report struct {
 	Notes      []string  `json:"notes"`        // remarks, such as shapes that were refused
 }
 
-// broken reports whether the report has a finding about the law l.
+// The method broken reports whether the report has a finding about the law l.
 func (r Report) broken(l Law) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Law == l })
 }
 
-// Err returns nil if the filter passed. It returns an error if a law is broken, if nothing was examined, or if "no
-// false negative" should have been examined and was not. Without the last rule, a subject that refuses all shapes of
-// the examination would pass. For such a subject, set Options.Shapes to shapes that it accepts.
+// Err returns nil if the filter passed. It returns an error if a law is broken, or if nothing was examined. It also
+// returns an error if the law "no false negative" was to be examined but was not. Without this rule, a subject that
+// refuses all shapes of the examination would pass. For such a subject, set Options.Shapes to shapes that it accepts.
 func (r Report) Err() error {
 	why := ""
 	if len(r.Notes) > 0 {

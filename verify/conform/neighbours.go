@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// cluster is a key and other keys that are similar to it. None of these is the key itself.
+// A cluster is a key and other keys that are similar to it. None of these is the key itself.
 type cluster struct {
 	key    []byte
 	others iter.Seq[[]byte] // yields keys; each key is overwritten by the next one
@@ -124,10 +124,10 @@ func enough(p, alpha float64) int {
 	return 0
 }
 
-// The function named least returns the smallest share of faulty pairs, among all pairs of similar keys, that a test
-// finds with probability at least powerProbability. The argument pairs is the number of pairs that are tested. The
-// argument named need is the number of faulty pairs among these that the test needs to find the fault. The share is
-// computed with a Poisson distribution.
+// Suppose that a share of all pairs of similar keys is faulty. The function named least returns the smallest share that
+// a test finds with probability at least powerProbability. The argument pairs is the number of pairs that are tested.
+// The argument named need is a number of faulty pairs. The test finds the fault if it sees at least this number. The
+// share is computed with a Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
 	for range 60 {
@@ -151,7 +151,8 @@ func (d model) afterOne() float64 {
 	return min(1, d.rateOf(float64(d.g.K))/float64(d.blocks)*(1+ulps))
 }
 
-// single returns a new filter for one key. It has many bits and positions if the subject accepts such a shape.
+// The method single returns a new filter for one key. It has many bits and positions if the subject accepts such a
+// shape.
 func (x *examination) single() (filter, model, bool) {
 	for _, m := range []uint64{1 << 16, 1 << 12, 1 << 20} {
 		if f, d, ok := x.open(m, 8); ok {
@@ -161,7 +162,7 @@ func (x *examination) single() (filter, model, bool) {
 	return nil, model{}, false
 }
 
-// eachOther looks up the other keys of a cluster, and calls the function use with the answers, until this function
+// eachOther looks up the other keys of a cluster. It passes each answer to the function use, until this function
 // returns false.
 func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in bool) bool) {
 	if x.s.many == nil {
@@ -183,7 +184,8 @@ func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in b
 	}
 }
 
-// shown returns the text by which a finding names a key. For a long key the text has both ends and the length.
+// The function shown returns the text by which a finding names a key. For a long key the text has both ends and the
+// length.
 func shown(key []byte) string {
 	if len(key) <= 40 {
 		return strconv.Quote(string(key))
@@ -229,14 +231,15 @@ func neighbourLengths(least, most int) iter.Seq[int] {
 	}
 }
 
-// everyPlace is a number of bytes. In keys of at most this length, every byte is changed.
+// everyPlace is the greatest length of a key, in bytes, at which every byte of the key is changed.
 const everyPlace = 300
 
-// neighbourRounds is the number of keys of each length up to everyPlace at effort 1.
+// neighbourRounds is the number of rounds at effort 1. Each round has one key of each length that is tried up to
+// everyPlace.
 const neighbourRounds = 60
 
-// The method rounds calls the function use once for each round, with the number of the round and a key of some length.
-// In the first rounds the keys have all lengths, and in the other rounds only lengths up to everyPlace.
+// The method rounds calls the function use once for each round and each length. The arguments are the number of the
+// round and a key of this length. The first three rounds also try lengths above everyPlace.
 func (x *examination) rounds(leastLength int, use func(round int, key []byte, rest *source) bool) {
 	rounds := int(max(3, min(1000, neighbourRounds*x.o.Effort)))
 	rest := x.random(0x9e16)
@@ -257,7 +260,7 @@ func (x *examination) rounds(leastLength int, use func(round int, key []byte, re
 	}
 }
 
-// contents returns n bytes: random bytes, letters, or one repeated byte.
+// The function contents returns n bytes: random bytes, letters, or one repeated byte.
 func contents(round, n int, rest *source) []byte {
 	key := make([]byte, 0, n+16)
 	for len(key) < n {
@@ -400,7 +403,7 @@ func (x *examination) otherOrder() iter.Seq[cluster] {
 }
 
 // Each entry has two different texts that can become equal if a program normalises them. The texts of sameAnywhere are
-// used anywhere in a longer text, and the texts of sameEnds at its beginning or end.
+// used anywhere in a longer text. The texts of sameEnds are used only at the beginning or end of a longer text.
 var (
 	sameAnywhere = [][2]string{
 		// These texts differ in case.

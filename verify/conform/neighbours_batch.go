@@ -12,7 +12,8 @@ type span struct {
 	null     bool
 }
 
-// lend returns the keys at the given spans of the buffer. The capacity of each key extends to the end of the buffer.
+// The function lend returns the keys at the given spans of the buffer. The capacity of each key extends to the end of
+// the buffer.
 func lend(buf []byte, spans []span) [][]byte {
 	keys := make([][]byte, len(spans))
 	for i, s := range spans {
@@ -42,12 +43,12 @@ var layouts = []struct {
 	}},
 }
 
-// lentLengths are the lengths, in bytes, of the keys that the method lent passes to single calls. The method lent
-// checks that the key and the bytes around it stay unchanged.
+// lentLengths are lengths of keys, in bytes. Keys of these lengths are passed to single calls. The key and the bytes
+// around it must stay unchanged.
 var lentLengths = []int{0, 1, 7, 8, 13, 16, 31, 64, 255}
 
-// The method lent examines whether single calls leave the caller's memory unchanged: the key, and the bytes before and
-// after it, which may be other keys.
+// The method named lent examines whether single calls leave the caller's memory unchanged. It checks the key, and the
+// bytes before and after it, which may be other keys.
 func (x *examination) lent(l Law) {
 	f, d, ok := x.single()
 	if !ok || x.s.piped {
@@ -106,9 +107,9 @@ func (x *examination) batchKeys(l Law) {
 	}
 }
 
-// The spans give the keys of the buffer buf, and the method oneBatch takes every second one of these keys. It adds them
-// as a batch to one filter, and one by one to another filter. It looks up all keys in both filters, and also keys that
-// differ in a byte or in length.
+// The spans say where the keys of a batch lie in the buffer buf. The method oneBatch takes every second one of these
+// keys. It adds them as a batch to one filter, and one by one to another filter. It looks up all keys in both filters,
+// and also keys that differ in a byte or in length.
 func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	f, d, ok := x.single()
 	if !ok {
@@ -140,8 +141,7 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 			x.s.Add(f, key)
 		}
 	}
-	// The keys in the second half of the list asked differ, in a byte or in length, from the corresponding keys in the
-	// first half.
+	// The list asked has every key twice. In its second half the keys are changed, in a byte or in length.
 	asked := slices.Concat(all, all)
 	for i, key := range all {
 		other := slices.Clone(key)
@@ -193,16 +193,15 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	}
 }
 
-// A subject may add a large batch with several goroutines. So large batches are added to a filter of partsBits bits
-// until partsKeys keys were added (at effort 1). A batch takes long enough that all these goroutines work at the same
-// time.
+// A subject may add a large batch with several goroutines. So large batches are added to a filter of partsBits bits,
+// together partsKeys keys at effort 1. The batches are so large that all these goroutines work at the same time.
 const (
 	partsBatch = 1 << 16
 	partsBits  = 1 << 18
 	partsKeys  = 2_000_000
 )
 
-// batchesInParts examines whether a large batch loses keys, as it does if several goroutines add its parts without
+// batchesInParts examines whether a large batch loses keys. It does so if several goroutines add its parts without
 // atomic operations. Each further batch is another chance that two goroutines change a word at the same time.
 func (x *examination) batchesInParts(l Law) {
 	if x.s.AddBatch == nil || x.s.piped || x.s.OwnRate != nil {

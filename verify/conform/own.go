@@ -10,13 +10,13 @@ import (
 // bound, but a bound of more than twice the rate is useless.
 const ownLeast = 0.5
 
-// ownLoads are the loads at which filters with OwnRate are examined: n keys are added to a filter that is made for
-// n*room keys.
+// ownLoads are the loads at which filters with OwnRate are examined. At each load, n keys are added to a filter that is
+// made for n*room keys.
 var ownLoads = []struct{ n, room uint64 }{{1, 1}, {30, 1}, {1000, 1}, {1000, 4}, {20000, 1}}
 
 // ownRates compares the rate of a filter that is not a Bloom filter with its declared rate, for all families of keys.
 // It also examines "no false negative". If the hash is a random function, the answers of a given filter about new keys
-// are independent, so the hits are tested as counts.
+// are independent. So the hits are tested as counts.
 func (x *examination) ownRates() {
 	for i, f := range append([]family{randomKeys}, structured()...) {
 		l := lawKeys

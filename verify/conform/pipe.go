@@ -15,7 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// pipe is a program under examination: the process that answers, and the function that starts another process.
+// A pipe is a program under examination. It has the process that answers, and the function that starts another process.
 type pipe struct {
 	mu      sync.Mutex // a hanging operation may go on after the examination of its law
 	start   func() (io.ReadWriteCloser, error)
@@ -77,7 +77,7 @@ func textOf(panicked any) string {
 }
 
 // Pipe returns the filters of another program as a subject. The function start runs the program and connects its
-// standard input and output. Closing the connection ends the program, and returns an error unless the program's exit
+// standard input and output. Closing the connection ends the program. It returns an error unless the program's exit
 // status was success. The program answers each line with a line (`bloomproof help pipe` has all lines):
 //
 //	hello                    ok HASHING BLOCKBITS version=2, then new and the other lines that it knows
@@ -88,13 +88,13 @@ func textOf(panicked any) string {
 //
 // Pipe starts the program once, and a second time to read snapshots of the first process. If the program ends during
 // the examination of a law, this is a finding, and Pipe starts the program again. If start returns an error when it is
-// called again, the examination goes on with one process, and the end of this process is then an error. After 256
-// processes no further law is examined.
+// called again, the examination goes on with one process. The end of this process is then an error. After 256 processes
+// no further law is examined.
 //
 // If the program violates the protocol, the result of an examination is meaningless. So call end after the examination.
 // It ends all processes and returns the first error.
 //
-// Errors: the errors of start; an error that shows the line that was not understood.
+// Errors: the errors of start. If a line was not understood, the error shows this line.
 func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() error, err error) {
 	p := &pipe{start: start}
 	if p.process, err = p.connect(); err != nil {
@@ -103,14 +103,14 @@ func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() 
 	return erase(p.subject()), p.end, nil
 }
 
-// process is the connection to one process of the program.
+// The type process is the connection to one process of the program.
 type process struct {
 	c   io.ReadWriteCloser
 	in  *bufio.Reader
 	out *bufio.Writer
 }
 
-// ask sends a line to the program and returns the program's answer.
+// The method ask sends a line to the program and returns the program's answer.
 func (t *process) ask(line string) (string, error) {
 	if _, err := t.out.WriteString(line + "\n"); err != nil {
 		return "", err
@@ -135,7 +135,8 @@ func (t *process) ask(line string) (string, error) {
 	}
 }
 
-// connect starts the program, sends it the line "hello", and checks the answer, which describes the program's filters.
+// The method connect starts the program, sends it the line "hello", and checks the answer, which describes the
+// program's filters.
 func (p *pipe) connect() (*process, error) {
 	c, err := p.start()
 	if err != nil {
@@ -211,7 +212,7 @@ func (p *pipe) end() error {
 }
 
 // The method enter begins an operation on the given filters: it locks the pipe. It panics instead if one of these
-// filters was in a process that has ended. The function leave that it returns unlocks the pipe again.
+// filters was in a process that has ended. The result is a function that unlocks the pipe again.
 func (p *pipe) enter(filters ...*piped) (leave func()) {
 	p.mu.Lock()
 	for _, f := range filters {
@@ -223,7 +224,7 @@ func (p *pipe) enter(filters ...*piped) (leave func()) {
 	return p.mu.Unlock
 }
 
-// ask sends a line to the program and returns the program's answer. After an error it returns "".
+// The method ask sends a line to the program and returns the program's answer. After an error it returns "".
 func (p *pipe) ask(line string) string {
 	p.flush()
 	return p.say(line)
@@ -283,15 +284,15 @@ func (p *pipe) wrong(line, answer, want string) {
 	}
 }
 
-// The method expect sends a line by the method ask. Any answer other than "ok" is recorded as an error.
+// The method expect sends a line with the method ask. Any answer other than "ok" is recorded as an error.
 func (p *pipe) expect(line string) {
 	if a := p.ask(line); a != "ok" {
 		p.wrong(line, a, "ok")
 	}
 }
 
-// refused returns an error if the program's answer begins with "no", and otherwise the text that follows "ok" in the
-// answer.
+// The method refused returns an error if the program's answer begins with "no". Otherwise it returns the text that
+// follows "ok" in the answer.
 func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	if why, no := strings.CutPrefix(answer, "no"); no {
 		return "", errors.New(strings.TrimSpace("refused " + strings.TrimSpace(why)))
@@ -304,7 +305,7 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// The method number sends a line by the method ask, and returns the number that the program answers. Any other answer
+// The method number sends a line with the method ask. It returns the number that the program answers. Any other answer
 // is recorded as an error.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)
@@ -386,7 +387,8 @@ func (p *pipe) add(f *piped, key []byte) {
 	p.pending.WriteString(" " + word(key))
 }
 
-// line returns a line of the protocol. It consists of a command, the number id of a filter, and the given keys.
+// The function line returns a line of the protocol. It consists of a command, the number id of a filter, and the given
+// keys.
 func line(command string, id int, keys [][]byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d", command, id)
@@ -428,7 +430,8 @@ func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte)
 	return append(out, make([]bool, len(keys)-len(out))...), nil
 }
 
-// elsewhere reads a snapshot in a second process and looks up keys there. It returns nil if there is no second process.
+// The method elsewhere reads a snapshot in a second process and looks up keys there. It returns nil if there is no
+// second process.
 func (p *pipe) elsewhere(data []byte, keys [][]byte) (contained []bool, err error) {
 	defer p.enter()()
 	if p.err != nil {

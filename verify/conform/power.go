@@ -10,8 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// weakPower is the relative deviation that the tests of a statistical law must be able to find; 1 means a rate twice as
-// large as the right one. A law whose tests would not find it counts as not examined.
+// weakPower is the relative deviation that the tests of a statistical law must be able to find. The value 1 means a
+// rate twice as large as the right one. If the tests of a law would not find this deviation, the law counts as not
+// examined.
 const weakPower = 1
 
 // chanceLaws are the statistical laws for which a report states the power.
@@ -30,8 +31,8 @@ const (
 	faultStep  = "keys whose positions form a progression"
 )
 
-// The summary of a report states one kind of fault for each law, with the smallest size that would have been found. The
-// map mainFault has this kind.
+// The summary of a report states the smallest size of a fault that would have been found, for one kind of fault of each
+// law. The map mainFault has the kind for each law.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
 // The type bets is a BetTest that also keeps the sums from which its power is computed.
@@ -60,11 +61,11 @@ const (
 	betMargin = 1.15
 )
 
-// power returns the two ends of the range of means that the test might miss. If the mean had been below the lower end
-// or above the upper end, the same number of samples with the same variance would have refuted the claim. Consider a
+// The method power returns the two ends of the range of means that the test might miss. Suppose that the mean had been
+// outside this range. Then the same number of samples with the same variance would have refuted the claim. Consider a
 // gambler with stake c, and let a be the amount of the gambler's bet. Let g be the distance from the claimed mean to
 // the true mean, divided by a. Let v be the variance of a sample, divided by a^2. With each sample, the logarithm of
-// the gambler's fortune grows by c*g - c^2*(v + g^2)/2 on average, with a standard deviation of c*sqrt(v).
+// the gambler's fortune grows by c*g - c^2*(v + g^2)/2 on average. The standard deviation of this growth is c*sqrt(v).
 func (b *bets) power() between {
 	n := float64(b.N())
 	variance := max(0, b.squares/n-b.Mean()*b.Mean())
@@ -98,7 +99,7 @@ func (b *bets) power() between {
 	return between{b.lo - least(b.lo, 1-b.lo), b.hi + least(1-b.hi, b.hi)}
 }
 
-// sigmas is the number that a standard normal variable exceeds with probability 0.01.
+// The constant sigmas is the number that a standard normal variable exceeds with probability 0.01.
 const sigmas = 2.3264
 
 // countPower is about a CountTest of the claim that a probability lies between lo and hi. It returns the two ends of a
@@ -113,8 +114,9 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// The arguments named in and out are two numbers. Of the numbers between them that satisfy a condition, the
-	// function crossing returns the one nearest to the first argument.
+	// The arguments named in and out are two numbers, and is(out) must be true. The function crossing returns the
+	// number nearest to the argument in for which the function is returns true. It searches only between the two
+	// arguments.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -141,15 +143,15 @@ func countPower(trials, lo, hi, alpha float64) between {
 	return out
 }
 
-// tooFine is the relative precision of the search for the least fault that a test finds. A report states the size of
-// this fault with no more digits than this precision gives.
+// tooFine is the relative precision of the search for the least fault that a test finds. More digits of the fault's
+// size would not appear in a report.
 const tooFine = 1e-4
 
-// jumpPower considers n samples and a claim. Each sample is either 0 or equal to the argument jump. The claim is that
-// their mean is at most hi. The result is the least probability of a jump at which the test would have rejected the
-// claim. The test is a bet of several gamblers, and rejects the claim when one of them reaches a threshold. The
-// probability is computed as in countPower, for the least number of jumps with which a gambler's fortune reaches the
-// threshold.
+// jumpPower computes the power of a test on n samples. Each sample is either 0 or equal to the argument jump. The claim
+// is that their mean is at most hi. The result is the least probability of a jump at which the test would have rejected
+// the claim. In the test several gamblers bet. The test rejects the claim when the fortune of one gambler reaches a
+// threshold. The function first computes the least number of jumps for which this happens. From this number it computes
+// the probability as countPower does.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)
@@ -171,7 +173,8 @@ func jumpPower(n, hi, jump, alpha float64) float64 {
 	return out
 }
 
-// kullback returns the Kullback-Leibler divergence of a coin with probability q from a coin with probability p.
+// The function kullback returns the Kullback-Leibler divergence of a coin with probability q from a coin with
+// probability p.
 func kullback(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		if q <= 0 {
@@ -182,7 +185,7 @@ func kullback(q, p float64) float64 {
 	return term(q, p) + term(1-q, 1-p)
 }
 
-// power records, for each kind of fault, the least fault that the tests of this cell would have found.
+// The method power records, for each kind of fault, the least fault that the tests of this cell would have found.
 func (t *tests) power() {
 	if t.filters == 0 && t.asked == 0 {
 		return
@@ -259,7 +262,7 @@ func (t *tests) power() {
 }
 
 // The argument named least is the size of the smallest fault of a kind that the current cell would have found. The
-// method power records this size. For each shape it keeps only the size from the cell that finds the smallest fault.
+// method power records this size. Of several sizes for the same kind and the same shape, it keeps only the smallest.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
 	i := slices.IndexFunc(x.report.Power, func(q Power) bool {

@@ -9,12 +9,13 @@ const maxSteps = 64
 
 // ExamineProgram decodes data as a program, and runs this program on filters of one small shape. Any data can be
 // decoded. A fuzz target of any fuzzing engine can call this function, as verify.FuzzFilter does. The report has the
-// finding, if there is one, and the laws that the program examined. A fuzz target should look at Findings only:
-// Report.Err also returns an error if the program looks up none of the keys that it adds, or if New refuses the shape.
+// finding, if there is one, and the laws that the program examined. A fuzz target should look at Findings only. The
+// reason is that Report.Err also returns an error in two other cases: if the program looks up none of the keys that it
+// adds, and if New refuses the shape.
 //
 // The first three bytes encode the shape: 1 to 4104 bits and 1 to 8 positions. The steps follow. The first byte of a
-// step selects a kind of step that the subject has. The next bytes select filters and keys; a key is a number, or the
-// bytes that follow.
+// step selects a kind of step that the subject has. The next bytes select filters and keys. A key is given by its
+// number, or by the bytes that follow.
 //
 // Errors: *bloomproof.ParamError for an invalid subject.
 func ExamineProgram[F any](s Subject[F], data []byte) (Report, error) {
@@ -49,7 +50,7 @@ func (d *decoder) byte() byte {
 	return b
 }
 
-// decode returns the program that data encodes. It appends steps that read the filters.
+// The method decode returns the program that data encodes. It appends steps that read the filters.
 func (x *examination) decode(shape shapeOf, data []byte) *program {
 	var all []op
 	for o := range ops {
@@ -89,8 +90,8 @@ func (x *examination) decode(shape shapeOf, data []byte) *program {
 	return b.p
 }
 
-// keys returns the keys of a step. In most cases this is one of a few keys, so that programs use the same keys
-// repeatedly.
+// The method keys returns the keys of a step. In most cases this is one of a few keys, so that programs use the same
+// keys repeatedly.
 func (d *decoder) keys(p *program) keySpan {
 	v := d.byte()
 	switch i := uint32(v >> 3); v & 7 {

@@ -11,7 +11,7 @@ var programLaws = []Law{lawNoFalseNegative, lawBatch, lawTestAndSet, lawUnion, l
 
 // examinePrograms runs a program for every pair of a look and a change, and for every pair of two changes. A look is a
 // step that only reads filters. Each pair is run with several shapes and several histories of the filters (see
-// prologues), as many as the effort permits. Then examinePrograms runs random programs.
+// prologues). The effort limits their number. Then examinePrograms runs random programs.
 func (x *examination) examinePrograms() {
 	if !slices.ContainsFunc(programLaws, x.wants) {
 		return
@@ -113,8 +113,8 @@ func (x *examination) examinePrograms() {
 		len(looks)*len(changes), len(changes)*len(changes), share, done, rounds, random)
 }
 
-// The method try runs a program without the steps of laws that are already broken. It reports whether more faults can
-// be found.
+// The method try leaves out the steps of laws that are already broken, and runs the other steps of a program. It
+// reports whether more faults can be found.
 func (x *examination) try(p *program) bool {
 	p.steps = slices.DeleteFunc(p.steps, func(s step) bool { return !x.has(s.op) || x.programs.blamed[s.op.law()] })
 	if !slices.ContainsFunc(programLaws, x.wants) {
@@ -147,9 +147,9 @@ func (x *examination) try(p *program) bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.op.law() == law })
 }
 
-// accused returns the law that the shortest failing program breaks: the law of the last step that has a law. A snapshot
-// that is the last step is ignored, unless the program has another snapshot or none of its other steps has a law. If no
-// step has a law, the failure is about Add, Contains or the functions that show the bits.
+// The method accused returns the law that the shortest failing program breaks: the law of the last step that has a law.
+// A snapshot as the last step is ignored if the program has no other snapshot, but has another step with a law. If no
+// step has a law, the fault is in Add, in Contains, or in the functions that show the bits.
 func (x *examination) accused(p *program, fail *failure) Law {
 	snapshots := 0
 	for _, s := range p.steps {

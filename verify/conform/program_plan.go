@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// builder makes a program, step by step.
+// A builder makes a program, step by step.
 type builder struct {
 	p     *program
 	next  uint32    // the first unused key
@@ -114,13 +114,13 @@ var changes = []func(b *builder){
 
 var smallSizes = []uint32{2, 1, 0, 3, 5, 8, 16, 33}
 
-// size returns the number of keys in the next batch, which is one of the smallSizes in turn.
+// The method size returns the number of keys in the next batch. It takes the smallSizes in turn.
 func (b *builder) size() uint32 {
 	b.sizes++
 	return smallSizes[b.sizes%len(smallSizes)]
 }
 
-// looks are the ways to read the filter numbered f without a change to it.
+// The list looks has the ways to read a filter without changing it. The argument f is the number of the filter.
 var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { // look up keys that are not added; the last of them may be added next
 		b.do(step{op: opContains, f: f, keys: b.never(12)})
@@ -148,9 +148,9 @@ var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { b.do(step{op: opMarshal, f: f, slot: slotLook}) },
 }
 
-// The method named all adds steps that read filter f in every way of the list looks. It takes the elements of this list
-// in turn, beginning with the element whose index is the argument first. Then it looks at a filter that is read from a
-// snapshot of f.
+// The method named all adds steps that read filter f in each of the ways that the list looks has. It takes the elements
+// of this list in turn, beginning with the element whose index is the argument first. Then it looks at a filter that is
+// read from a snapshot of f.
 func (b *builder) all(f uint8, first int) {
 	for i := range looks {
 		looks[(first+i)%len(looks)](b, f)
@@ -205,8 +205,8 @@ var prologues = []func(b *builder, full uint32){
 	},
 }
 
-// start returns a builder of a program on filters of the given shape. The seed of the examination determines the number
-// of the program's first key.
+// The method start returns a builder for a program on filters of the given shape. The seed of the examination
+// determines the number of the program's first key.
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
 	s.by = difference(number % uint64(differences))
@@ -223,8 +223,8 @@ func (x *examination) start(s shapeOf, number uint64) *builder {
 	return b
 }
 
-// pair returns a program that begins with a prologue. The prologue is followed by a look and a change, or by two
-// changes, and then by all looks. The argument pair is the number of the pair, from 0 to pairs()-1.
+// The method pair returns a program that begins with a prologue. Then the program has a look and a change, or two
+// changes. It ends with all looks. The argument pair is the number of the pair, from 0 to pairs()-1.
 func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *program {
 	b := x.start(s, number)
 	prologues[prologue](b, uint32(min(3000, 1+2*s.size()/uint64(max(s.k, 1)))))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// print returns the fault in one line, and the program that shows it: Go code that calls the functions of Subject by
-// their names, or lines for the pipe.
+// The method print returns two texts: one line about the fault, and the program that shows the fault. The program is Go
+// code that calls the functions of Subject by their names, or it is lines for the pipe.
 func (x *examination) print(p *program, fail *failure) (text, code string) {
 	w := &writer{x: x, p: p, fail: fail}
 	if x.s.piped {
@@ -19,7 +19,7 @@ func (x *examination) print(p *program, fail *failure) (text, code string) {
 	return w.text, strings.TrimSuffix(w.b.String(), "\n")
 }
 
-// writer writes a program in Go.
+// A writer writes a program in Go.
 type writer struct {
 	x        *examination
 	p        *program
@@ -38,14 +38,15 @@ var (
 
 func (w *writer) linef(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
-// show writes the last line: an expression, the wrong value that it has, and the right value.
+// The method show writes the last line: an expression, the wrong value that it has, and the right value.
 func (w *writer) show(expr string) {
 	f := w.fail
 	w.text = fmt.Sprintf("%s: got %s, want %s", expr, f.got, f.want)
 	w.linef("fmt.Println(%s) // got %s, want %s", expr, f.got, f.want)
 }
 
-// The method panics writes the last line of a program that ends in a panic: an expression, and the text of the panic.
+// The method named panics writes the last line of a program that ends in a panic: an expression, and the text of the
+// panic.
 func (w *writer) panics(expr string) {
 	w.text = fmt.Sprintf("%s: panic: %s", expr, w.fail.got)
 	first, _, _ := strings.Cut(w.fail.got, "\n")
@@ -59,12 +60,13 @@ func (s shapeOf) call() string {
 	return fmt.Sprintf("New(%d, %d)", s.m, s.k)
 }
 
-// The method uses reports whether a step uses filter i.
+// The method named uses reports whether a step uses filter i.
 func (s step) uses(i uint8) bool {
 	return s.f == i || (s.op == opUnion || s.op == opIntersect) && s.g == i
 }
 
-// file returns the name of the variable of filter i. The first time, it also writes the line that makes the filter.
+// The method file returns the name of the Go variable for filter i. The first call for a filter also writes the line
+// that makes the filter.
 func (w *writer) file(i uint8) string {
 	if w.opened[i] {
 		return fileNames[i]
@@ -90,8 +92,8 @@ func (w *writer) file(i uint8) string {
 	return fileNames[i]
 }
 
-// key returns the Go expression for a key. If i is not empty, it is a loop variable, and the expression is for the i-th
-// of several keys.
+// The method key returns the Go expression for a key. If i is not empty, it is the name of a loop variable. The
+// expression is then for key number i of several keys.
 func (w *writer) key(id uint32, i string) string {
 	n := id & numberMask
 	at := i
@@ -113,7 +115,7 @@ func (w *writer) key(id uint32, i string) string {
 	return fmt.Sprintf("[]byte(strconv.Itoa(%s))", at)
 }
 
-// The constant few is the largest number of calls, different only in the key, that are written without a loop.
+// Calls that differ only in the key are written with a loop, if there are more of them than the constant few.
 const few = 3
 
 // The method named each writes one call for each key of a keySpan.
@@ -127,7 +129,7 @@ func (w *writer) each(call string, keys keySpan) {
 	w.linef("for i := range %d {\n\t"+call+"\n}", keys.n, w.key(keys.first, "i"))
 }
 
-// batch returns the Go expression for the keys of a batch.
+// The method batch returns the Go expression for the keys of a batch.
 func (w *writer) batch(s step, named bool) string {
 	if s.keys.n <= few && !named {
 		keys := make([]string, s.keys.n)
@@ -155,8 +157,8 @@ func (w *writer) batch(s step, named bool) string {
 	return name
 }
 
-// name returns a variable name that the program does not use yet. It is the argument, or the argument followed by a
-// number.
+// The method name returns a variable name that the program does not use yet. It is the argument, or the argument
+// followed by a number.
 func (w *writer) name(of string) string {
 	w.names++
 	if w.names == 1 {
@@ -271,8 +273,8 @@ func (w *writer) step(at int) {
 	}
 }
 
-// The method call writes the call in the text expr. If the argument named last is true, it also writes the call's
-// result.
+// The method call writes a line that consists of the call expr. If the argument named last is true, it also writes the
+// call's result.
 func (w *writer) call(last bool, expr string) {
 	switch {
 	case !last:
@@ -357,7 +359,7 @@ func (w *writer) batchBefore() int {
 	return -1
 }
 
-// keepsAt is called if the failure is that a snapshot has changed. It returns the index of the step that made this
+// keepsAt is called if a program failed because a snapshot has changed. It returns the index of the step that made this
 // snapshot, or -1.
 func (w *writer) keepsAt() int {
 	for at := w.fail.at; at >= 0; at-- {
@@ -369,7 +371,8 @@ func (w *writer) keepsAt() int {
 }
 
 // The method fresh writes a comparison of two snapshots. The first is in the Go variable named again. The second is
-// from a filter to which the keys were added one by one, or it is the snapshot from which the filter was read.
+// either the snapshot from which the filter was read, or the snapshot of a new filter to which the keys were added one
+// by one.
 func (w *writer) fresh() {
 	if w.fail.slot >= 0 {
 		w.show(fmt.Sprintf("bytes.Equal(again, %s)", slotNames[w.fail.slot]))
@@ -405,7 +408,7 @@ func (w *writer) lines() (text, code string) {
 	return fmt.Sprintf("%.100s: got %s, want %s", last, w.fail.digit(w.fail.got), w.fail.digit(w.fail.want)), code
 }
 
-// digit returns an answer as the protocol of the pipe writes it: 1 for true and 0 for false.
+// The method digit translates an answer into the protocol of the pipe: it returns 1 for true and 0 for false.
 func (f *failure) digit(answer string) string {
 	switch answer {
 	case "true":
@@ -463,7 +466,7 @@ func (w *writer) line(at int) {
 	}
 }
 
-// verbs has, for each kind of step, the word with which the protocol of the pipe begins the line of such a step.
+// Each kind of step has its own line in the protocol of the pipe. The variable verbs has the first word of this line.
 var verbs = [ops]string{
 	opAdd: "add", opTestAndAdd: "testadd", opAddBatch: "addbatch", opUnion: "union", opIntersect: "intersect", opReset: "reset",
 	opContains: "has", opContainsBatch: "hasbatch", opBits: "bits", opWords: "words", opItems: "items", opRate: "rate",

@@ -36,12 +36,12 @@ type failure struct {
 	slot int
 }
 
-// A held value is a filter of the program that a runner runs, with its expected content.
+// A held value is a filter of a running program, with the filter's expected content.
 type held struct {
 	f    filter
 	spec spec
 	read *taken // the snapshot from which f was read, as long as f has not changed
-	// The field again is used for a filter with OwnRate: it counts the additions of a key that had been added before.
+	// The field again is used for a filter with OwnRate. It counts the steps that add keys a second time.
 	again int
 }
 
@@ -52,8 +52,8 @@ type taken struct {
 	answers    []bool // the answers about the keys in probed, if the filter is not compared with a fresh one
 }
 
-// probed has 64 keys that no program adds. If there is no new filter to compare with, these keys are looked up when a
-// snapshot is taken, and again in the filter that is read from the snapshot.
+// The variable probed has 64 keys that no program adds. If there is no new filter to compare with, these keys are
+// looked up when a snapshot is taken. They are looked up again in the filter that is read from the snapshot.
 var probed = keySpan{1 << 27, 64}
 
 // A runner runs one program. It has the program's filters and snapshots, and the new filters that they are compared
@@ -79,7 +79,7 @@ type runner struct {
 // has at most 32 filters at a time.
 const freshMost = 24
 
-// runner returns a runner that is ready to run the program p.
+// The method runner returns a runner that is ready to run the program p.
 func (x *examination) runner(p *program) *runner {
 	return &runner{
 		x: x, p: p, fresh: map[string]filter{}, skipped: make([]bool, len(p.steps)),
@@ -87,8 +87,8 @@ func (x *examination) runner(p *program) *runner {
 	}
 }
 
-// run runs a program until the result of a step is wrong. It returns this failure, or nil if there is none, and the
-// runner.
+// The method run runs a program until the result of a step is wrong. It returns this failure, or nil if there is none,
+// and the runner.
 func (x *examination) run(p *program) (fail *failure, r *runner) {
 	r = x.runner(p)
 	at := 0
@@ -109,7 +109,8 @@ func (x *examination) run(p *program) (fail *failure, r *runner) {
 	return nil, r
 }
 
-// open returns filter i of the program, or nil if the subject refuses to make it. The filter is made at the first call.
+// The method open returns filter i of the program, or nil if the subject refuses to make it. The filter is made at the
+// first call.
 func (r *runner) open(i uint8) *held {
 	if r.f[i] != nil || r.refused[i] {
 		return r.f[i]
@@ -126,8 +127,8 @@ func (r *runner) open(i uint8) *held {
 	return r.f[i]
 }
 
-// The method named anew returns an empty filter of the program's shape or, if the argument named other is true, of the
-// program's other shape. If each filter has its own hash function, the new filter has the same hash function as the
+// The method named anew returns an empty filter of the program's shape. If the argument named other is true, the filter
+// has the program's other shape. If each filter has its own hash function, the new filter gets the hash function of the
 // first filter of its shape.
 func (r *runner) anew(other bool) (filter, error) {
 	shape, s := r.p.shape, 0
@@ -192,7 +193,7 @@ func (r *runner) build(other bool, s set) filter {
 	return f
 }
 
-// key returns the bytes of the key with number id. The next call of the method overwrites these bytes.
+// The method key returns the bytes of the key with number id. The next call of the method overwrites these bytes.
 func (r *runner) key(id uint32) []byte {
 	for i := range r.buf {
 		r.buf[i] ^= 0xa5 // overwrite the last key, in case the filter kept it
@@ -201,8 +202,8 @@ func (r *runner) key(id uint32) []byte {
 	return r.buf
 }
 
-// The method named want returns the expected answer to a look-up of the key with number id in a filter with content s,
-// and whether this answer is known.
+// Consider a look-up of the key with number id in a filter with content s. The method named want returns the expected
+// answer, and reports whether this answer is known.
 func (r *runner) want(s spec, id uint32) (contained, known bool) {
 	switch {
 	case s.unknown:
@@ -226,8 +227,8 @@ func (r *runner) want(s spec, id uint32) (contained, known bool) {
 	return true, true
 }
 
-// judge compares an answer about the key with number id with the expected answer. It returns a failure if they differ,
-// and otherwise nil.
+// The method judge compares an answer with the expected answer. The answer is about the key with number id. The method
+// returns a failure if they differ, and otherwise nil.
 func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	want, known := r.want(s, id)
 	if !known || got == want {
@@ -240,7 +241,7 @@ func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	return &failure{key: i, what: what, got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
 }
 
-// batch returns the keys of a step as slices of one new buffer, in which they lie one after the other.
+// The method batch returns the keys of a step as slices of one new buffer. In this buffer they lie one after the other.
 func (r *runner) batch(s *step) [][]byte {
 	keys := make([][]byte, s.keys.n)
 	var all []byte
@@ -271,7 +272,7 @@ func (r *runner) changed(s *step, keys [][]byte) *failure {
 	return nil
 }
 
-// The method step runs the step whose index is the argument named at, and checks its result.
+// The method step runs one step of the program, and checks its result. The argument named at is the index of this step.
 func (r *runner) step(at int, s *step) *failure {
 	x := r.x
 	skip := func() *failure {
@@ -356,8 +357,7 @@ func (r *runner) step(at int, s *step) *failure {
 	return nil
 }
 
-// testAndAdd adds keys and checks the answers. For each key, new filters to which the same keys were added before must
-// give the same answer.
+// testAndAdd adds keys and checks the answers. It expects the answers of new filters to which the same keys are added.
 func (r *runner) testAndAdd(s *step, f *held) *failure {
 	x := r.x
 	var grown []filter
@@ -396,8 +396,9 @@ func (r *runner) testAndAdd(s *step, f *held) *failure {
 	return nil
 }
 
-// room reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys that a step adds. It must
-// have room for the number of distinct keys that it was made for, and for second copies of a few of them.
+// The method room reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys that a step
+// adds. A filter must have room for the number of distinct keys that it was made for. It must also have room for second
+// copies of a few keys.
 func (r *runner) room(f *held, s *step) bool {
 	most := max(r.p.shape.n, r.p.shape.m)
 	if f.spec.with(s.added()).plain && !s.twice {

@@ -15,14 +15,14 @@ type programs struct {
 	blamed     map[Law]bool
 }
 
-// A ground has the facts that an examination has found out about a shape of programs.
+// A ground has the facts about one shape of programs that an examination has found out.
 type ground struct {
 	ok     bool
 	differ bool // true if the subject really makes another shape for other()
 	name   string
 }
 
-// ground returns the facts about a shape. At the first call for a shape it makes filters to find them out.
+// The method ground returns the facts about a shape. The first call for a shape makes filters to find them out.
 func (x *examination) ground(s shapeOf) ground {
 	if g, ok := x.programs.grounds[s]; ok {
 		return g
@@ -53,8 +53,8 @@ func (x *examination) ground(s shapeOf) ground {
 	return g
 }
 
-// programShapes are the shapes of programs. Most are small. Except for 1024 = 16*64, no number of bits in the list is a
-// multiple of another one. One shape has at least 65,536 bits, and the last shape has more than 65,536 words.
+// programShapes are the shapes of programs. Most are small. No number of bits in the list is a multiple of another one,
+// except that 1024 = 16*64. One shape has at least 65,536 bits, and the last shape has more than 65,536 words.
 var programShapes = []shapeOf{
 	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
 }

@@ -5,8 +5,8 @@ import "slices"
 // The constant tries is the largest number of programs that are run to shorten one failing program.
 const tries = 400
 
-// shrink returns a failing program from which nothing can be left out, and its failure. It tries, in turn, fewer steps,
-// simpler steps, fewer keys, simpler keys and smaller filters.
+// The method shrink shortens a failing program until nothing more can be left out. It returns the short program and its
+// failure. It tries, in turn, fewer steps, simpler steps, fewer keys, simpler keys and smaller filters.
 func (x *examination) shrink(p *program, fail *failure) (*program, *failure) {
 	left := tries
 	best, worst := p.copy(), fail
@@ -180,8 +180,8 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// The method named from renumbers the keys so that their least number becomes the argument first. It changes nothing if
-// the least number is already smaller.
+// The method named from renumbers the keys so that the least number of a key equals the argument first. It changes
+// nothing if the least number is not greater than this argument.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
 	for _, s := range p.steps {
@@ -192,8 +192,8 @@ func (p *program) from(first uint32) bool {
 	return least > first && p.move(func(id uint32) uint32 { return id - min(least-first, id&numberMask) })
 }
 
-// The method narrow limits the number of keys of each step to n. If that changes any step, all steps with keys then
-// begin with the same key.
+// The method narrow limits the number of keys of each step to n. If this changes a step, it also makes all steps with
+// keys begin with the same key.
 func (p *program) narrow(n uint32) (changed bool) {
 	first := uint32(0)
 	for i := range p.steps {
@@ -212,8 +212,8 @@ func (p *program) narrow(n uint32) (changed bool) {
 	return changed
 }
 
-// The method move replaces the number of each key by the value of the function named to, and reports whether any number
-// changed.
+// The method move renumbers the keys: the function named to returns the new number. The method reports whether any
+// number changed.
 func (p *program) move(to func(uint32) uint32) (changed bool) {
 	for i := range p.steps {
 		s := &p.steps[i]

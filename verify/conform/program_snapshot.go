@@ -101,7 +101,7 @@ func (r *runner) hasNone(f *held) bool {
 	return false
 }
 
-// damage returns a copy of a snapshot that lacks its last byte, or has another last byte. It leaves the header
+// The function damage returns a copy of a snapshot in which the last byte is missing or changed. It leaves the header
 // unchanged, because the header determines how much memory is needed to read the snapshot.
 func damage(data []byte, cut bool) []byte {
 	bad := bytes.Clone(data)
@@ -115,8 +115,8 @@ func damage(data []byte, cut bool) []byte {
 	return bad
 }
 
-// A filter states its number of set bits. The method number compares this number with the number that a new filter with
-// the same keys states, and with the bits that are set in the filter's words.
+// The method number checks a number or the words that a filter states. It compares them with those of a new filter with
+// the same keys. If filters show their words, it compares the number of set bits with the words of new filters.
 func (r *runner) number(at int, s *step, f *held) *failure {
 	x := r.x
 	differ := func(got, want any) *failure {
@@ -174,7 +174,7 @@ func (r *runner) number(at int, s *step, f *held) *failure {
 	return nil
 }
 
-// words returns the bits that are set in all of the given filters, in words of 64 bits.
+// The method words returns an array of words. A bit of the array is set if it is set in each of the given filters.
 func (r *runner) words(all []filter) []uint64 {
 	out := slices.Clone(r.x.s.Words(all[0]))
 	for _, g := range all[1:] {

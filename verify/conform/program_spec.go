@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// spec is the expected content of a filter, as a list of sets of keys. Each set stands for a filter to which its keys
+// A spec is the expected content of a filter, as a list of sets of keys. Each set stands for a filter to which its keys
 // were added. A bit of the expected filter is set if it is set in each of these filters. An addition of a key adds the
-// key to each set. The content of an intersection has the sets of both filters. The content of a union has the union of
-// each set of one filter with each set of the other filter, because (A and B) or C = (A or C) and (B or C).
+// key to each set. An intersection has the sets of both filters. In a union, each set of one filter is united with each
+// set of the other filter. The reason is that (A and B) or C = (A or C) and (B or C).
 type spec struct {
 	other   bool // true if the filter has the program's other shape
 	sets    []set
@@ -19,14 +19,15 @@ type spec struct {
 // mostSets is the largest number of sets that a spec may have.
 const mostSets = 4
 
-// set is a set of keys: disjoint spans in order, no two of them adjacent.
+// A set is a set of keys, as a list of spans in increasing order. The spans are disjoint, and no two of them are
+// adjacent.
 type set []keySpan
 
 func (s set) has(id uint32) bool {
 	return slices.ContainsFunc(s, func(p keySpan) bool { return id-p.first < p.n })
 }
 
-// join returns the union of the sets s and o.
+// The method join returns the union of the sets s and o.
 func (s set) join(o ...keySpan) set {
 	all := slices.Concat(s, o)
 	slices.SortFunc(all, func(a, b keySpan) int { return cmp.Compare(a.first, b.first) })
@@ -41,7 +42,7 @@ func (s set) join(o ...keySpan) set {
 	return out
 }
 
-// covers reports whether all keys of the set o are in the set s.
+// The method covers reports whether all keys of the set o are in the set s.
 func (s set) covers(o set) bool { return slices.Equal(s.join(o...), s) }
 
 func (s spec) must(id uint32) bool {
@@ -52,7 +53,7 @@ func (s spec) isEmpty() bool {
 	return slices.ContainsFunc(s.sets, func(c set) bool { return len(c) == 0 })
 }
 
-// count returns the number of keys in the largest set of a spec.
+// The method count returns the number of keys in the largest set of a spec.
 func (s spec) count() (n uint64) {
 	for _, c := range s.sets {
 		var in uint64
@@ -91,8 +92,8 @@ func (s spec) intersect(o spec) spec {
 	return spec{other: s.other, unknown: s.unknown || o.unknown, sets: slices.Concat(s.sets, o.sets)}.reduced()
 }
 
-// The method reduced removes each set that contains another set. The filter of the larger set has all bits that the
-// filter of the smaller set has, so the larger set does not change the expected bits.
+// The method reduced removes each set that contains another set. All bits that are set in the filter of the smaller set
+// are also set in the filter of the larger set. So the larger set does not change the expected bits.
 func (s spec) reduced() spec {
 	var out []set
 	for i, a := range s.sets {

@@ -10,16 +10,16 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// shapes are the shapes of the default grid. Their sizes are primes, powers of two and their neighbours, and three
-// quarters of a power of two. At three quarters of a power of two, the remainder of a short random word modulo m is
-// most unevenly distributed.
+// The list shapes has the shapes of the default grid. Their sizes are primes, powers of two and their neighbours, and
+// three quarters of a power of two. The remainder of a short random word modulo m is most unevenly distributed if m is
+// three quarters of a power of two.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
 }
 
-// ownItems and ownRates are the numbers of items and the rates for which the subject's own sizing is tested. It is also
-// tested for the fewest items that it accepts.
+// ownItems and ownRates are the numbers of items and the rates for which the subject's own sizing is tested. This
+// sizing is also tested for the fewest items that it accepts.
 var (
 	ownItems = []uint64{1000, 1e5, 1e6}
 	ownRates = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
@@ -43,12 +43,12 @@ const (
 // hits, too few keys would have the same start and the same step.
 const quietHits = 0.2
 
-// leastItems are numbers of items that are tried in turn until the subject's own sizing accepts one, because some
+// leastItems are numbers of items. They are tried in turn until the subject's own sizing accepts one, because some
 // libraries refuse small numbers.
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
-// sizing says how filters are made: by New with a shape, or by Make with an order, which is a number of items and a
-// rate. If the shape comes from the advice of Size, sizing also has the order for which Size gave this advice.
+// A sizing says how filters are made. They are made by New with a shape, or by Make with an order. If Size advised the
+// shape, the sizing also has the order for which Size gave this advice.
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
@@ -68,9 +68,8 @@ type order struct {
 }
 
 // The method fresh returns a new filter of m bits and k positions. If there is no New, it calls Make for a half-full
-// filter, which has m ln 2/k items and the rate 2^-k. If Make refuses, it is called with the fewest items that it
-// accepts. Shape then returns the real shape. If an earlier order led to a shape, the same order is used again for this
-// shape.
+// filter: for m ln 2/k items and the rate 2^-k. If Make refuses, it is called with the fewest items that it accepts.
+// Shape then returns the real shape. If the shape is known from an earlier order, the same order is used again.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
 	f, err := x.s.New(m, k)
 	if !errors.Is(err, errNoNew) {
@@ -100,7 +99,7 @@ func (x *examination) fresh(m uint64, k int) (filter, error) {
 	return f, err
 }
 
-// remember records that the order o led to the shape of the filter f.
+// The method remember records that the order o led to the shape of the filter f.
 func (x *examination) remember(f filter, o order) {
 	m, k := x.s.Shape(f)
 	if x.ordered == nil {
@@ -127,8 +126,8 @@ func (x *examination) filterOf(s sizing) (filter, model, bool) {
 	return nil, d, false
 }
 
-// planner plans the cells. The subject may round different shapes to the same shape. So cells with the same model, load
-// and family are planned only once.
+// A planner plans the cells. The subject may round different shapes to the same shape. So cells with the same model,
+// load and family are planned only once.
 type planner struct {
 	x     *examination
 	cells []cell
@@ -161,7 +160,7 @@ func (p *planner) add(c cell) {
 	}
 }
 
-// The method usual plans a cell with as many filters as the argument work allows. About half of the operations are
+// The method usual plans a cell. The argument work limits the number of its filters. About half of the operations are
 // additions, and the others are look-ups.
 func (p *planner) usual(s site, n uint64, f family, work float64) {
 	q := min(max(n, 200), 1<<14)
@@ -200,11 +199,11 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// The method quiet plans a cell with the largest load at which the model expects quietHits hits among all look-ups. So
-// few hits are expected that a few more show a fault. Examples of such faults are positions that depend on one another,
-// a short hash, and look-ups that do not test all positions. If the work allows, the look-ups are enough to find two
-// small excesses of the rate. The first is at least n/m^2. Double hashing causes it, because some keys have the same
-// start and step as another key. The second is n/2^h, and is caused by a hash of only h bits.
+// The method quiet plans a cell with the largest load at which the model expects quietHits hits among all look-ups.
+// Because so few hits are expected, a few more show a fault. Examples of such faults are positions that depend on one
+// another, a short hash, and look-ups that do not test all positions. If the work allows, the look-ups are enough to
+// find two small excesses of the rate. The first is at least n/m^2. Double hashing causes it, because some keys have
+// the same start and step as another key. The second is n/2^h. A hash of only h bits causes it.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -234,12 +233,12 @@ func (p *planner) quiet(s site, work float64, f family) {
 // filter states, can change the rate by 1.3 %. Chance can change it by 0.3 %.
 const deepRate = 0.01
 
-// If foundHits hits are expected, then at least nine are seen with probability at least 0.99 (powerProbability). This
-// follows from Chernoff's bound for a Poisson variable with mean 20.
+// If the expected number of hits is foundHits, then at least nine hits occur with probability at least 0.99
+// (powerProbability). This follows from Chernoff's bound for a Poisson variable with mean 20.
 const foundHits = 20
 
-// quietLevel is approximately the probability with which the number of set bits may be outside the range that a test
-// allows for. It is only used to choose loads, so it need not depend on FalseAlarm.
+// A test allows for a range of numbers of set bits. The constant quietLevel is approximately the probability of a
+// number outside this range. It is only used to choose loads, so it need not depend on FalseAlarm.
 const quietLevel = 1e-10
 
 // quietLoad returns the largest number n of keys with which at most quietHits hits are expected. The argument probes is
@@ -269,9 +268,9 @@ func (d model) quietLoad(probes float64, counts bool) uint64 {
 // countsBits reports whether the subject shows the number of set bits.
 func (x *examination) countsBits() bool { return x.s.Bits != nil || x.s.Words != nil }
 
-// The method own returns the ways to make filters whose size the subject chooses. The subject chooses the size by its
-// own constructor Make. If it has no such constructor, its function Size advises the size. Sizings for the fewest items
-// come first.
+// The method named own returns the ways to make filters whose size the subject chooses. The subject chooses the size by
+// its own constructor Make. If it has no such constructor, its function Size advises the size. Sizings for the fewest
+// items come first.
 func (x *examination) own() (all []sizing) {
 	of := func(items uint64, rate float64) (s sizing, ok bool) {
 		if x.s.Make != nil {
@@ -307,9 +306,9 @@ func (x *examination) own() (all []sizing) {
 	return all
 }
 
-// cells returns the cases of the statistical laws: first those about one key, then the others. Cheaper cases come
-// before more expensive ones. The number of cases is fixed before the first test, so that each test has its share of
-// the false-alarm probability.
+// The method cells returns the cases of the statistical laws: first those about one key, then the others. Cheaper cases
+// come before more expensive ones. The number of cases is fixed before the first test, so that each test has its share
+// of the false-alarm probability.
 func (x *examination) cells() []cell {
 	p := &planner{x: x, seen: map[string]bool{}}
 	grid := x.o.Shapes
@@ -387,17 +386,17 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// Consider the work of a cell, divided by eight times the usual work of a cell at this effort. The method octave
-// returns approximately the binary logarithm of this ratio. It returns 0 for small ratios.
+// Divide the work of a cell by eight times the usual work of a cell at this effort. The method octave returns
+// approximately the binary logarithm of the quotient. It returns 0 if the quotient is small.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
 }
 
 // exactSites plans the cells that show small deviations. In one cell, half of the bits are set, and k is as near to 4
-// as the sites allow. The other cell has the least k above 1, because this k shows best whether the look-ups of some
-// keys test one position too few. If s is the share of such keys, they add about s*fill^(k-1) to the rate. At any low
-// fill, about 1/s^2 look-ups are enough to distinguish this increase from chance.
+// as the sites allow. The other cell has the least k above 1. This k shows best whether the look-ups of some keys test
+// one position too few. If s is the share of such keys, they add about s*fill^(k-1) to the rate. At any low fill, about
+// 1/s^2 look-ups are enough to distinguish this increase from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {
@@ -406,8 +405,8 @@ func (p *planner) exactSites(sites []site) {
 	by := func(better func(s site) int) site {
 		return slices.MinFunc(sites, func(a, b site) int { return better(a) - better(b) })
 	}
-	// If several sites have k equally near to 4, take the first with at least 1024 bits, or the largest if all are
-	// smaller.
+	// Several sites may have k equally near to 4. Take the first of these with at least 1024 bits. If all are smaller,
+	// take the largest.
 	half := by(func(s site) int { return max(s.d.g.K-4, 4-s.d.g.K)<<20 + max(0, 1024-int(s.d.m())) })
 	p.exact(half, half.d.load(math.Ldexp(1, -half.d.g.K)), exactWork/3)
 	few := by(func(s site) int { return s.d.g.K<<20 - int(s.d.m()) })
@@ -419,12 +418,12 @@ func (p *planner) exactSites(sites []site) {
 	}
 }
 
-// distinctFilters is the number of filters of one key, at effort 1, whose bits are counted. They are enough to show
-// that one key in 256 lacks a position.
+// At effort 1, the bits of distinctFilters filters of one key are counted. These filters are enough to show that one
+// key in 256 lacks a position.
 const distinctFilters = 1 << 13
 
-// ownSites plans cells whose filters have sizes that the subject chooses. Some of them have about the number of items
-// for which the filters are made. The others are quiet cells and exact cells.
+// ownSites plans cells whose filters have sizes that the subject chooses. In some of these cells, about as many items
+// are added as the filters are made for. The others are quiet cells and exact cells.
 func (p *planner) ownSites() {
 	all := p.x.own()
 	for i, s := range all {

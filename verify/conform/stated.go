@@ -7,12 +7,12 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// tolerance is the relative error that a filter's own rate, estimate and sizes may have. A tolerance of 5 % is far more
-// than rounding causes. It is too little to mislead anyone who sizes a filter.
+// The constant tolerance is the relative error that a filter's own rate, estimate and sizes may have. Rounding causes
+// far smaller errors than 5 %. An error of 5 % does not mislead users who choose the size of a filter.
 const tolerance = 0.05
 
-// statedShapes are the shapes of filters whose stated numbers are examined. For each shape there are two fills (shares
-// of set bits). The numbers are examined when the filter has about one of these fills. Most of the filters are large,
+// statedShapes are the shapes of filters whose stated numbers are examined. Each shape has two fills (shares of set
+// bits). The numbers are examined when the fill of the filter is near one of these two. Most of the filters are large,
 // so that their numbers vary little by chance. The smallest filter is nearly full at one of its fills.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
@@ -33,10 +33,10 @@ const largeEffort = 0.5
 // the shape, and the union of two filters.
 const statedAsks = 2 * 4 * 5
 
-// The method loaded fills filters of the statedShapes. It calls the function named use with the filter and its number
-// of distinct keys. It does so when the filter has no key, when it has one key, and when it has more keys. It does so
-// again for a filter in which some keys were added four times, and after a union with a second filter. The method
-// returns when use returns false.
+// The method loaded fills filters of the statedShapes. It calls the function named use with a filter and the filter's
+// number of distinct keys. The first calls are for the empty filter, and for the filter with one key and with more
+// keys. The next call is for a filter to which some keys were added four times. The last call is for the union of this
+// filter and another one. The method returns when use returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {
@@ -99,7 +99,7 @@ var rateShapes = []bloomproof.Geometry{
 }
 
 // statedRate makes two comparisons. It compares the subject's RateFor with the exact rate. It compares the subject's
-// Rate with the range of rates that belongs to the possible numbers of set bits, or with the declared rate.
+// Rate with a range of rates. This range follows from the possible numbers of set bits, or from the declared rate.
 func (x *examination) statedRate(l Law) {
 	if x.s.RateFor != nil && x.s.OwnRate == nil {
 		x.rateFor(l)
@@ -133,11 +133,11 @@ func (x *examination) statedRate(l Law) {
 }
 
 // sparseFill is a low fill (share of set bits). At this fill and for large k, a formula that ignores coinciding
-// positions is very wrong, although the rate is too low to be measured.
+// positions is very wrong. The rate itself is then too low to be measured.
 const sparseFill = 0.08
 
-// rateFor examines the results of RateFor for small shapes that the subject can make, and for large shapes with a k for
-// which the subject can make small filters.
+// rateFor examines the results of RateFor. For this it uses small shapes that the subject can make. It also uses large
+// shapes, if the subject can make smaller filters with the same k.
 func (x *examination) rateFor(l Law) {
 	const largest = 1 << 23 // the largest filter that is made
 	for _, s := range rateShapes {
@@ -169,8 +169,8 @@ func (x *examination) rateFor(l Law) {
 	}
 }
 
-// The method items compares a filter's own estimate of its number of keys with the true number, with the precision that
-// the number of set bits allows. The estimate may be rounded to a whole number.
+// The method items compares a filter's own estimate of its number of keys with the true number. The number of set bits
+// limits the precision of this comparison. The estimate may be rounded to a whole number.
 func (x *examination) items(l Law) {
 	if x.s.Items == nil || x.s.OwnRate != nil {
 		return
@@ -209,8 +209,8 @@ func (x *examination) items(l Law) {
 	}
 }
 
-// sizedItems and sizedRates are the items and rates for which Size is called: common ones first, then extremes. With
-// the numbers from 2^27 on, a number of bits or of items can exceed 32 bits.
+// sizedItems and sizedRates are the items and rates for which Size is called: common ones first, then extremes. For
+// 2^27 or more items, the number of bits or the number of items can be too large for 32 bits.
 var (
 	sizedItems = []uint64{10, 1000, 1 << 20, 1, 2, 1 << 27, 1 << 28, 1e9, 1 << 31, 1<<32 + 1, 1e10}
 	sizedRates = []float64{0.3, 0.01, 1e-6, 0.5, 0.8, 1e-9, 1e-15}
@@ -219,11 +219,12 @@ var (
 const (
 	// mostSizedItems is the largest number of items for which a filter of the advised size is made.
 	mostSizedItems = 1 << 20
-	// leastUsualRate is the least rate for which a subject must advise a size. Below this rate, a subject's limit on k
-	// is taken into account, because with a limited k a lower rate needs more bits.
+	// leastUsualRate is the least rate for which a subject must advise a size. Some subjects limit k, and then need
+	// more bits for a low rate. Below the least usual rate, this is taken into account.
 	leastUsualRate = 1e-6
-	// sizeWaste is a limit for the number of bits that Size advises, divided by the number of bits of the best filter.
-	// The constant blockWaste is the same limit for filters with blocks or shards, which need more bits at low rates.
+	// sizeWaste is a limit for a quotient: the number of bits that Size advises, divided by the number of bits of the
+	// best filter. The constant blockWaste is the same limit for filters with blocks or shards. Such filters need more
+	// bits at low rates.
 	sizeWaste, blockWaste = 1.5, 3
 	// sizeRoom is the number of bits by which the advised size may exceed these limits, so that a filter of few items
 	// may fill a cache line.
@@ -231,8 +232,8 @@ const (
 )
 
 // The method sizing examines the size that the subject's function Size advises. It compares the exact rate at this size
-// with the rate that was asked for. It also compares this size with the size of the best possible filter, which is
-// n*log2(1/rate)/ln(2) bits.
+// with the rate that was asked for. It also compares this size with n*log2(1/rate)/ln(2) bits, the size of the best
+// possible filter.
 func (x *examination) sizing(l Law) {
 	if x.s.Size == nil || x.s.OwnRate != nil {
 		return

@@ -24,11 +24,12 @@ type Subject[F any] struct {
 	// the same snapshot are compared and combined.
 	Seeded bool
 	// OwnRate declares a filter that is not a Bloom filter, such as an exact set, a fuse filter or a cuckoo filter. It
-	// returns the probability that f, which holds n different keys, contains a new key; 0 means that f has no false
-	// positives. The rate of f must be at most this value and at least half of it. So OwnRate may return an upper
-	// bound, if this is at most twice the rate. The laws "set bits", "place", "dependence", "items" and "sizing" are
-	// then not examined, and Hashing, BlockBits and Shards are ignored. The filter that New makes for m bits and k
-	// positions per item must have room for m keys. If there is no New, Make is called for m keys at a rate of 2^-k.
+	// returns the probability that f contains a new key, when n different keys were added to f. The value 0 means that
+	// f has no false positives. The rate of f must be at most this value and at least half of it. So OwnRate may return
+	// an upper bound of the rate, if this bound is at most twice the rate. The laws "set bits", "place", "dependence",
+	// "items" and "sizing" are then not examined, and Hashing, BlockBits and Shards are ignored. The filter that New
+	// makes for m bits and k positions per item must have room for m keys. If there is no New, Make is called for m
+	// keys at a rate of 2^-k.
 	OwnRate func(f F, n uint64) float64
 
 	// New returns an empty filter of m bits and k positions per item, or an error if there is no filter of this shape.
@@ -50,9 +51,9 @@ type Subject[F any] struct {
 	TestAndAdd func(f F, key []byte) bool
 	// Bits returns the number of set bits.
 	Bits func(f F) uint64
-	// Words returns the bits of the array. Bit i is bit i&63 of word i>>6; the order of the bits may be any fixed one.
+	// Words returns the bits of the array. Bit i is bit i&63 of word i>>6. The bits may be in any fixed order.
 	Words func(f F) []uint64
-	// Union adds the content of g to f. Intersect removes from f the content that g does not have.
+	// Union adds the content of g to f. Intersect removes from f what is not in g.
 	Union, Intersect func(f, g F) error
 	// Reset makes the filter empty.
 	Reset func(f F)
@@ -67,24 +68,24 @@ type Subject[F any] struct {
 	// Marshal returns a snapshot of f. Unmarshal replaces f by the filter of a snapshot.
 	Marshal   func(f F) ([]byte, error)
 	Unmarshal func(f F, data []byte) error
-	// ConcurrentReads says that, while nothing changes the filter, many goroutines may at once call Contains,
-	// ContainsBatch, Bits, Items, Rate and Marshal. ConcurrentAdds says that many goroutines may at once call Add,
+	// ConcurrentReads says that many goroutines may at once call Contains, ContainsBatch, Bits, Items, Rate and
+	// Marshal, if nothing changes the filter meanwhile. ConcurrentAdds says that many goroutines may at once call Add,
 	// AddBatch and TestAndAdd. If both are set, goroutines may call Contains and ContainsBatch during additions, and a
 	// key whose addition has returned is contained.
 	ConcurrentReads, ConcurrentAdds bool
 
-	// The function named many looks up many keys by one call. Only filters in another process have it.
+	// The function named many looks up several keys in one call. Only filters in another process have it.
 	many func(f F, keys [][]byte) []bool
 	// The field piped says that the filters are behind a pipe, so that programs are printed as lines of its protocol.
 	piped bool
 	// The function named spent reports whether the other program ended so often that it is not started again.
 	spent func() bool
-	// elsewhere reads a snapshot in another process. It returns, for each key, whether the filter in that process
-	// contains it.
+	// The function elsewhere reads a snapshot in another process. It returns, for each key, whether the filter in that
+	// process contains it.
 	elsewhere func(data []byte, keys [][]byte) ([]bool, error)
 }
 
-// check returns a ParamError if the subject cannot be examined.
+// The method check returns a ParamError if the subject cannot be examined.
 func (s Subject[F]) check() error {
 	switch {
 	case s.New == nil && s.Make == nil:
@@ -105,11 +106,11 @@ func (s Subject[F]) check() error {
 
 var errNoNew = errors.New("there is no New")
 
-// filter is the type any, in the role of a subject's filter. So the package examines filters of every type by the same
-// code.
+// The type filter is another name of the type any, for the filter of a subject. So the same code examines filters of
+// every type.
 type filter = any
 
-// erase returns a subject with the same functions, but for filters of the type any.
+// The function erase returns a subject with the same functions, but for filters of the type any.
 func erase[F any](s Subject[F]) Subject[filter] {
 	e := Subject[filter]{
 		Hashing: s.Hashing, BlockBits: s.BlockBits, Shards: s.Shards, Seeded: s.Seeded,
@@ -174,8 +175,8 @@ func erase[F any](s Subject[F]) Subject[filter] {
 	return e
 }
 
-// model returns the model of the filter f, which was made for m bits and k positions. The model has the properties that
-// the subject declares.
+// The method model returns the model of the filter f. This filter was made for m bits and k positions. The model has
+// the properties that the subject declares.
 func (x *examination) model(f filter, m uint64, k int) (model, error) {
 	if x.s.Shape != nil {
 		m, k = x.s.Shape(f)
