@@ -9,23 +9,23 @@ const (
 	// hashBlock is the number of keys that are hashed at a time. Their hashes take 2 KiB. Setting these 2 KiB to zero
 	// takes less than 1 ns for each key.
 	hashBlock = 128
-	// hashFew is the largest number of keys for which a batch uses a smaller array of hashes, of 256 bytes. For so few
-	// keys, setting 2 KiB to zero takes a noticeable time. In a batch of eight keys, each key takes 12.9 ns with the
-	// large array and 11.3 ns with the small one.
+	// hashFew is the largest number of keys for which a batch uses an array of only 256 bytes for the hashes. For so
+	// few keys, setting 2 KiB to zero takes a noticeable time. In a batch of eight keys, each key takes 12.9 ns with
+	// the large array and 11.3 ns with the small one.
 	hashFew = 16
-	// hashMany is the smallest number of keys for which a batch uses a larger array of hashes, of 16 KiB. A batch
+	// hashMany is the smallest number of keys for which a batch look-up uses an array of 16 KiB for the hashes. A batch
 	// look-up in a filter larger than the L2 cache works on 64 to 96 keys at the same time. If the look-up were given
 	// only 128 keys at a time, it would spend most of its time on starting and finishing the work on these keys.
 	hashMany = 1024
-	// posBlock is the number of positions that are derived at a time. These are the positions of 8 to 512 keys, and
+	// posBlock is the number of positions that are derived at a time. They are the positions of 8 to 512 keys, and they
 	// take 4 KiB. Reading the bits at 512 positions takes more memory reads than the processor can have in flight.
 	posBlock = 512
 	// scanK is the largest number of positions of one key that fit in the buffers on the stack. Such a buffer has 512
 	// bytes. Keys with at most scanK positions need no allocation. A key with more positions is processed alone.
 	scanK = 64
 	// shortK is the largest number of positions of one key for which a look-up uses a buffer of 128 bytes. Setting a
-	// larger buffer to zero takes a noticeable time: a look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a
-	// buffer of 512 bytes and 31 ns with a buffer of 128 bytes.
+	// larger buffer to zero takes a noticeable time. A look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a
+	// buffer of 512 bytes, and 31 ns with a buffer of 128 bytes.
 	shortK = 16
 	// The constant few is the smallest number of keys that are processed together. The keys of smaller batches are
 	// processed one by one. An AVX2 vector has room for one position of each of four keys. With fewer keys, part of the
@@ -33,8 +33,8 @@ const (
 	few = 4
 )
 
-// extend lengthens dst by n elements. The result named all is the whole lengthened slice, and the result named more has
-// its n new elements.
+// The function extend lengthens dst by n elements. It returns the whole lengthened slice and the slice of its n new
+// elements.
 func extend[T any](dst []T, n int) (all, more []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	return all, all[len(dst):]
@@ -136,9 +136,8 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// insertBlocks does the same as insertAll, but only for layouts l for which l.plain() is false, and only for k <=
-// scanK. It processes several keys at a time. Their number is limited by the room in buf, which must hold their
-// positions.
+// insertBlocks does the same as insertAll, but only if l.plain() is false and k <= scanK. It processes several keys at
+// a time, as many as have room for their positions in buf.
 func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)
@@ -171,7 +170,7 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// settleAll completes a look-up in a layout with layout.settled = false. The draws of a hash are its first k random
+// settleAll completes a look-up in a layout whose field settled is false. The draws of a hash are its first k random
 // positions. In such a layout, a draw that equals another draw of the same hash is replaced by a further position. On
 // entry out[i] says whether the bits at all draws of h[i] are set. If no draws of a hash are equal, its draws are its
 // positions. If some are equal, settleAll also reads the bits at the positions of the hash.

@@ -4,8 +4,8 @@ package kernel
 // too. Each operation runs the best implementation for this host, and all implementations give the same results.
 
 // Count returns the number of ones in the words of x.
-// Cost: one read of x. On a CPU of 3 GHz a call takes about 3 ns, and in addition one clock cycle for every few dozen
-// bytes of x if x is in the caches.
+// Cost: one read of x. On a CPU of 3 GHz a call takes about 3 ns. If x is in the caches, a call takes one more clock
+// cycle for every few dozen bytes of x.
 func Count(x []uint64) int { return countAuto(x) }
 
 // AndCount returns the number of ones in the words a[i] & b[i] for all i < min(len(a), len(b)).
@@ -21,9 +21,9 @@ func XorCount(a, b []uint64) int { return xorCountAuto(a, b) }
 // AndNotCount returns the number of ones in the words a[i] &^ b[i] for all i < min(len(a), len(b)).
 func AndNotCount(a, b []uint64) int { return andNotCountAuto(a, b) }
 
-// AndInto sets dst[i] to dst[i] & src[i] for all i < min(len(dst), len(src)), in ascending order of i, and returns the
-// number of ones in the new words. Where the slices overlap, src[i] may be a word that AndInto has already changed; the
-// changed word is then used.
+// AndInto sets dst[i] to dst[i] & src[i] for all i < min(len(dst), len(src)), in ascending order of i. It returns the
+// number of ones in the new words. If the slices overlap, AndInto may change a word of src before it reads this word.
+// It then uses the changed word.
 func AndInto(dst, src []uint64) int { return andIntoAuto(dst, src) }
 
 // OrInto sets dst[i] to dst[i] | src[i], and otherwise works as AndInto does.

@@ -6,12 +6,12 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// best is the implementation that the following functions use.
+// The variable best is the implementation that the following functions use.
 var best = at(host.Popcount, auto)
 
 // The functions whose names end in Auto are in bits_amd64.s. They run the operations with the best implementation. Such
-// a function either jumps to an assembly kernel, or calls a Go function; for example, countAuto calls countRest. In
-// both cases no argument escapes to the heap.
+// a function either jumps to an assembly kernel or calls a Go function. For example, countAuto calls the function
+// countRest. In both cases no argument escapes to the heap.
 
 //go:noescape
 func countAuto(x []uint64) int

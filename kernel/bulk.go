@@ -9,16 +9,16 @@ import (
 
 // In a large filter, setting the bit at a position costs a cache miss and an address translation, even if many reads
 // are under way at the same time. A bulk load therefore sorts many positions before it sets the bits at these
-// positions. It divides the filter into parts that fit in the L2 cache. It puts the positions of many keys on piles: a
+// positions. It divides the filter into parts that fit in the L2 cache. It puts the positions of many keys on piles. A
 // position in part i of the filter goes on pile i. When a pile is full, the bits at its positions are set. Meanwhile
 // the part of the filter that belongs to this pile stays in the cache.
 //
-// In a filter of 1 GiB, on AMD Zen 4, it takes 2.4 to 3.2 ns to put a position on its pile, and 1.7 ns to set the bit
-// at this position. The 1.7 ns include reading the part of the filter from memory, if the pile has four positions for
-// each cache line of the part. If the distance between piles is a power of two, a position costs 1 ns more: the ends of
-// all piles then fall into the same few sets of the cache. A variant of the bulk load gathered whole cache lines in a
-// separate buffer, and wrote these lines with stores that bypass the cache. It was no faster. These figures and the
-// constants below come from BenchmarkAddBulk.
+// The following times were measured in a filter of 1 GiB on AMD Zen 4. Putting a position on its pile takes 2.4 to 3.2
+// ns. Setting the bit at this position takes 1.7 ns. The 1.7 ns include reading the part of the filter from memory, if
+// its pile has four positions for each cache line. If the distance between piles is a power of two, a position costs 1
+// ns more. The ends of all piles then fall into the same few sets of the cache. A variant of the bulk load gathered
+// whole cache lines in a separate buffer, and wrote these lines with stores that bypass the cache. It was no faster.
+// These figures and the constants below come from BenchmarkAddBulk.
 
 const (
 	// bulkFrom is the number of 64-bit words of the smallest filter for which sorting the positions saves time. These
@@ -35,20 +35,21 @@ const (
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
 	lineBits = 512
-	// bulkAnswers is the number of keys that AddBulk passes to AddBatch at a time, if it does not sort the positions.
+	// If AddBulk does not sort the positions, bulkAnswers is the number of keys that it passes to AddBatch at a time.
 	// AddBulk discards the results. The number is large enough to make the cost of starting a batch negligible.
 	bulkAnswers = 1 << 12
 	// The constant pileSpare gives the spare room of a pile. If piles have N positions on average, a pile has room for
 	// N + N/pileSpare positions. If a pile becomes full before all keys are added, the bits at its positions are set
-	// early, and its part of the filter is read into the cache more than once.
+	// early. Its part of the filter is then read into the cache more than once.
 	pileSpare = 8
 	// pileMost is the largest number of positions on a pile for each cache line of its part of the filter. With four
 	// positions for each line, 98 % of the lines have at least one position. A larger number would therefore hardly
 	// reduce the reads from memory.
 	pileMost = 4
-	// A part of the filter is read into the cache as a whole only if it has at most linesFew cache lines for each
-	// position on its pile. With one position for every two lines, 39 % of the lines have a position. The other 61 %
-	// are read for nothing, and this share would be even larger with fewer positions.
+	// A part of the filter is read into the cache as a whole only if its pile has enough positions. The pile must have
+	// at least one position for every linesFew cache lines of the part. With one position for every two lines, 39 % of
+	// the lines have a position. The other 61 % are read for nothing. With fewer positions, this share would be even
+	// larger.
 	linesFew = 2
 	// linePos is the number of positions for which a cache line of a pile has room. On a pile a position takes 4 bytes.
 	linePos = 16
@@ -62,8 +63,8 @@ type bulkPlan struct {
 }
 
 // planBulk returns a plan for adding n keys to a filter with geometry g. The result ok is false if sorting the
-// positions saves no time. This is so in small filters, in filters with blocks, for k > scanK, and if a pile would have
-// fewer than two positions for every four cache lines of its part of the filter.
+// positions saves no time. This is so in small filters, in filters with blocks, and for k > scanK. It is also so if a
+// pile would have fewer than one position for every two cache lines of its part of the filter.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // with blocks, a key causes one cache miss only
 		return p, false
@@ -84,9 +85,9 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 // is that AddBulk sorts the positions of the keys before it sets the bits there. If possible, pass all keys in one
 // call.
 //
-// Cost: O(k) for each key. If the filter has at least 32 MiB and k <= 64, AddBulk needs memory while it runs: at most
-// 5*k bytes for each key, at most m/32 bytes, and at most 1 GiB. If the host refuses that memory, AddBulk adds the keys
-// without sorting.
+// Cost: O(k) for each key. If the filter has at least 32 MiB and k <= 64, AddBulk needs memory while it runs. This
+// memory is at most 5*k bytes for each key. It is also at most about m/32 bytes, and at most about 1 GiB. If the host
+// refuses that memory, AddBulk adds the keys without sorting.
 func (f *Filter) AddBulk(keys Keys) (fresh uint64) {
 	f.mustBeMade()
 	before := f.bits
@@ -133,8 +134,8 @@ func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 type loader struct {
 	f    *Filter
 	plan bulkPlan
-	// stride is the distance from the beginning of one pile to the beginning of the next, counted in positions. It is
-	// chosen so that piles begin in different cache sets.
+	// The field stride is the distance from the beginning of one pile to the beginning of the next, counted in
+	// positions. It is chosen so that piles begin in different cache sets.
 	stride int
 	next   []uint64
 	// The slice piles has the positions of all piles. The field scratch is the same memory, as words of 64 bits. A pile
@@ -145,8 +146,8 @@ type loader struct {
 }
 
 // The method named sort puts the positions on their piles. If a pile becomes full, sort sets the bits at the positions
-// on this pile. It writes to the array named soon a list of the places where the next positions will be stored, so that
-// the caller can prefetch these places. A place is given as the number of a bit of l.scratch. The result n is the
+// on this pile. It also lists the places where the next positions will be stored, so that the caller can prefetch these
+// places. It writes this list to the array named soon. A place is the index of a bit of l.scratch. The result n is the
 // number of places in the list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
@@ -168,7 +169,7 @@ func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	return n
 }
 
-// The method set sets the bits at the positions on the pile of the given part, counts the bits that were clear, and
+// The method set sets the bits at the positions on the pile of the given part. It counts the bits that were clear, and
 // empties the pile.
 func (l *loader) set(part int) {
 	from := part << (l.plan.shift - 6)
@@ -177,8 +178,8 @@ func (l *loader) set(part int) {
 	l.next[part] = uint64(part * l.stride)
 	mask := uint32(1<<(l.plan.shift-6) - 1)
 	if len(pile) < len(words)*64/lineBits/linesFew {
-		// The pile has few positions. They lie in a small share of the part's cache lines, so the part is not read into
-		// the cache as a whole.
+		// The pile has few positions. They lie in few of the part's cache lines, so the part is not read into the cache
+		// as a whole.
 		for _, p := range pile {
 			bit := setBit(words, uint64(p&(mask<<6|63)))
 			l.f.bits += bit

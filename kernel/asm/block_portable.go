@@ -7,9 +7,9 @@ import (
 
 // The portable functions in this file specify the operations of the block family. They are compiled on every host.
 //
-// An array of words is divided into blocks. The argument block is the number of bits of a block, which is a power of
-// two and at least 64. Words at the end of the array that do not fill a block are not used. Key i has the hash h0 =
-// h[2i], h1 = h[2i+1]. The hash determines the block of the key, and k positions in this block:
+// An array of words is divided into blocks. The argument block is the number of bits of a block. It is a power of two
+// and at least 64. Words at the end of the array that do not fill a block are not used. Key i has the hash h0 = h[2i],
+// h1 = h[2i+1]. The hash determines the block of the key, and k positions in this block:
 //
 //	number of the block   hi(h0 * blocks)
 //	j-th position in it   j*step + (x(j/t) >> (j%t * e)) & (span-1)
@@ -26,19 +26,19 @@ import (
 //
 // # Why these bits
 //
-// The block depends only on h0, and almost only on the highest log2(blocks) of the 64 bits of h0. For each value of h0,
-// each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, the conditional distribution of
-// each position, given the block, is exactly uniform. This holds for any number of blocks. If k*e <= 64, all positions
-// of a key together are uniformly distributed too, because they consist of different bits of h1. If k*e > 64, the
-// further words of the stream depend on all 128 bits of the hash. Their dependence on one another is the same as for
-// successive outputs of SplitMix64. The number of the block is not exactly uniformly distributed. Each number has a
+// The block of a key depends only on h0. It depends almost only on the highest log2(blocks) bits of h0. For each value
+// of h0, each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, each position has an
+// exactly uniform conditional distribution, given the block. This holds for any number of blocks. If k*e <= 64, all
+// positions of a key are also jointly uniformly distributed, because they consist of different bits of h1. If k*e > 64,
+// the further words of the stream depend on all 128 bits of the hash. Their dependence on one another is the same as
+// for successive outputs of SplitMix64. The number of the block is not exactly uniformly distributed. Each number has a
 // probability close to 1/blocks, with a relative difference of at most blocks/2^64. For 10^12 keys in 2*10^10 blocks of
 // 512 bits, this difference is about 10^-9.
 //
-// The number of a key's block uses log2(blocks) bits of h0, and the positions of the key use k*e bits. For k
-// independent positions in 512 bits, k*e is 9*k. For one position in each of 8 words of 64 bits, k*e is 48, and for one
-// position in each of 8 words of 32 bits, it is 40. These 48 or 40 bits may by chance be equal for two keys in one
-// block. The formulas for the false-positive rate include such pairs of keys, but not pairs of keys with equal hashes.
+// The number of a key's block uses log2(blocks) bits of h0. The positions of the key use k*e bits. For k independent
+// positions in 512 bits, k*e is 9*k. For one position in each of 8 words of 64 bits, k*e is 48. For one position in
+// each of 8 words of 32 bits, k*e is 40. By chance, two keys in one block may have the same 48 or 40 bits. The formulas
+// for the false-positive rate include such pairs of keys. The formulas do not include pairs of keys with equal hashes.
 // With n keys, equal hashes add n/2^128 to the false-positive rate. For 10^12 keys they add 3e-27.
 
 // BlockWord returns the word x(i) of the stream that belongs to the hash h0, h1. Groups of bits of this word are
@@ -50,8 +50,8 @@ func BlockWord(h0, h1 uint64, i int) uint64 {
 	return mix(h1 + uint64(i)*(h0|1))
 }
 
-// BlockDraws returns the number e of bits of a position below span, and the number of positions that each word of the
-// stream gives.
+// BlockDraws returns two numbers for positions below span. The first is the number e of bits of a position. The second
+// is the number of positions that each word of the stream gives.
 func BlockDraws(span uint64) (e, each int) {
 	e = bits.TrailingZeros64(span)
 	return e, 64 / max(e, 1)
@@ -78,9 +78,9 @@ func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks ui
 	return n
 }
 
-// BlockContainsPortable sets out[i] to true if the bits of words at all k positions of key i are set, otherwise to
-// false. It does so for the first n = min(len(out), len(h)/2) keys of h. It returns the number of these keys for which
-// out[i] is true. If the slice words is smaller than a block, the function does nothing.
+// BlockContainsPortable looks up the first n = min(len(out), len(h)/2) keys of h in the array named words. It sets
+// out[i] to true if the bits at all k positions of key i are set, otherwise to false. It returns the number of keys for
+// which it set out[i] to true. If the slice named words is smaller than a block, the function does nothing.
 // Domain: the same as for BlockPositionsPortable.
 func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (found int) {
 	size := block / 64
@@ -108,10 +108,11 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 	return found
 }
 
-// BlockAddPortable sets the bits of words at the k positions of each of the first n = min(len(out), len(h)/2) keys of
-// h, one key after the other. It sets out[i] to true if one of the bits of key i was clear before, otherwise to false.
-// So if a key occurs twice in h, the element of out for its second occurrence is false. The result is the number of
-// bits that were clear before. If the slice words is smaller than a block, the function does nothing.
+// BlockAddPortable adds the first n = min(len(out), len(h)/2) keys of h to the array named words, one key after the
+// other. It sets the bits at the k positions of each key. It sets out[i] to true if one of the bits of key i was clear
+// before, otherwise to false. So if a key occurs twice in h, the element of out for its second occurrence is false. The
+// result is the number of bits that were clear before. If the slice named words is smaller than a block, the function
+// does nothing.
 // Domain: the same as for BlockPositionsPortable.
 func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
 	size := block / 64
@@ -155,7 +156,7 @@ type BlockArray struct {
 
 // NewBlockArray returns the array with the given words, for keys with k positions and blocks of the given number of
 // bits.
-// Domain: the slice words has at least one whole block; k >= 1.
+// Domain: the slice named words has at least one whole block; k >= 1.
 func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	last := (uint64(k)-1)%7 + 1
 	return BlockArray{
@@ -164,15 +165,15 @@ func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	}
 }
 
-// The function named line returns the 8 words of the block of 512 bits that the word h0 of a hash determines. It
-// requires len(words) >= 8.
+// The function named line returns the block of 512 bits that belongs to the word h0 of a hash. The result is the 8
+// words of the block. It requires len(words) >= 8.
 func line(words []uint64, h0 uint64) *[8]uint64 {
 	number, _ := bits.Mul64(h0, uint64(len(words)/8))
 	return (*[8]uint64)(words[number*8:])
 }
 
 // BlockContains512Portable does the same as BlockContainsPortable, for keys with k independent positions in blocks of
-// 512 bits: span = block = 512 and step = 0.
+// 512 bits. So span = block = 512, and step = 0.
 func BlockContains512Portable(out []bool, words, h []uint64, k, ahead int) (found int) {
 	if len(words) < 8 {
 		return 0
@@ -218,8 +219,8 @@ func BlockAdd512Portable(out []bool, words, h []uint64, k, ahead int) (fresh int
 	return fresh
 }
 
-// BlockContains8x64Portable does the same as BlockContainsPortable, for keys with one position in each of the 8 words
-// of a block of 512 bits: k = 8, span = step = 64, block = 512.
+// BlockContains8x64Portable does the same as BlockContainsPortable, for blocks of 512 bits. A key has one position in
+// each of the 8 words of its block. So k = 8, span = step = 64, and block = 512.
 func BlockContains8x64Portable(out []bool, words, h []uint64, ahead int) (found int) {
 	if len(words) < 8 {
 		return 0
@@ -253,8 +254,8 @@ func BlockAdd8x64Portable(out []bool, words, h []uint64, ahead int) (fresh int) 
 	return fresh
 }
 
-// BlockContains8x32Portable does the same as BlockContainsPortable, for keys with one position in each of the 8 words
-// of 32 bits of a block of 256 bits: k = 8, span = step = 32, block = 256.
+// BlockContains8x32Portable does the same as BlockContainsPortable, for blocks of 256 bits. A key has one position in
+// each of the 8 words of 32 bits of its block. So k = 8, span = step = 32, and block = 256.
 func BlockContains8x32Portable(out []bool, words, h []uint64, ahead int) (found int) {
 	if len(words) < 4 {
 		return 0

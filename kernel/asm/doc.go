@@ -1,7 +1,7 @@
-// Package asm has the bit kernels: operations on []uint64 in assembly, their Go declarations, and for each operation a
-// portable twin, which is the same operation in Go. It imports no other package of this module, keeps no state and
-// allocates nothing. It does not ask which instructions the CPU has: package kernel/host does, and package kernel
-// chooses the kernels.
+// Package asm has the bit kernels, which are operations on []uint64 in assembly, and the Go declarations of these
+// kernels. For each operation it also has a portable twin, which is the same operation in Go. It imports no other
+// package of this module, keeps no state and allocates nothing. It does not ask which instructions the CPU has. Package
+// kernel/host asks this, and package kernel chooses the kernels.
 //
 // The popcount family has the following operations in every implementation. Bit i of an array is bit i&63 of word i>>6.
 //
@@ -14,9 +14,9 @@
 //	OrInto(dst, src)      dst |= src, and the ones of what it stored
 //	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored
 //
-// The probe family reads or sets the bits of a filter at the k positions of each key. A key is given either by its
-// hash, as two words from which the positions are derived (positions_portable.go), or by its k positions. A pair is two
-// arrays in one slice, in which the words of the two arrays alternate.
+// The probe family reads or sets the bits of a filter at the k positions of each key. A key is given either by its hash
+// or by its k positions. The hash is two words from which the positions are derived (positions_portable.go). A pair is
+// two arrays in one slice, in which the words of the two arrays alternate.
 //
 //	Positions(dst, h, k, span, step)             the positions of hashes
 //	Contains(out, words, h, k, span, step)       whether all bits of each key are set
@@ -29,18 +29,19 @@
 //	                                             and those of them that are set in the other array
 //	Prefetch(words, pos)                         prefetches words; it changes nothing
 //
-// Some implementations have no kernel for some of these operations. The operation is then done by the next lower
-// implementation. Some operations have several kernels, which give the same results at different speeds. ContainsOne
-// looks up one key. ContainsGather reads words by gather instructions, several at a time. ContainsRing and
-// ContainsPairRing are for arrays larger than the L2 cache. They work on 64 keys at the same time (96 with AVX-512),
-// and read only the words that are needed for an answer. The variants of these two operations with T1 in their names
-// prefetch words into the L2 cache only. The variants with NTA in their names prefetch words with the hint that these
-// will not be used again soon. ContainsLevels and AddAhead are also for arrays larger than the L2 cache. ContainsLevels
-// works on 256 keys at the same time. It reads the bits at 1, then 2, then 3, then 4 further positions of each key
-// whose bits at all earlier positions were set. AddAhead prefetches the words of the next keys before it sets the bits
-// of the present keys.
+// Some implementations have no kernel for some of these operations. If an implementation has no kernel for an
+// operation, the next lower implementation does the operation. Some operations have several kernels, which give the
+// same results at different speeds. ContainsOne looks up one key. ContainsGather reads several words at a time by
+// gather instructions. ContainsRing and ContainsPairRing are for arrays larger than the L2 cache. They work on 64 keys
+// at the same time, or on 96 keys with AVX-512. They read only the words that are needed for an answer. The variants of
+// these two operations with T1 in their names prefetch words into the L2 cache and not into the L1 cache. The variants
+// with NTA in their names prefetch words with the hint that these words will not be used again soon. ContainsLevels and
+// AddAhead are also for arrays larger than the L2 cache. ContainsLevels works on 256 keys at the same time. It reads
+// the bits of a key in rounds: 1 bit, then 2 bits, then 3 bits, and then 4 bits in each further round. A round includes
+// only the keys whose bits were all set in the earlier rounds. AddAhead prefetches the words of the next keys before it
+// sets the bits of the present keys.
 //
-// In the block family, all positions of a key lie in one block of the array, and a look-up reads only this block.
+// In the block family, all positions of a key lie in one block of the array. A look-up reads only this block. The file
 // block_portable.go defines how the block and the positions follow from the hash.
 //
 //	BlockPositions(dst, h, ...)            the positions of hashes
@@ -59,13 +60,14 @@
 //	TransitionSums(part, w, ...)  computes weighted sums of these values
 //	TransitionStep(a, b, ...)     computes the effect of one position on a distribution over states or on rows
 //
-// The hash family computes XXH3-128 with a seed, for keys of 8 bytes, the lowest byte first. The implementations popcnt
-// and neon have no kernels of this family, because they would be no faster than the Go code.
+// The hash family computes XXH3-128 with a seed for keys of 8 bytes. A key is a word, and its lowest byte is hashed
+// first. The implementations popcnt and neon have no kernels of this family, because they would be no faster than the
+// Go code.
 //
 //	HashWords(dst, keys, seed)    two words a key; returns the number of keys that fit into dst
 //
-// Each implementation has one name, which is used in file names, at the end of function names, in BLOOMPROOF_CPU and in
-// the names of subtests: portable, popcnt, avx2 and avx512 (on amd64), neon (on arm64).
+// Each implementation has one name: portable, popcnt, avx2 and avx512 (on amd64), neon (on arm64). The name is used in
+// file names, at the end of function names, in BLOOMPROOF_CPU and in the names of subtests.
 //
 // # Rules
 //
@@ -83,11 +85,11 @@
 //
 // # Layout
 //
-// popcount_<impl>_<arch>.s has one TEXT for each operation that counts bits. Each TEXT defines how two words are
-// combined, and includes popcount_<impl>_<arch>.h, which has the only loop of that implementation.
+// The file popcount_<impl>_<arch>.s has one TEXT for each operation that counts bits. Each TEXT defines how two words
+// are combined. It includes popcount_<impl>_<arch>.h, which has the only loop of that implementation. The file
 // probe_<form>_<impl>_<arch>.s has one variant of the operations of the probe family. It includes code that several
-// variants use: the derivation of positions, or the loop that works on a ring of keys. block_<shape>_<impl>_<arch>.s
-// has the operations for one kind of blocks, and includes the loop over keys. transition_<impl>_<arch>.s includes the
-// recursion over the positions of a message, which AVX2 and AVX-512 share. hash_<impl>_<arch>.s includes no other file.
-// With the build tag purego, no assembly is compiled.
+// variants use: the derivation of positions, or the loop that works on a ring of keys. The file
+// block_<shape>_<impl>_<arch>.s has the operations for one kind of blocks, and includes the loop over keys. The file
+// transition_<impl>_<arch>.s includes the recursion over the positions of a message. AVX2 and AVX-512 share this
+// recursion. The file hash_<impl>_<arch>.s includes no other file. With the build tag purego, no assembly is compiled.
 package asm

@@ -4,13 +4,13 @@ import "math/bits"
 
 // The portable functions in this file specify the operations of the hash family. They are compiled on every host.
 
-// HashWord returns the low and the high word of the XXH3-128 hash, with the given seed, of the 8 bytes of key, the
-// lowest byte first. The specification of XXH3-128 has a special case for inputs of 4 to 8 bytes. HashWord implements
-// this case for 8 bytes.
+// HashWord returns the XXH3-128 hash of key with the given seed. It hashes the 8 bytes of key, the lowest byte first,
+// and returns the low and the high word of the hash. The specification of XXH3-128 has a special case for inputs of 4
+// to 8 bytes. HashWord implements this case for 8 bytes.
 func HashWord(key, seed uint64) (lo, hi uint64) { return HashFlipped(key ^ HashFlip(seed)) }
 
-// Before a key is hashed, some of its bits are inverted. HashFlip returns a word in which these bits are set. Which
-// bits these are depends only on the seed.
+// HashFlip returns a word whose 1-bits say which bits of a key are inverted before the key is hashed. The word depends
+// only on the seed.
 func HashFlip(seed uint64) uint64 {
 	const flip = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072 // words 2 and 3 of the default secret
 	return flip + (seed ^ uint64(bits.ReverseBytes32(uint32(seed)))<<32)

@@ -55,9 +55,9 @@ func AndNotCountPortable(a, b []uint64) int {
 	return n
 }
 
-// AndIntoPortable sets dst[i] to dst[i]&src[i] for all i < min(len(dst), len(src)), in ascending order of i, and
-// returns the number of ones in the new words. If src begins before dst in the same array, src[i] may be a word that
-// was already changed.
+// AndIntoPortable sets dst[i] to dst[i]&src[i] for all i < min(len(dst), len(src)), in ascending order of i. It returns
+// the number of ones in the new words. If src begins before dst in the same array, src[i] may be a word that was
+// already changed.
 func AndIntoPortable(dst, src []uint64) int {
 	dst = dst[:min(len(dst), len(src))]
 	n := 0
@@ -69,7 +69,7 @@ func AndIntoPortable(dst, src []uint64) int {
 	return n
 }
 
-// OrIntoPortable sets dst[i] to dst[i]|src[i] for all i < min(len(dst), len(src)), in ascending order of i, and returns
+// OrIntoPortable sets dst[i] to dst[i]|src[i] for all i < min(len(dst), len(src)), in ascending order of i. It returns
 // the number of ones in the new words. If src begins before dst in the same array, src[i] may be a word that was
 // already changed.
 func OrIntoPortable(dst, src []uint64) int {
@@ -83,7 +83,7 @@ func OrIntoPortable(dst, src []uint64) int {
 	return n
 }
 
-// AndNotIntoPortable sets dst[i] to dst[i]&^src[i] for all i < min(len(dst), len(src)), in ascending order of i, and
+// AndNotIntoPortable sets dst[i] to dst[i]&^src[i] for all i < min(len(dst), len(src)), in ascending order of i. It
 // returns the number of ones in the new words. If src begins before dst in the same array, src[i] may be a word that
 // was already changed.
 func AndNotIntoPortable(dst, src []uint64) int {

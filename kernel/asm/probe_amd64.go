@@ -39,13 +39,14 @@ func ContainsAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fo
 func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
 // ContainsRingAVX512 computes the same as ContainsPortable. It is the fastest kernel of this operation if the slice
-// words is much larger than the L2 cache. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// named words is much larger than the L2 cache. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsRingAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingT1AVX512 computes the same as ContainsRingAVX512. It prefetches into the L2 cache and not into L1, for
-// CPUs on which more memory reads can be in flight in this way. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsRingT1AVX512 computes the same as ContainsRingAVX512. It prefetches into the L2 cache and not into the L1
+// cache. On some CPUs more memory reads can then be in flight at the same time. Requires avx2, popcnt, avx512f,
+// avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsRingT1AVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)

@@ -32,14 +32,14 @@ func ContainsPairAtPopcnt(out []uint8, pair, pos []uint64, k int)
 //go:noescape
 func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 
-// PrefetchPopcnt prefetches the words with the bits at the positions pos. It changes nothing. Positions outside the
-// slice words are allowed. Requires popcnt.
+// PrefetchPopcnt prefetches the words that contain the bits at the positions pos. It changes nothing. Positions outside
+// the slice named words are allowed. Requires popcnt.
 //
 //go:noescape
 func PrefetchPopcnt(words, pos []uint64)
 
-// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into the L2 cache and not into L1, for CPUs on
-// which more memory reads can be in flight in this way. Requires popcnt.
+// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into the L2 cache and not into the L1 cache. On
+// some CPUs more memory reads can then be in flight at the same time. Requires popcnt.
 //
 //go:noescape
 func PrefetchT1Popcnt(words, pos []uint64)

@@ -16,7 +16,7 @@ func ContainsRingPopcnt(out []bool, words, h []uint64, k int, span, step uint64)
 func ContainsRingT1Popcnt(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
 // ContainsRingNTAPopcnt computes the same as ContainsRingPopcnt. It is for arrays larger than the L3 cache. It
-// prefetches words with the hint that these will not be used again soon. Requires popcnt.
+// prefetches words with the hint that these words will not be used again soon. Requires popcnt.
 //
 //go:noescape
 func ContainsRingNTAPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (found int)
@@ -34,7 +34,7 @@ func ContainsPairRingPopcnt(out []uint8, pair, h []uint64, k int, span, step uin
 func ContainsPairRingT1Popcnt(out []uint8, pair, h []uint64, k int, span, step uint64)
 
 // ContainsPairRingNTAPopcnt computes the same as ContainsPairRingPopcnt. It is for pairs larger than the L3 cache. It
-// prefetches words with the hint that these will not be used again soon. Requires popcnt.
+// prefetches words with the hint that these words will not be used again soon. Requires popcnt.
 //
 //go:noescape
 func ContainsPairRingNTAPopcnt(out []uint8, pair, h []uint64, k int, span, step uint64)

@@ -2,32 +2,32 @@ package asm
 
 // The portable functions in this file specify the operations of the transition family. They are compiled on every host.
 // They compute how a message with k positions changes a filter of m bits. A state of the filter is its number of set
-// bits. At each position of the message, the bit is either set already or is set now; in the second case the bit is
-// called fresh. Each product and each sum is rounded separately, without fused multiply-add, so that all kernels give
-// the same results, bit for bit.
+// bits. At each position of the message, the bit is either set already or is set now. A bit that is set now is called
+// fresh. Each product and each sum is rounded separately, without fused multiply-add. So all kernels give the same
+// results, bit for bit.
 //
-// Numbers of bits are given as multiples of unit, which is a power of two and about 1/m. In this form, the number of
-// set bits in state j is set+j*unit, and the number of clear bits is clear-j*unit. These multiples are exact, and so
-// are the factors in the recursions. The argument scale is a factor by which products of numbers of bits are multiplied
-// to get probabilities. All kernels give the same results if the arguments set and clear are multiples of unit and at
-// most 2^53 times unit, and if no argument and no result is infinite or NaN.
+// Numbers of bits are multiplied by the argument unit, which is a power of two and about 1/m. In this form, the number
+// of set bits in state j is set+j*unit, and the number of clear bits is clear-j*unit. These numbers are exact, and the
+// factors in the recursions are exact too. A product of such numbers becomes a probability when it is multiplied by the
+// argument scale. All kernels give the same results if two conditions are met. First, the arguments named set and clear
+// are multiples of unit, and at most 2^53 times unit. Second, no argument and no result is infinite or NaN.
 
 // TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. With this number of
 // positions, every implementation still has enough registers for all sums and other values.
 const TransitionMaxK = 12
 
 // TransitionRowsPortable computes k+1 rows of n = len(dst)-k*stride values. With a suitable scale, value j of row d is
-// the probability that the k positions of a message set d fresh bits if the filter is in state j before. The function
-// stores
+// a probability. It is the probability that the k positions of a message set d fresh bits in a filter that was in state
+// j before. The function stores
 //
 //	dst[d*stride+j] = scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d))
 //
-// Here S(i) = set+i*unit is the number of set bits at which a position can lie in state i, and C(i) = clear-i*unit is
-// the number of clear bits at which it can lie. The function h(i; x0, ..., xd) is the complete homogeneous symmetric
-// polynomial of degree i. It is a sum over all ways in which the k-d positions that set no bit can be distributed over
-// the states j to j+d. For states with at most m set bits, no value is negative. If d fresh bits would bring the number
-// of set bits above m, the value is a zero of either sign. The function does nothing if one of the following conditions
-// is not met: 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst), 0 <= n <= stride.
+// In state i, a position can lie at S(i) = set+i*unit set bits and at C(i) = clear-i*unit clear bits. The function h(i;
+// x0, ..., xd) is the complete homogeneous symmetric polynomial of degree i. It is a sum over all ways to distribute
+// the other k-d positions, which set no bit, over the states j to j+d. For states with at most m set bits, no value is
+// negative. If d fresh bits would bring the number of set bits above m, the value is a zero of either sign. The
+// function does nothing if one of the following conditions is not met: 0 <= k <= TransitionMaxK, 0 <= stride <=
+// len(dst), 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return
@@ -67,9 +67,10 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// transition sets out[d], for d = 0..k, to value j of row d of TransitionRowsPortable, for one state j. The element
-// h[i] has the polynomial of degree i. Only the polynomials whose degrees are still needed are computed. With each
-// further variable xd, the polynomials change by the recursion h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
+// The function transition sets out[d] to value j of row d of TransitionRowsPortable, for one state j and for d = 0..k.
+// The element h[i] is the polynomial of degree i. The function computes only the polynomials whose degrees are still
+// needed. With each further variable xd, the polynomials change by the recursion h(i; ..., xd) = h(i; ..., xd-1) + xd
+// h(i-1; ..., xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
 	var h [TransitionMaxK + 1]float64
 	for d := 0; d <= k; d++ {
@@ -90,11 +91,10 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 //
 //	a[j] = (a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale
 //
-// Before the call, a[j] is the weight of state j, and b[j] is the weight of the state with one set bit less. The first
-// term is for the case that the bit at the position is already set, so that the state stays the same. The second term
-// is for the case that the position sets its bit, so that the state with one set bit less becomes state j. The slices
-// may overlap if b does not begin after a. If p is a distribution over states, a call with a = p[1:] and b = p updates
-// p for one position.
+// Before the call, a[j] is the weight of state j, and b[j] is the weight of the state with one set bit less. In the
+// first term, the bit at the position is already set, so the state stays the same. In the second term, the position
+// sets its bit, so the state with one set bit less becomes state j. The slices may overlap if b does not begin after a.
+// If p is a distribution over states, a call with a = p[1:] and b = p updates p for one position.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

@@ -13,7 +13,8 @@ func (r *hashRunner) all(o Options) {
 // If the seed is 0, XXH3-128 computes the exclusive or of a key and hashSecret before it multiplies.
 const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 
-// hashSeeds are seeds with a single set bit, with ones in one half of the word, or with ones in both halves.
+// hashSeeds are the tested seeds. They are 0, words with a single 1-bit, words with 1-bits in only one half, and the
+// word in which all bits are 1.
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
 // The method named apart returns a case with n keys and with an array for their hashes. The argument room is the number
@@ -30,8 +31,9 @@ func (r *hashRunner) apart(room, n int) hashCase {
 }
 
 // The method named extremes tests the multiplication in the hash. It chooses keys for which one factor of the product
-// has a single set bit, or causes a carry at a given bit, or consists of two halves of 32 bits with no ones, few ones
-// or only ones. Each key is tested in every lane of a vector.
+// is a special word. This word has a single 1-bit, or causes a carry at a given bit, or consists of two extreme halves
+// of 32 bits. In an extreme half all bits are 0, or all bits are 1, or only the lowest or the highest bit is 1. Each
+// key is tested in every lane of a vector.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
@@ -55,9 +57,8 @@ func (r *hashRunner) extremes() bool {
 	return true
 }
 
-// The method named lengths tests every small number of keys. The array for the hashes has room for as many hashes as
-// there are keys, or for more or fewer hashes. In some cases there is room for only one of the two words of the last
-// hash.
+// The method named lengths tests every small number of keys. The array for the hashes has room for the hashes of all
+// keys, or for fewer or more hashes. In some cases there is room for only one of the two words of the last hash.
 func (r *hashRunner) lengths(o Options) bool {
 	for n := range 3*hashBlock + 4 {
 		for side := range 4 {
@@ -79,10 +80,10 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// The method named claims tests two arguments. One of them has a false length of at least 2^32 words. The other
-// argument limits what a kernel may access. The low 32 bits of the false length are 0, or one less than the length of
-// the other argument, or 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these
-// bits and the other argument is not empty.
+// The method named claims tests calls in which one argument has a false length of at least 2^32 words. The true length
+// of the other argument limits what a kernel may access. The false length is the length of 2^32 + x keys, or of as many
+// hashes. The number x is 0, 2^31, or one less than the true number of keys. As a signed number of 32 bits, 2^31 is
+// negative. So a kernel fails if it uses only the low 32 bits of lengths and the other argument is not empty.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -102,8 +103,9 @@ func (r *hashRunner) claims() bool {
 	return true
 }
 
-// The method named places tests the two arrays at all pairs of distances of 0 to 63 bytes from addresses that are
-// multiples of 64. A short run tests fewer pairs, but each array still has all distances.
+// The method named places tests both arrays at different distances from addresses that are multiples of 64. Each
+// distance is 0 to 63 bytes, and all pairs of distances are tested. A short run tests fewer pairs, but it still tests
+// every distance of each array.
 func (r *hashRunner) places(o Options) bool {
 	for _, n := range []int{1, 3, hashBlock - 1, hashBlock, 2*hashBlock + 5} {
 		for off := range 64 * 64 {

@@ -24,8 +24,8 @@ type HashFailure struct {
 	c    hashCase
 }
 
-// Error returns a text with the implementation, the lengths and places of the arrays, the seeds, and the arguments,
-// which were made as small as possible.
+// Error returns a text that describes the failed case. The text has the implementation, the lengths and places of the
+// arrays, the seeds and the arguments. The arguments were made as small as possible.
 func (f *HashFailure) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: %s (seed %d)\n  hashes of seed %#x\n", f.Row, f.What, f.Seed, f.c.seed)
@@ -57,8 +57,8 @@ type hashRunner struct {
 const hashMost = 1<<12 + 5
 
 // RunHash runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel differs from
-// its specification, err is a *HashFailure with the first such case, made as small as possible. The same options give
-// the same cases.
+// its specification, err is a *HashFailure. It describes the first such case, which RunHash has made as small as
+// possible. The same options give the same cases.
 //
 // Cost: about 0.05 s for each row, or 0.01 s in a short run, on a CPU of 3 GHz. If a case fails, making it smaller
 // takes up to a second more.
@@ -117,8 +117,9 @@ func (r *hashRunner) run(c hashCase) string {
 	return ""
 }
 
-// minimise makes the case c smaller as long as it still fails. It removes keys at both ends, and words of the array for
-// the hashes. Then it sets the seed and the offsets to 0, and at last it sets words to 0.
+// The method minimise makes the case c smaller. It keeps only changes after which the case still fails. It removes keys
+// at both ends, and words of the array for the hashes. Then it sets the seed and the offsets to 0, and at last it sets
+// words to 0.
 func (r *hashRunner) minimise(c hashCase, what string) (hashCase, string) {
 	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d hashCase) bool {

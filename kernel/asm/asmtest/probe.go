@@ -59,7 +59,7 @@ type ProbeRow struct {
 func (r ProbeRow) String() string { return r.Op + "/" + r.Impl }
 
 // Operation returns the name of the operation of the kernel. If Op is a variant of an operation, the result is the name
-// without the variant: for ContainsRing it is Contains. Different operations have different values of Form.
+// of the operation: for ContainsRing it is Contains. Different operations have different values of Form.
 func (r ProbeRow) Operation() string {
 	for _, f := range probeFamily {
 		if f.form == r.Form {
@@ -80,7 +80,8 @@ func (r ProbeRow) impl() string { return r.Impl }
 // portable twin, which is the same operation in Go. The twin is compared with slow code, which uses package math/big
 // and handles single bits. The other rows of the operation are assembly kernels, which are compared with the twin. This
 // CPU may be unable to run some of the kernels, so choose rows by their field Impl. If an operation has several
-// variants, such as ContainsRing, each variant has rows. Only the rows of the first variant include a portable twin.
+// variants, such as ContainsRing, every variant has its own rows. Only the rows of the first variant include a portable
+// twin.
 func Probe() []ProbeRow { return probeRows(probeFamily) }
 
 func probeRows(family []probeOperation) (rows []ProbeRow) {
@@ -164,16 +165,16 @@ func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Words, c.Keys, c.Side) }
 }
 
-// bools returns the memory of b as a slice of bools. The operations write these bools without reading them, so it does
-// not matter which values the bytes have before a call.
+// The function bools returns the memory of b as a slice of bools. The operations write these bools without reading
+// them, so it does not matter which values the bytes have before a call.
 func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }
 
-// The method named lone reports whether each key of an operation with the form f has only one position.
+// The method named lone reports whether every key has only one position in operations of the form f.
 func (f ProbeForm) lone() bool { return f&(Sided|Wants) != 0 }
 
-// group returns how many words of c.Keys belong to each key.
+// The method group returns the number of words of c.Keys for each key.
 func (f ProbeForm) group(c ProbeCall) int {
 	switch {
 	case f.Has(Hashes):

@@ -53,8 +53,8 @@ func probeKernels(op string) []probeKernel {
 	return blockKernels(op)
 }
 
-// The kernel f processes one key. oneFunc makes from it an operation on many keys, which calls f for each key as long
-// as there is room for the answer.
+// oneFunc makes an operation on many keys from the kernel f, which processes one key. The operation calls f for each
+// key for which there is room for the answer.
 func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		out := bools(c.Out)
@@ -66,7 +66,8 @@ func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) boo
 	}
 }
 
-// addOneFunc does the same as oneFunc, for a kernel f that adds a key and returns how many bits were clear before.
+// addOneFunc does the same as oneFunc, but its kernel f adds a key. This kernel returns the number of bits of the key
+// that were clear before.
 func addOneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) int) ProbeFunc {
 	return func(c ProbeCall) (fresh, _ int) {
 		out := bools(c.Out)

@@ -13,7 +13,7 @@ func (r *probeRunner) all(o Options) {
 		r.places() && r.large() && r.long() && r.far(o) && r.claims() && r.endless()
 }
 
-// positions returns the positions of key i of c. Their number is the field K of c.
+// The method positions returns the positions of key i of c. Their number is the field K of c.
 func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	if !r.row.Form.Has(Hashes) {
 		n := r.row.Form.group(c.ProbeCall)
@@ -29,10 +29,10 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	return pos
 }
 
-// The method named shaped returns a case with n keys, which have random hashes, and with room for their answers. Each
-// key has k positions, and the j-th of them lies in the j-th range of bits. The argument span is the length of a range
-// in bits. The argument step is the distance from the beginning of one range to the beginning of the next. The array
-// has as many words as the positions need. All words are zero.
+// The method named shaped returns a case with n random keys, and with room for the answers for these keys. Each key has
+// k positions, and the j-th of them lies in the j-th range of bits. The argument span is the length of a range in bits.
+// The argument step is the distance from the beginning of one range to the beginning of the next. The array has as many
+// words as the positions need. All words are zero.
 func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	switch {
@@ -83,7 +83,7 @@ func (r *probeRunner) shapedKeys(n, k int, span, step uint64) probeCase {
 }
 
 // wordsFor returns the number of words for an array with the given number of bits. If the operation works on a pair of
-// arrays, the result is the number for both.
+// arrays, the result is the number of words of both arrays together.
 func (r *probeRunner) wordsFor(bits uint64) int {
 	n := int((bits + 63) / 64)
 	if r.row.Form.Has(Pair) {
@@ -92,8 +92,8 @@ func (r *probeRunner) wordsFor(bits uint64) int {
 	return n
 }
 
-// The method named set changes the bits at the positions pos in one array of c: it sets them if the last argument is
-// true, and otherwise clears them. The argument side is the number of the array.
+// The method named set changes the bits at the positions pos in one array of c. It sets these bits if the last argument
+// is true, and clears them otherwise. The argument side is the index of this array.
 func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	for _, p := range pos {
 		i := p >> 6
@@ -108,9 +108,9 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	}
 }
 
-// fill sets the words of each array of c. For each array it chooses one of the following contents at random: only
-// zeros; only ones; random words; the bits of some of the keys; these bits and random other bits; or ones except for
-// one bit of some of the keys.
+// The method fill sets the words of each array of c. For each array it chooses one of six kinds of contents at random.
+// Three kinds are only zeros, only ones, and random words. In the other three kinds, either the bits of some keys are
+// set, or these bits and random other bits are set, or all bits are set except one bit of some keys.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return
@@ -144,8 +144,8 @@ func (r *probeRunner) fill(c *probeCase) {
 	}
 }
 
-// hash returns a random word, which becomes a word of a hash. The word is uniformly distributed, has a random share of
-// ones, or is an extreme value.
+// The method hash returns a random word, which becomes one of the two words of a hash. The word is uniformly
+// distributed, has a random share of ones, or is an extreme value.
 func (r *probeRunner) hash() uint64 {
 	switch r.rand.Uint32() & 3 {
 	case 0:
@@ -198,8 +198,8 @@ func (r *probeRunner) random(n, k int) probeCase {
 	return c
 }
 
-// probeKs returns the numbers k of positions of a key that are tested. Each of them is tested with every number of
-// keys.
+// probeKs returns the values of k that are tested, where k is the number of positions of a key. A full run tests each
+// of these values with every number of keys that probeNs returns, if the kernel is in assembly.
 func (r *probeRunner) probeKs() []int {
 	if r.row.Form.lone() {
 		return []int{1}
@@ -211,9 +211,9 @@ func (r *probeRunner) probeKs() []int {
 	return ks
 }
 
-// probeNs returns the numbers of keys that are tested: all small numbers, and numbers close to a multiple of the number
-// of keys that a kernel processes at a time. The kernel with the narrowest vector processes 4 keys at a time, and the
-// kernel with the longest ring of keys processes 96.
+// probeNs returns the numbers of keys that are tested. They are all small numbers, and numbers close to multiples of
+// the number of keys that a kernel processes at a time. The kernel with the narrowest vector processes 4 keys at a
+// time. The kernel with the longest ring of keys processes 96 keys at a time.
 func probeNs() []int {
 	var ns []int
 	for n := range 41 {
@@ -225,8 +225,8 @@ func probeNs() []int {
 	return ns
 }
 
-// The method named grid tests all combinations of a number k of positions up to 20 and a number of keys that probeNs
-// returns. Everything else in these cases is random.
+// The method named grid tests combinations of a number of positions and a number of keys. These numbers come from
+// probeKs and probeNs. Everything else in these cases is random.
 func (r *probeRunner) grid(o Options) bool {
 	rounds := 4
 	if o.Short {
@@ -275,7 +275,8 @@ func (r *probeRunner) extremes() bool {
 }
 
 // A span is the number of bits from which a position is chosen. The method named spans tests spans that are a power of
-// two or close to a power of two. The largest span is 2^48, or the size of the largest array for which there is memory.
+// two or close to a power of two. The largest span is 2^48 for operations without an array, and 2^19 for other
+// operations.
 func (r *probeRunner) spans() bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -302,8 +303,9 @@ func (r *probeRunner) spans() bool {
 }
 
 // For each position of each key, the method named singles tests an array in which the bit at this position is clear. It
-// chooses at random whether all other bits of this array are set, or only the other bits at the positions of the keys.
-// It detects a kernel that omits a position, uses it twice, or reads the wrong bit of its word.
+// chooses at random between two kinds of such arrays. Either all other bits are set, or only the other bits at the
+// positions of the keys are set. It detects a kernel that omits a position, uses a position twice, or reads the wrong
+// bit of a word.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true
@@ -377,8 +379,8 @@ func (r *probeRunner) repeats(o Options) bool {
 	return true
 }
 
-// The method named places tests arrays that begin 0 to 63 bytes after the forbidden page before them, and arrays that
-// end 0 to 63 bytes before the forbidden page after them.
+// The method named places tests arrays that begin shortly after a forbidden page, and arrays that end shortly before a
+// forbidden page. The distance from the page is 0 to 63 bytes.
 func (r *probeRunner) places() bool {
 	for _, n := range []int{1, 8, 19} {
 		for off := range 64 {

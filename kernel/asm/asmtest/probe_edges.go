@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// unmix is the inverse of the mixing function, by which the words of a stream are computed. It returns the word that
-// the mixing function maps to z.
+// unmix is the inverse of the mixing function of SplitMix64. It returns the word that the mixing function maps to z.
 func unmix(z uint64) uint64 {
 	z ^= z>>31 ^ z>>62
 	z *= 0x319642b2d24d8ec3 // the inverse of 0x94d049bb133111eb modulo 2^64
@@ -25,8 +24,9 @@ func leastWord(at, span uint64) uint64 {
 	return least
 }
 
-// edgeKey returns a hash whose j-th word is equal or close to the smallest word that gives some position. The lowest
-// bits of this word then determine the position. The argument span must be at least 2.
+// edgeKey returns a hash whose j-th word lies at the edge between two positions. This word is equal or close to the
+// smallest word that gives the higher position. The lowest bits of this word then determine which of the two positions
+// it gives. The argument span must be at least 2.
 func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	least := leastWord(1+r.rand.Uint64N(span-1), span)
 	const used = ^uint64(0xfff)
@@ -40,9 +40,9 @@ func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 	return unmix(x) - uint64(j+1)*(h1|1), h1
 }
 
-// lowestBits returns hashes for keys with k positions below span. In each hash, one word has a single set bit among the
-// low bits that the derivation of positions must ignore. If a kernel does not ignore it, the position is larger by 1.
-// There is one hash for each such word.
+// lowestBits returns hashes for keys with k positions below span. In each hash, one word has a single 1-bit among the
+// low bits that a kernel must ignore. A kernel that does not ignore this bit computes a position that is larger by 1.
+// There is one hash for each position whose smallest word has this form.
 func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	for at := uint64(1); at < span; at++ {
 		if x := leastWord(at, span); bits.OnesCount64(x&0xfff) == 1 {
@@ -53,12 +53,12 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	return keys
 }
 
-// ring is the number of keys that the longest ring of a kernel holds when it is full.
+// The constant ring is the largest number of keys that a kernel holds in its ring.
 const ring = 96
 
-// The method named edges tests hashes with a word that is equal or close to the smallest word that gives some position.
-// The lowest bits that a kernel must use then determine the position. If a kernel used the low bits that it must
-// ignore, the position would change.
+// The method named edges tests hashes with a word at the edge between two positions. This word is equal or close to the
+// smallest word that gives the higher position. The lowest bits that a kernel must use then determine the position. The
+// position would change if a kernel also used the low bits that it must ignore.
 func (r *probeRunner) edges(o Options) bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -101,10 +101,11 @@ func (r *probeRunner) edges(o Options) bool {
 	return true
 }
 
-// The method named claims tests keys, or answers, with a false length of at least 2^32 elements. The true length of the
-// other argument limits what a kernel may access. The low 32 bits of the false length are 0, or one less than this true
-// length, or 2^31, which is negative as a signed number of 32 bits. So a kernel fails if it uses only these bits and
-// the other argument is not empty.
+// The method named claims tests calls in which the keys, or the answers, have a false length of at least 2^32 elements.
+// The true length of the other argument limits what a kernel may access. The false length is the length of 2^32 + x
+// keys, or of the answers for as many keys. The number x is 0, 2^31, or one less than the true number of keys. As a
+// signed number of 32 bits, 2^31 is negative. So a kernel fails if it uses only the low 32 bits of lengths and the
+// other argument is not empty.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {
@@ -134,8 +135,8 @@ func (r *probeRunner) claims() bool {
 	return true
 }
 
-// The method named endless tests a call for 2^32 keys, with room for 2^32 answers. But only the first three keys are in
-// memory. A correct kernel continues until an access to a forbidden page stops it.
+// The method named endless tests a call for 2^32 keys, with room for 2^32 answers. Only the first three of these keys
+// are in memory. A correct kernel continues until an access to a forbidden page stops it.
 func (r *probeRunner) endless() bool {
 	form := r.row.Form
 	if math.MaxInt == math.MaxInt32 || !Guarded() {
@@ -175,9 +176,9 @@ func (r *probeRunner) nothing() bool {
 	return true
 }
 
-// The method named alone tests many keys with an array in which the bits at all positions of one key are set, or at all
-// its positions except the last. All other bits of the array are clear. So a kernel that processes several keys in a
-// vector finds no set bit in most vectors.
+// The method named alone tests many keys with an array in which only bits of one key are set. These are the bits at all
+// positions of this key, or at all its positions except the last. All other bits of the array are clear. So a kernel
+// that processes several keys in a vector finds no set bit in most vectors.
 func (r *probeRunner) alone() bool {
 	if r.row.Form.Has(Derives) || r.row.Form.lone() {
 		return true

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// These are the numbers of bits of the arrays that the method named far tests, and of the arrays in similar cases. The
-// positions in these arrays are numbers of up to 34 bits, or of up to 47 bits. A position is computed from the product
-// of a word and the number of bits of the array. Both 32-bit halves of this number of bits are different from 0, and
-// the highest bit of the low half is 1. So a kernel that omits one half, or takes the low half as a signed number,
-// gives other positions.
+// These constants are the sizes, in bits, of the arrays that the method named far tests, and of the arrays in similar
+// cases. Positions in the smaller array have up to 34 bits, and positions in the larger array up to 47 bits. A position
+// is computed from the product of a word and the number of bits of the array. Both 32-bit halves of this number of bits
+// are different from 0, and the highest bit of the low half is 1. So a kernel computes other positions if it omits one
+// half, or if it takes the low half as a signed number.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits
@@ -30,8 +30,8 @@ func farSize(short bool) uint64 {
 	return farthestBits
 }
 
-// The method named far tests positions above 2^32. Almost all words of the array are never written, so that they need
-// no memory. After a call, only the words with the bits at the positions of the keys are checked.
+// The method named far tests positions above 2^32. Almost all words of the array are never written, so they need no
+// memory. After a call, the test checks only the words that contain the bits at the positions of the keys.
 func (r *probeRunner) far(o Options) bool {
 	form := r.row.Form
 	if form.Has(Derives) || r.row.Impl == "portable" && form.Has(Pair) {
@@ -75,8 +75,8 @@ func (r *probeRunner) far(o Options) bool {
 	return true
 }
 
-// farCase returns a case in the same way as shapedKeys. If the keys of the operation are positions, some of them lie at
-// the ends of the array.
+// farCase returns a case that shapedKeys makes. If the keys of the operation are positions and step is 0, farCase moves
+// some of them to the ends of the array and next to 2^32.
 func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	if !r.row.Form.Has(Hashes) { // positions at the ends of the array, and next to 2^32

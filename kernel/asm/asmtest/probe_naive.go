@@ -3,8 +3,8 @@ package asmtest
 import "math/big"
 
 // The following functions are oracles: the portable twins are compared with them. They compute positions as the
-// comments of package kernel specify, but with integers of any size. They divide numbers where the twins shift them.
-// Their code must stay simple and slow.
+// comments of package kernel specify, but with integers of arbitrary size. They divide numbers where the twins shift
+// them. Their code must stay simple and slow.
 
 var (
 	two64 = new(big.Int).Lsh(big.NewInt(1), 64)
@@ -12,11 +12,12 @@ var (
 	mulB  = new(big.Int).SetUint64(0x94d049bb133111eb)
 )
 
-// A naive has the integers with which positions are computed. They are used again for each position.
+// The type naive has the integers that are used to compute a position. Each computation of a position uses the same
+// integers again.
 type naive struct{ z, fold, w big.Int }
 
 // The method named mixed returns mix(start + i*(by|1)), where mix is the mixing function of SplitMix64. The next call
-// overwrites the integer that it returns.
+// overwrites the integer that this call returns.
 func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	z := n.z.Mul(n.w.SetUint64(by-by%2+1), n.fold.SetInt64(int64(i)))
 	z.Add(z, n.w.SetUint64(start)).Mod(z, two64)
@@ -25,15 +26,16 @@ func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	return z.Xor(z, n.fold.Rsh(z, 31))
 }
 
-// position returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52), where mix is the mixing function
-// of SplitMix64.
+// The method position returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52), where mix is the
+// mixing function of SplitMix64.
 func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	z := n.mixed(h0, h1, j+1)
 	z.Rsh(z, 12).Mul(z, n.w.SetUint64(span)).Rsh(z, 52)
 	return z.Add(z, n.fold.Mul(n.w.SetInt64(int64(j)), n.fold.SetUint64(step))).Uint64()
 }
 
-// The function named derived returns the positions of each key of c for which both words of the hash are present.
+// The function named derived returns the positions of each key of c. It omits the last key if only one of the two words
+// of its hash is present.
 func derived(c ProbeCall) (keys [][]uint64) {
 	var n naive
 	for i := 0; 2*i+1 < len(c.Keys); i++ {
@@ -46,7 +48,8 @@ func derived(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function named ready returns the positions of each key of c for which all positions are in c.Keys.
+// The function named ready returns the positions of each key of c, which are given in c.Keys. It omits the last key if
+// some of its positions are missing.
 func ready(c ProbeCall) (keys [][]uint64) {
 	for i := 0; (i+1)*c.K <= len(c.Keys); i++ {
 		keys = append(keys, c.Keys[i*c.K:(i+1)*c.K])
@@ -54,12 +57,12 @@ func ready(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function named first returns the first keys. The largest number of keys that it returns is the argument room.
+// The function named first returns the first keys, at most as many as the argument room says.
 func first(keys [][]uint64, room int) [][]uint64 { return keys[:min(room, len(keys))] }
 
 func naiveBit(words []uint64, p uint64) bool { return words[p/64]/(1<<(p%64))%2 == 1 }
 
-// naiveSet sets bit p of words, and reports whether it was clear.
+// naiveSet sets bit p of the array named words, and reports whether it was clear.
 func naiveSet(words []uint64, p uint64) bool {
 	if naiveBit(words, p) {
 		return false
@@ -113,7 +116,7 @@ func naiveAdd(positions func(ProbeCall) [][]uint64) ProbeFunc {
 	}
 }
 
-// naiveSides returns copies of the two arrays of a pair, whose words alternate in the pair.
+// naiveSides returns copies of the two arrays of a pair. The words of the two arrays alternate in the pair.
 func naiveSides(pair []uint64) (side [2][]uint64) {
 	for i, w := range pair {
 		side[i%2] = append(side[i%2], w)

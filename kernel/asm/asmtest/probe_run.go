@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// These constants are the numbers of the arrays of a probeCase, in the order of its fields.
+// These constants are the indices of the arrays of a probeCase, in the order of its fields.
 const (
 	written  = iota // Out or Dst
 	words           // the bit array
@@ -22,12 +22,12 @@ type probeCase struct {
 	ProbeCall
 	off  [arrays]int  // bytes between each array and a guard page
 	rear [arrays]bool // true for the guard page after the array, false for the page before it
-	// claim[i] is the false length with which array i is passed to the kernel, for the arrays Out, Dst and Keys. It is
-	// 0 if the array is passed with its true length.
+	// The element claim[i] is the false length with which array i is passed to the kernel. The arrays Out, Dst and Keys
+	// can have false lengths. This element is 0 if the array is passed with its true length.
 	claim [arrays]int
 }
 
-// bytes returns the memory of each array.
+// The method bytes returns the memory of each array.
 func (c *ProbeCall) bytes() [arrays][]byte {
 	out := c.Out
 	if len(out) == 0 {
@@ -36,7 +36,7 @@ func (c *ProbeCall) bytes() [arrays][]byte {
 	return [arrays][]byte{out, bytesOf(c.Words), bytesOf(c.Keys), bytesOf(c.Slices)}
 }
 
-// clone returns a copy of c that shares no memory with c.
+// The method clone returns a copy of c that shares no memory with c.
 func (c ProbeCall) clone() ProbeCall {
 	c.Out, c.Dst = slices.Clone(c.Out), slices.Clone(c.Dst)
 	c.Words, c.Keys, c.Slices = slices.Clone(c.Words), slices.Clone(c.Keys), slices.Clone(c.Slices)
@@ -51,8 +51,8 @@ type ProbeFailure struct {
 	c    probeCase
 }
 
-// Error returns a text with the implementation, the arguments, their places, the seed and the contents of the arrays,
-// which were made as small as possible.
+// Error returns a text that describes the failed case. The text has the implementation, the arguments, their places,
+// the seed and the contents of the arrays. The arguments and the arrays were made as small as possible.
 func (f *ProbeFailure) Error() string {
 	var b strings.Builder
 	c, form := &f.c, f.Row.Form
@@ -112,12 +112,12 @@ type probeRunner struct {
 const arrayMost = 1 << 17
 
 // RunProbe runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel differs from
-// its specification, err is a *ProbeFailure with the first such case, made as small as possible. The same options give
-// the same cases.
+// its specification, err is a *ProbeFailure. It describes the first such case, which RunProbe has made as small as
+// possible. The same options give the same cases.
 //
 // Cost: about 0.1 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. For a portable twin it is 0.1 s even in
-// a short run, because the slow code with which it is compared uses package math/big. If a case fails, making it
-// smaller takes up to a second more.
+// a short run, because the slow code that checks the twin uses package math/big. If a case fails, making it smaller
+// takes up to a second more.
 func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	r := &probeRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x70726f6265))}
 	for i := range r.arena {
@@ -143,7 +143,7 @@ func (r *probeRunner) try(c probeCase) bool {
 }
 
 // The method named place copies the arrays of c into the arenas. It returns a call with these copies as arguments. The
-// result at has the number of the byte in its arena at which each copy begins.
+// result at[i] is the offset, in bytes, of copy i in its arena.
 func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	call = c.ProbeCall
 	var p [arrays]unsafe.Pointer
@@ -154,7 +154,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 		at[i] = r.arena[i].put(b, c.off[i], c.rear[i])
 		p[i] = unsafe.Add(unsafe.Pointer(&r.arena[i].words[0]), at[i])
 	}
-	// Each slice has room for more elements than its length. A kernel must not access these further elements.
+	// The capacity of each slice is larger than its length. A kernel must not access the elements beyond the length.
 	if len(c.Out) > 0 {
 		call.Out = saying(unsafe.Slice((*uint8)(p[written]), len(c.Out)+marginBytes)[:len(c.Out)], c.claim[written])
 	} else {
@@ -184,8 +184,8 @@ func (r *probeRunner) run(c probeCase) string {
 	return r.compare(model, at)
 }
 
-// compare compares the arrays in the arenas with the arrays of model, which are the expected ones. If they differ, the
-// result describes how; otherwise the result is "".
+// The method compare compares the arrays in the arenas with the expected arrays, which are those of model. If they
+// differ, the result describes how; otherwise the result is "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
 	if len(model.Out) == 0 {
@@ -208,9 +208,9 @@ func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	return ""
 }
 
-// minimise makes the case c smaller as long as it still fails. It tries fewer keys, fewer answers, fewer positions for
-// each key, and a smaller span. Then it tries words of 0 and simple hashes, and at last offsets of 0. It stops after
-// about a second.
+// The method minimise makes the case c smaller. It keeps only changes after which the case still fails. It tries fewer
+// keys, fewer answers, fewer positions for each key, and a smaller span. Then it tries words of 0 and simple hashes,
+// and at last offsets of 0. It stops after about a second.
 func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d probeCase) bool {
@@ -278,8 +278,8 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 	return !slices.ContainsFunc(c.Keys, func(p uint64) bool { return p >= bits })
 }
 
-// The method named need returns the number of bits that an array needs if the keys of c are hashes: all their positions
-// are below this number.
+// The method named need returns the number of bits that the array needs if the keys of c are hashes. All positions of
+// these keys are below this number.
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
 // withoutKeys returns a copy of c without n of its keys. The first key that is left out begins at word c.Keys[at]. If
@@ -346,8 +346,8 @@ func (c probeCase) withBlocks(n uint64) probeCase {
 	return c
 }
 
-// The method named with returns a copy of c in which the elements j to k-1 of one array have the value v. The argument
-// i is 0 for the array Words, 1 for Keys and 2 for Slices.
+// The method named with returns a copy of c in which some elements of one array have the value v. These are the
+// elements j to k-1. The argument i is 0 for the array Words, 1 for Keys and 2 for Slices.
 func (c probeCase) with(i, j, k int, v uint64) probeCase {
 	p := []*[]uint64{&c.Words, &c.Keys, &c.Slices}[i]
 	*p = slices.Clone(*p)

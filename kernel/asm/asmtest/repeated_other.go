@@ -3,5 +3,5 @@
 package asmtest
 
 // newRepeated returns no arena. Other operating systems have no simple way to map the same memory to several addresses
-// in one array, and 32-bit systems have too few addresses.
+// in one array. Systems with 32 bits have too few addresses.
 func newRepeated(int, uint64) (a arena, ok bool) { return a, false }

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// RequireEnv is the name of an environment variable. Its value is a list of implementations, separated by commas, which
-// a test run must test. Only tests read it.
+// RequireEnv is the name of an environment variable. Its value is a list of implementations that a test run must test.
+// The names in the list are separated by commas. Only tests read it.
 const RequireEnv = "BLOOMPROOF_REQUIRE"
 
-// Require returns an error if the environment variable BLOOMPROOF_REQUIRE names an implementation that is not in have.
-// A test that cannot test this implementation then fails.
+// Require returns an error if the environment variable BLOOMPROOF_REQUIRE names an implementation that is not in the
+// slice have. A test that cannot test this implementation then fails.
 func Require(have []string) error { return require(os.Getenv(RequireEnv), have) }
 
 func require(list string, have []string) error {

@@ -16,12 +16,11 @@ type Options struct {
 	Short bool   // run about a fifth of the random cases, which still cover every property
 }
 
-// A span is a part of an array. It has n words, and the field named at is the number of the byte at which the first
-// word begins.
+// A span is a part of an array. It has n words, and the field named at is the offset of the first word in bytes.
 type span struct{ at, n int }
 
-// A testCase has the arguments for one call of a kernel. They lie in two arrays, or they are two parts of one array,
-// which may overlap. The testCase also says where in memory the arrays are placed.
+// A testCase has the arguments for one call of a kernel. They lie in two arrays, or in two parts of one array. These
+// parts may overlap. The testCase also says where in memory the arrays are placed.
 type testCase struct {
 	words   [2][]uint64
 	arg     [2]span
@@ -39,8 +38,8 @@ type Failure struct {
 	c    testCase
 }
 
-// Error returns a text with the implementation, the lengths and places of the arguments, the seed, and the words of the
-// arguments, which were made as small as possible.
+// Error returns a text that describes the failed case. The text has the implementation, the lengths and places of the
+// arguments, the seed and the words of the arguments. The arguments were made as small as possible.
 func (f *Failure) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: %s (seed %d)\n", f.Row, f.What, f.Seed)
@@ -82,12 +81,12 @@ type runner struct {
 }
 
 // Run runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel differs from its
-// specification, err is a *Failure with the first such case, made as small as possible. The same options give the same
-// cases.
+// specification, err is a *Failure. It describes the first such case, which Run has made as small as possible. The same
+// options give the same cases.
 //
 // Cost: about 0.3 s for each row, or 0.05 s in a short run, on a CPU of 3 GHz. A portable twin takes five times as
-// long, because the code with which it is compared is a loop over single bits. If a case fails, making it smaller takes
-// up to a second more.
+// long, because the code that checks the twin is a loop over single bits. If a case fails, making it smaller takes up
+// to a second more.
 func Run(row Row, o Options) (cases int, err error) {
 	const most = longest + 2*margin
 	r := &runner{
@@ -103,9 +102,9 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// longest is the number of words of the longest arguments that are usually tested. This is more words than any loop
-// processes in one iteration, and more than 16 bits can count. It is also more than 65,536, the number of words above
-// which kernels prefetch.
+// The constant longest is the number of words of the longest arguments that are usually tested. This is more words than
+// any loop processes in one iteration, and more than 16 bits can count. It is also more than 65,536, the number of
+// words above which kernels prefetch.
 const longest = 1<<16 + 101
 
 // The method named try runs the case c, and reports whether further cases should be run. If c is the first case that
@@ -164,8 +163,9 @@ func (r *runner) run(c testCase) string {
 	return ""
 }
 
-// minimise makes the case c smaller as long as it still fails. It removes words at both ends of the arguments. Then it
-// sets words to 0, clears all bits of a word except one, and sets the offsets to 0. It stops after about a second.
+// The method minimise makes the case c smaller. It keeps only changes after which the case still fails. It removes
+// words at both ends of the arguments. Then it sets words to 0, clears all bits of a word except one, and sets the
+// offsets to 0. It stops after about a second.
 func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	budget := 1 << 23 // the number of words to compare
 	shrunk := func(d testCase) bool {
@@ -208,15 +208,16 @@ func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	return c, what
 }
 
-// The method named cut returns a copy of c in which words at both ends of argument i are left out. The arguments front
-// and rear are the numbers of words that are left out at its beginning and at its end.
+// The method named cut returns a copy of c in which argument i is shorter. The arguments front and rear are the numbers
+// of words that it removes at the beginning and at the end of argument i.
 func (c testCase) cut(i, front, rear int) testCase {
 	c.words[i] = c.words[i][front : len(c.words[i])-rear]
 	c.arg[i].n -= front + rear
 	return c
 }
 
-// The method named set returns a copy of c in which the words j to k-1 of array i have the value v.
+// The method named set returns a copy of c in which some words of array i have the value v. These are the words j to
+// k-1.
 func (c testCase) set(i, j, k int, v uint64) testCase {
 	c.words[i] = slices.Clone(c.words[i])
 	for ; j < k; j++ {

@@ -14,7 +14,7 @@ func TouchPortable(x []uint64) (w uint64) {
 	return w
 }
 
-// Touch returns a function that only reads the words of x, with the widest loads that the implementation impl has. No
+// Touch returns a function that only reads the words of x. It uses the widest loads of the implementation impl. No
 // kernel of this implementation can be faster than this function, so benchmarks compare the kernels with it.
 func Touch(impl string) func(x []uint64) {
 	if f := touchKernel(impl); f != nil {

@@ -83,8 +83,8 @@ func stepFunc(f func(a, b []float64, set, clear, unit, scale float64)) Transitio
 	return func(c TransitionCall) { f(c.A, c.B, c.Set, c.Clear, c.Unit, c.Scale) }
 }
 
-// polynomial returns the complete homogeneous symmetric polynomial of degree i in the variables x[0], ..., x[d]. It is
-// computed by recursion. The polynomial of degree -1 is 0, and the polynomial of degree 0 is 1.
+// The function polynomial returns the complete homogeneous symmetric polynomial of degree i in the variables x[0], ...,
+// x[d]. It is computed by recursion. The polynomial of degree -1 is 0, and the polynomial of degree 0 is 1.
 func polynomial(x []float64, d, i int) float64 {
 	switch {
 	case i == 0:
@@ -96,9 +96,9 @@ func polynomial(x []float64, d, i int) float64 {
 	return polynomial(x, d-1, i) + last
 }
 
-// naiveRow returns the element of row d, for state j, that TransitionRowsPortable computes. The row number d is a
-// number of bits that a message sets. The portable twin is compared with this function, so its code must stay simple
-// and slow.
+// naiveRow returns one of the values that TransitionRowsPortable computes. It is the value of row d for state j. Row d
+// is for messages that set d bits. The portable twin is compared with this function, so its code must stay simple and
+// slow.
 func naiveRow(c TransitionCall, j, d int, scale float64) float64 {
 	var x []float64
 	fresh := scale

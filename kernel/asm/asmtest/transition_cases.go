@@ -51,7 +51,7 @@ func (r *transitionRunner) values(n int) []float64 {
 
 // A state is a number of set bits. The method named filter chooses a random filter of up to 2^53 bits. It sets the
 // fields Set, Clear and Unit of c so that the n states of the case are successive states of this filter. The first
-// state is the empty filter, or the last state is close to the full filter, or the first state is random.
+// state is the empty filter, or a random state, or a state for which the last state is close to the full filter.
 func (r *transitionRunner) filter(c *transitionCase, n int) {
 	m := uint64(1) + r.rand.Uint64N(1<<r.rand.IntN(54))
 	if r.rand.Uint32()&7 == 0 {
@@ -101,7 +101,7 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 // its loop.
 const transitionBlock = 8
 
-// ks returns the numbers k of positions of a message that are tested.
+// The method ks returns the values of k that are tested, where k is the number of positions of a message.
 func (r *transitionRunner) ks() []int {
 	if r.row.Form == Step {
 		return []int{0}
@@ -113,8 +113,8 @@ func (r *transitionRunner) ks() []int {
 	return ks
 }
 
-// The method named grid tests all combinations of a small number of states and a number k of positions, each with
-// several random filters.
+// The method named grid tests all combinations of a small number of states and a number of positions. It tests each
+// combination with several random filters.
 func (r *transitionRunner) grid(o Options) bool {
 	rounds := 8
 	if o.Short {
@@ -139,8 +139,8 @@ func (r *transitionRunner) grid(o Options) bool {
 	return true
 }
 
-// For each state in turn, the method named singles tests weights that are 0 for all other states. It detects a kernel
-// that omits a state, moves it or counts it twice.
+// The method named singles tests weights that are 0 for all states except one. It does so for each state in turn. It
+// detects a kernel that omits a state, moves a state or counts a state twice.
 func (r *transitionRunner) singles(o Options) bool {
 	for _, k := range r.ks() {
 		for n := 1; n <= 3*transitionBlock+3; n++ {
@@ -170,8 +170,8 @@ func (r *transitionRunner) singles(o Options) bool {
 	return true
 }
 
-// The method named places tests arguments at all pairs of distances from an address that is a multiple of 64, in steps
-// of one element.
+// The method named places tests arguments at different distances from addresses that are multiples of 64. Each distance
+// is 0 to 7 elements, and all pairs of distances are tested.
 func (r *transitionRunner) places() bool {
 	for _, n := range []int{1, 3, 7, 8, 12, 19} {
 		for off := range 64 {
@@ -186,7 +186,7 @@ func (r *transitionRunner) places() bool {
 }
 
 // The method named overlaps tests two arguments a and b that overlap in one array. The argument b begins at the same
-// element as a, or up to transitionBlock + 2 elements before it.
+// element as a, or up to transitionBlock + 2 elements earlier.
 func (r *transitionRunner) overlaps() bool {
 	if r.row.Form != Step {
 		return true
@@ -204,7 +204,7 @@ func (r *transitionRunner) overlaps() bool {
 	return true
 }
 
-// The method named refused tests arguments outside the domain, for which a kernel must do nothing.
+// The method named refused tests arguments outside the domain. For such arguments a kernel must do nothing.
 func (r *transitionRunner) refused() bool {
 	if r.row.Form == Step {
 		return true
@@ -242,8 +242,8 @@ func (r *transitionRunner) refused() bool {
 	return true
 }
 
-// The method named claims tests false lengths of at least 2^32 elements, and strides of this size. If an argument is
-// too short for the length of another, a kernel must do nothing, or must use the smaller length.
+// The method named claims tests false lengths of at least 2^32 elements, and strides of this size. If the lengths of
+// two arguments do not fit together, a kernel must do nothing, or must use the smaller length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -274,7 +274,7 @@ func (r *transitionRunner) claims() bool {
 	if r.row.Form != Rows {
 		return true
 	}
-	// With this stride the last row would begin far beyond the end of the array: the distance is larger than the memory
+	// With this stride the last row would begin far beyond the end of the array. The distance is larger than the memory
 	// of the host.
 	c := r.shaped(9, asm.TransitionMaxK)
 	huge := uint64(1) << 40
@@ -285,7 +285,7 @@ func (r *transitionRunner) claims() bool {
 // The method named hollow tests more than 2^31 states. Only the first page of these states exists. TransitionStep
 // processes the last state first, so for this operation only the last page exists. A correct kernel processes this
 // page, and then causes a fault at the next page. A kernel that uses only the low 32 bits of the number of states ends
-// before that.
+// before it reaches the next page.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))

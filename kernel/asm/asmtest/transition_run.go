@@ -27,8 +27,8 @@ type TransitionFailure struct {
 	c    transitionCase
 }
 
-// Error returns a text with the implementation, the arguments, their places, the seed and the contents of the arrays,
-// which were made as small as possible.
+// Error returns a text that describes the failed case. The text has the implementation, the arguments, their places,
+// the seed and the contents of the arrays. The arguments and the arrays were made as small as possible.
 func (f *TransitionFailure) Error() string {
 	var b strings.Builder
 	c := f.c
@@ -74,12 +74,12 @@ type transitionRunner struct {
 const transitionMost = 1 << 16
 
 // RunTransition runs all cases on the kernel of row, and returns the number of cases. If any bit of a result of the
-// kernel differs from its specification, err is a *TransitionFailure with the first such case, made as small as
-// possible. The same options give the same cases.
+// kernel differs from its specification, err is a *TransitionFailure. It describes the first such case, which
+// RunTransition has made as small as possible. The same options give the same cases.
 //
 // Cost: about 0.05 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.2 s, because
-// the slow code with which it is compared takes a time that grows exponentially with k. If a case fails, making it
-// smaller takes up to a second more.
+// the time of the slow code that checks the twin grows exponentially with k. If a case fails, making it smaller takes
+// up to a second more.
 func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	r := &transitionRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x7472616e73))}
 	for i := range r.arena {
@@ -104,12 +104,12 @@ func (r *transitionRunner) try(c transitionCase) bool {
 	return r.fail == nil
 }
 
-// wordsOf returns the bits of the elements of v, one word for each element.
+// wordsOf returns the bits of the elements of v as words. There is one word for each element.
 func wordsOf(v []float64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
 
-// arrays returns the arrays of c. There are one or two.
+// The method arrays returns the arrays of c. There are one or two.
 func (c transitionCase) arrays() [][]float64 {
 	if c.lag < 0 {
 		return [][]float64{c.A, c.B}
@@ -117,7 +117,7 @@ func (c transitionCase) arrays() [][]float64 {
 	return [][]float64{c.A}
 }
 
-// The method named on returns a call with the arguments of c, which lie in the given arrays.
+// The method named on returns a call with the arguments of c. In this call, the slices lie in the given arrays.
 func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	call := c.TransitionCall
 	if c.lag < 0 {
@@ -158,8 +158,8 @@ func (r *transitionRunner) run(c transitionCase) string {
 	return ""
 }
 
-// minimise makes the case c smaller as long as it still fails. It tries fewer states, fewer positions and offsets of 0.
-// Then it sets elements to 0 or 1.
+// The method minimise makes the case c smaller. It keeps only changes after which the case still fails. It tries fewer
+// states, fewer positions and offsets of 0. Then it sets elements to 0 or 1.
 func (r *transitionRunner) minimise(c transitionCase, what string) (transitionCase, string) {
 	budget := 1 << 22 // the number of elements to compare
 	shrunk := func(d transitionCase) bool {
@@ -194,7 +194,7 @@ func (r *transitionRunner) minimise(c transitionCase, what string) (transitionCa
 	return c, what
 }
 
-// states returns the number of states for which the arguments of c have room.
+// The method states returns the number of states for which the arguments of c have room.
 func (c transitionCase) states(form TransitionForm) int {
 	switch form {
 	case Rows:
@@ -225,7 +225,7 @@ func (c transitionCase) withStates(form TransitionForm, n int) transitionCase {
 	return c
 }
 
-// withK returns a copy of c in which a message has k positions, fewer than before.
+// withK returns a copy of c in which a message has k positions. In c itself a message must have more positions.
 func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	if form == Rows {
 		c.A = c.A[:min(max(len(c.A)-(c.K-k)*c.Stride, 0), len(c.A))]
@@ -234,8 +234,8 @@ func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	return c
 }
 
-// The method named with returns a copy of c in which element j of A or B has the value v. The argument i is 0 for A and
-// 1 for B.
+// The method named with returns a copy of c in which one element has the value v. This is element j of A if i is 0, and
+// element j of B if i is 1.
 func (c transitionCase) with(i, j int, v float64) transitionCase {
 	p := []*[]float64{&c.A, &c.B}[i]
 	*p = slices.Clone(*p)

@@ -2,12 +2,12 @@ package asmtest
 
 import "math/rand/v2"
 
-// Extremes are words that are likely to reveal errors. Cases with few words test all combinations of them.
+// Extremes are words that are likely to reveal errors. Cases with few words test all combinations of these words.
 var Extremes = []uint64{0, ^uint64(0), 1, 1 << 63, 0x5555_5555_5555_5555, 0x00ff_00ff_00ff_00ff}
 
-// RandomWord returns a random word with a random share of ones. A quarter of the words are 0 or have only ones. Each of
-// the others is the bitwise AND, or the bitwise OR, of one to six uniformly distributed words. A uniformly distributed
-// word nearly always has about 32 ones, which would not be typical of a Bloom filter.
+// RandomWord returns a random word with a random share of ones. A quarter of the words are 0 or consist only of ones.
+// Each of the others is the bitwise AND, or the bitwise OR, of one to six uniformly distributed words. A uniformly
+// distributed word nearly always has about 32 ones, which would not be typical of a Bloom filter.
 func RandomWord(r *rand.Rand) uint64 {
 	kind := r.Uint32()
 	switch kind & 7 {
@@ -36,7 +36,7 @@ func RandomWords(r *rand.Rand, n int) []uint64 {
 	return w
 }
 
-// fill returns n words that are all equal to v.
+// The function fill returns n words that are all equal to v.
 func fill(n int, v uint64) []uint64 {
 	w := make([]uint64, n)
 	for i := range w {
@@ -45,8 +45,8 @@ func fill(n int, v uint64) []uint64 {
 	return w
 }
 
-// combinations calls yield with every sequence of n words from set, until yield returns false. All calls get the same
-// slice, with new contents.
+// The function combinations calls yield with every sequence of n words from set. It stops when yield returns false. All
+// calls get the same slice, with new contents.
 func combinations(n int, set []uint64, yield func([]uint64) bool) bool {
 	w := make([]uint64, n)
 	var rec func(i int) bool

@@ -9,8 +9,8 @@
 //	murmur3(key, seed i * 0xFBA4C795 + tweak) mod m, i = 0 to k-1
 //
 // where murmur3 is MurmurHash3 with a result of 32 bits (computed by twmb/murmur3), and its seed is taken modulo 2^32.
-// Bit j of the filter is bit j&7 of byte j>>3. BIP 37 defines what a key is: the hash of a transaction, in the byte
-// order that messages use; or a data element of a script; or the 36 bytes of an outpoint.
+// Bit j of the filter is bit j&7 of byte j>>3. BIP 37 defines what a key is. A key is the hash of a transaction, in the
+// byte order that messages use, or a data element of a script, or the 36 bytes of an outpoint.
 //
 // # Message body
 //
@@ -26,7 +26,7 @@
 // # Rates
 //
 // The positions of a key are independent. The probability of each position differs from 1/m by a relative error of at
-// most m/2^32, so the false-positive rate is close to the rate of a standard filter. Package verify/like computes
+// most m/2^32. So the false-positive rate is close to the rate of a standard filter. Package verify/like computes
 // bounds of this rate, under the name bip37. It also has the rule by which Bitcoin Core chooses m and k.
 package bip37
 
@@ -40,15 +40,14 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// These are the largest number of bytes of a filter and the largest k that the protocol permits.
+// The protocol permits at most maxBytes bytes for a filter, and at most maxK positions for a key.
 const (
 	maxBytes = 36_000
 	maxK     = 50
 )
 
 // These are the values of the two lowest bits of the flags. BIP 37 calls them BLOOM_UPDATE_NONE, BLOOM_UPDATE_ALL and
-// BLOOM_UPDATE_P2PUBKEY_ONLY. They say what a node adds to the filter by itself when an output of a transaction
-// matches.
+// BLOOM_UPDATE_P2PUBKEY_ONLY. They say what the node itself adds to the filter when an output of a transaction matches.
 const (
 	UpdateNone         byte = 0
 	UpdateAll          byte = 1
@@ -92,10 +91,10 @@ func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 // Tweak returns the tweak of the filter. It is the seed for position 0 of every key.
 func (f *Filter) Tweak() uint32 { return f.tweak }
 
-// Flags returns the flags that the message body has.
+// Flags returns the flags of the filter. The message body contains them.
 func (f *Filter) Flags() byte { return f.flags }
 
-// position returns position i of key.
+// The method position returns position i of key.
 func (f *Filter) position(key []byte, i int) uint64 {
 	return uint64(murmur3.SeedSum32(uint32(i)*0xFBA4C795+f.tweak, key)) % f.bits.Geometry().M
 }
@@ -135,13 +134,13 @@ func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
 // Rate returns (b/m)^k, where b is the number of set bits. This is the probability that a new key is found in the
 // filter, given the bits that are set now.
-// Error: relative, at most 1.01*k*m*2^-32 for rates above 1e-300, because positions are not exactly uniformly
-// distributed. With the largest k and m that the protocol allows, this bound is 0.34 %.
+// Error: relative, at most 1.01*k*m*2^-32 for rates above 1e-300. The reason for this error is that positions are not
+// exactly uniformly distributed. With the largest k and m that the protocol allows, this bound is 0.34 %.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates how many distinct keys were added, by the method of moments. The estimate is ln(1-b/m) / (k
-// ln(1-1/m)), where b is the number of set bits. If all bits are set, the number of keys has no upper bound that
-// follows from b. In that case the result named bounded is false, and the result n is 0.
+// ln(1-1/m)), where b is the number of set bits. If all bits are set, b gives no upper bound for the number of keys. In
+// that case the result named bounded is false, and the result n is 0.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union adds the keys of g to f. The flags of f do not change.
@@ -189,7 +188,8 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 // Error: as for AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// UnmarshalBinary replaces f by the filter that the message body data describes. No bytes may follow the message body.
+// UnmarshalBinary replaces f by the filter that the message body in data describes. No bytes may follow the message
+// body.
 // Errors: an error that wraps kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	if len(data) < 1+1+trailer {

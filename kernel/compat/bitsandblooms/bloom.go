@@ -3,9 +3,9 @@
 // that imports this package instead of the library can continue to use the filters that it has stored.
 //
 // Position i of a key is (h[i%2] + i*h[2 + ((i+i%2)%4)/2]) mod m, for 0 <= i < k. Here h[0] and h[1] are the two words
-// of the murmur3 hash of the key (128 bits, variant x64, seed 0). The words h[2] and h[3] are the same hash of a longer
-// key: the key followed by a byte of value 1. The positions are nearly independent. Package verify/like computes the
-// false-positive rate with these positions, under the name "bits-and-blooms". Package exact computes the rate with
+// of the murmur3 hash of the key (128 bits, variant x64, seed 0). The words h[2] and h[3] are the murmur3 hash of a
+// longer key: the key followed by a byte of value 1. The positions are nearly independent. Package verify/like computes
+// the false-positive rate with these positions, under the name "bits-and-blooms". Package exact computes the rate with
 // independent positions for the geometry that the method Geometry returns.
 //
 // The library does not have AddBatch, ContainsBatch, Bits, Rate, Items and Geometry.
@@ -67,13 +67,13 @@ func permitted(k uint) uint {
 // Domain: the same as for New.
 func From(data []uint64, k uint) *BloomFilter { return FromWithM(data, uint(len(data)*64), k) }
 
-// FromWithM does the same as From, but the filter has m bits. If data has fewer bits, Add makes the memory of the
-// filter larger when it needs more.
+// FromWithM does the same as From, but the filter has m bits. If data has fewer bits, Add enlarges the memory of the
+// filter when this is necessary.
 func FromWithM(data []uint64, m, k uint) *BloomFilter {
 	return &BloomFilter{m, permitted(k), bitset.From(data)}
 }
 
-// NewWithEstimates returns an empty filter for n keys, whose false-positive rate is about fp when these keys have been
+// NewWithEstimates returns an empty filter for n keys. Its false-positive rate is about fp after n keys have been
 // added. Its m and k are the results of EstimateParameters.
 func NewWithEstimates(n uint, fp float64) *BloomFilter {
 	m, k := EstimateParameters(n, fp)
@@ -98,14 +98,14 @@ func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	return m, uint(math.Ceil(math.Log(2) * float64(m) / float64(n)))
 }
 
-// location returns a number for position i of the key with the hashes h. The position is the remainder of this number
+// The function location returns a number for position i of the key with the hashes h. The position is this number
 // modulo m.
 func location(h [4]uint64, i uint) uint64 {
 	j := uint64(i)
 	return h[j%2] + j*h[2+(j+j%2)%4/2]
 }
 
-// Locations returns k numbers for the key data. The remainders of these numbers modulo m are the positions of the key.
+// Locations returns k numbers for the key data. These numbers modulo m are the positions of the key.
 func Locations(data []byte, k uint) []uint64 {
 	h, all := baseHashes(data), make([]uint64, k)
 	for i := range all {
@@ -126,7 +126,7 @@ func (f *BloomFilter) BitSet() *bitset.BitSet { return f.b }
 // size returns m. If m is 0, it returns 1, so that all positions are 0.
 func (f *BloomFilter) size() uint64 { return uint64(max(1, f.m)) }
 
-// modulo returns a divisor that computes remainders modulo m.
+// The method modulo returns a divisor that computes remainders modulo m.
 func (f *BloomFilter) modulo() array.Divisor { return array.By(f.size()) }
 
 // Add adds the key data and returns f.
@@ -162,7 +162,7 @@ func (f *BloomFilter) Test(data []byte) bool {
 // TestString does the same as Test, for a string.
 func (f *BloomFilter) TestString(data string) bool { return f.Test([]byte(data)) }
 
-// TestLocations does the same as Test, for the key whose Locations are locs.
+// TestLocations does the same as Test for a key. The argument locs is the result of Locations for this key.
 func (f *BloomFilter) TestLocations(locs []uint64) bool {
 	d := f.modulo()
 	for _, x := range locs {
@@ -202,8 +202,8 @@ func (f *BloomFilter) TestOrAdd(data []byte) bool { return f.TestAndAdd(data) }
 // TestOrAddString does the same as TestOrAdd, for a string.
 func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// block returns how many keys a batch method processes together. It returns 0 if the bit set has fewer than m bits, or
-// if one key has more positions than a batch has room for.
+// The method block returns how many keys a batch method processes together. It returns 0 if the bit set has fewer than
+// m bits, or if k is 0. It also returns 0 if a batch has no room for all positions of one key.
 func (f *BloomFilter) block() int {
 	if f.whole() == nil || f.k == 0 {
 		return 0
@@ -211,7 +211,7 @@ func (f *BloomFilter) block() int {
 	return array.Keys(int(f.k))
 }
 
-// positions appends the k positions of each of the keys to the slice named at.
+// The method positions appends the k positions of each key to the slice named at.
 func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
 	d := f.modulo()
 	for _, key := range keys {
@@ -223,8 +223,8 @@ func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
 	return at
 }
 
-// AddBatch calls Add for each of the keys in turn. For each key it appends to dst whether the call set a bit that was
-// clear before. It allocates nothing if dst has room for the results.
+// AddBatch calls Add for each of the keys in turn. For each key it appends true to dst if the call set a bit that was
+// clear before, otherwise false. It allocates nothing if dst has room for the results.
 func (f *BloomFilter) AddBatch(dst []bool, keys [][]byte) []bool {
 	var at [array.Room]uint64
 	if block := f.block(); block > 0 {
@@ -282,8 +282,8 @@ func (f *BloomFilter) ClearAll() *BloomFilter {
 }
 
 // Equal reports whether f and g have the same m, the same k and equal bit sets of the same length. If the bit set of a
-// filter has fewer than m bits, the filter is not equal to its Copy, which has m bits. The library behaves in the same
-// way.
+// filter has fewer than m bits, the filter and its Copy are not equal. The Copy has m bits. The library behaves in the
+// same way.
 func (f *BloomFilter) Equal(g *BloomFilter) bool {
 	return f.m == g.m && f.k == g.k && f.b.Equal(g.b)
 }

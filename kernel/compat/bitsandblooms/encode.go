@@ -17,8 +17,8 @@ import (
 
 const name = "bloom" // the name in error messages
 
-// A stored filter has a number m and a bit set, whose length may differ from m. If m is at most freeBits, a bit set of
-// any length is accepted. If m is larger, a bit set is accepted only if it has at least m/2 bits.
+// A stored filter has a number m and a bit set. The length of the bit set may differ from m. If m is at most freeBits,
+// a bit set of any length is accepted. If m is larger, a bit set is accepted only if it has at least m/2 bits.
 const freeBits = 1 << 16
 
 // The function named made returns the filter with the given m, k and bit set. If no filter can have these values, it
@@ -119,8 +119,9 @@ func (f *BloomFilter) GobEncode() ([]byte, error) { return f.MarshalBinary() }
 // GobDecode does the same as UnmarshalBinary.
 func (f *BloomFilter) GobDecode(data []byte) error { return f.UnmarshalBinary(data) }
 
-// MarshalJSON returns a JSON object with m, k and "b". The value of "b" is the output of WriteTo of the bit set, in
-// base64. It uses the base64 alphabet for URLs, unless package bitset is configured differently.
+// MarshalJSON returns a JSON object with m, k and "b". The value of "b" is the base64 encoding of the bytes that the
+// method WriteTo of the bit set writes. The encoding uses the base64 alphabet for URLs, unless package bitset is
+// configured differently.
 func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		M uint           `json:"m"`

@@ -11,22 +11,22 @@ const (
 	c2 = 0x4cf5ad432745937f
 )
 
-// The type murmur is the state of a computation of murmur3, in its variant x64 with 128 bits, with seed 0.
+// The type murmur is the state of a computation of murmur3 with seed 0, in its variant x64 with 128 bits.
 type murmur struct{ a, b uint64 }
 
 func scramble1(x uint64) uint64 { return bits.RotateLeft64(x*c1, 31) * c2 }
 func scramble2(x uint64) uint64 { return bits.RotateLeft64(x*c2, 33) * c1 }
 
-// block returns the state after the next 16 bytes of the key. The arguments x and y are these bytes, as words with the
-// lowest byte first.
+// The method block returns the state after the next 16 bytes of the key. The arguments x and y are these bytes as two
+// words, with the lowest byte first.
 func (s murmur) block(x, y uint64) murmur {
 	s.a = (bits.RotateLeft64(s.a^scramble1(x), 27)+s.b)*5 + 0x52dce729
 	s.b = (bits.RotateLeft64(s.b^scramble2(y), 31)+s.a)*5 + 0x38495ab5
 	return s
 }
 
-// sum returns the hash of a key with n bytes. The words x and y have the last 0 to 15 bytes of the key, followed by
-// zeros.
+// The method sum returns the hash of a key with n bytes. The words x and y have the last 0 to 15 bytes of the key,
+// followed by zeros.
 func (s murmur) sum(x, y, n uint64) (uint64, uint64) {
 	a, b := s.a^scramble1(x)^n, s.b^scramble2(y)^n
 	a += b
@@ -65,8 +65,8 @@ func baseHashes(data []byte) (h [4]uint64) {
 	return h
 }
 
-// The function named words returns the bytes of tail, followed by zeros, as two words with the lowest byte first. The
-// slice tail has at most 15 bytes.
+// The function named words returns the bytes of tail as two words, with the lowest byte first. It adds zeros after the
+// last byte. The slice tail has at most 15 bytes.
 func words(tail []byte) (x, y uint64) {
 	if len(tail) >= 8 {
 		return binary.LittleEndian.Uint64(tail), word(tail[8:])
@@ -74,8 +74,8 @@ func words(tail []byte) (x, y uint64) {
 	return word(tail), 0
 }
 
-// word returns the bytes of b, followed by zeros, as a word with the lowest byte first. The slice b has at most 7
-// bytes.
+// The function word returns the bytes of b as a word, with the lowest byte first. It adds zeros after the last byte.
+// The slice b has at most 7 bytes.
 func word(b []byte) (x uint64) {
 	n := len(b)
 	switch {

@@ -5,14 +5,14 @@
 //
 // In Guava, an object called a funnel converts a key to a sequence of bytes, which is then hashed. The keys of this
 // package are such sequences of bytes. The hash function is MurmurHash3 with a result of 128 bits and seed 0 (computed
-// by twmb/murmur3). Its result is two words, h1 and h2. For m bits, where m is a multiple of 64, and k positions, the
-// two strategies of Guava derive these positions:
+// by twmb/murmur3). Its result is two words, h1 and h2. The number m of bits is a multiple of 64. The two strategies of
+// Guava derive the following k positions:
 //
 //	Mitz64  ((h1 + i h2) mod 2^63) mod m, i = 0 to k-1
 //	Mitz32  x mod m, or (-1-x) mod m where x is negative, for the int32 x = lo + i hi, i = 1 to k;
 //	        lo and hi are the low and the high 32 bits of h1
 //
-// Bit i of the filter is bit i&63 of the word ("long" in Java) with number i>>6.
+// Bit i of the filter is bit i&63 of word i>>6. In Java a word is a long.
 //
 // # Funnels
 //
@@ -24,7 +24,7 @@
 //	integerFunnel, longFunnel   4 or 8 bytes, the low one first
 //
 // A funnel that is written by a user can combine bytes, characters and integers. The bytes of these values have the
-// forms above and follow one another, and no lengths are included.
+// forms above. They follow one another, without any lengths.
 //
 // # Serial form
 //
@@ -38,7 +38,7 @@
 //
 // # Rates
 //
-// Both strategies are double hashing, modulo a number that is never prime. So small filters have a higher
+// Both strategies use double hashing modulo m, and m is never a prime number. So small filters have a higher
 // false-positive rate than standard filters. Package verify/like computes this rate, under the names guava and
 // guava-32. It also has the rule by which Guava chooses m and k.
 package guava
@@ -116,8 +116,8 @@ func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 // Strategy returns the strategy by which the filter derives positions.
 func (f *Filter) Strategy() Strategy { return f.strategy }
 
-// hashOf returns two numbers from which the positions of key are derived: a start, and a step, which is added to the
-// start for each further position.
+// hashOf returns a start and a step, from which the positions of key are derived. For each further position, the step
+// is added to the start once more.
 func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	h1, h2 := murmur3.Sum128(key)
 	if f.strategy == Mitz64 {
@@ -126,8 +126,8 @@ func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	return uint64(uint32(h1) + uint32(h1>>32)), h1 >> 32
 }
 
-// position returns the position that Guava derives from the given sum, which is the start for a key plus a multiple of
-// its step.
+// The method position returns the position that Guava derives from the given sum. This sum is the start for a key plus
+// a multiple of the step for this key.
 func (f *Filter) position(sum uint64) uint64 {
 	if f.strategy == Mitz64 {
 		return sum & (1<<63 - 1) % f.bits.Geometry().M
@@ -139,7 +139,7 @@ func (f *Filter) position(sum uint64) uint64 {
 	return uint64(x) % f.bits.Geometry().M
 }
 
-// Add does the same as Guava's method put: it adds key, and reports whether it set a bit that was clear before.
+// Add does the same as Guava's method put. It adds key, and reports whether it set a bit that was clear before.
 func (f *Filter) Add(key []byte) (fresh bool) {
 	at, step := f.hashOf(key)
 	for range f.bits.Geometry().K {
@@ -151,7 +151,7 @@ func (f *Filter) Add(key []byte) (fresh bool) {
 	return fresh
 }
 
-// Contains does the same as Guava's method mightContain: it reports whether the bits at all positions of key are set,
+// Contains does the same as Guava's method mightContain. It reports whether the bits at all positions of key are set,
 // so that key may have been added. It always returns true for a key that was added.
 func (f *Filter) Contains(key []byte) bool {
 	at, step := f.hashOf(key)
@@ -164,7 +164,7 @@ func (f *Filter) Contains(key []byte) bool {
 	return true
 }
 
-// positions appends the k positions of each of the keys to the slice named at.
+// The method positions appends the k positions of each key to the slice named at.
 func (f *Filter) positions(at []uint64, keys [][]byte) []uint64 {
 	g := f.bits.Geometry()
 	d := array.By(g.M)
@@ -280,7 +280,7 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// UnmarshalBinary replaces f by the filter with the serial form data. No bytes may follow the serial form.
+// UnmarshalBinary replaces f by the filter whose serial form is data. No bytes may follow the serial form.
 // Errors: an error that wraps kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter
@@ -293,7 +293,7 @@ func (f *Filter) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// parse returns the strategy and the geometry from the header of the serial form data.
+// The function parse returns the strategy and the geometry from the header of a serial form.
 func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
 	s, k, n := Strategy(data[0]), int(data[1]), binary.BigEndian.Uint32(data[2:])
 	switch {

@@ -1,12 +1,12 @@
 // Package bloomfilter is a replacement for github.com/holiman/bloomfilter/v2, version 2.0.3. It has all exported names
 // of that library, derives the same positions, and reads and writes the same files and the same binary, gob and JSON
 // encodings. A program that imports this package instead of the library can continue to use the filters that it has
-// stored. The library's package has the name v2. So a program whose import statement gives the library no other name
-// refers to it as v2.
+// stored. The library's package has the name v2. So a program refers to the library as v2, unless its import statement
+// gives the library another name.
 //
-// What is added to a filter is a hash of 64 bits, which the caller computes. A filter has k numbers of 64 bits, which
-// are called its keys. The positions of a hash are h[i] mod m for 1 <= i <= k. Here h[0] is the hash itself. For i >=
-// 1, h[i] is the bitwise XOR of two words: key i, and h[i-1] rotated left by 17 bits. The hashes must look like random
+// The caller computes a hash of 64 bits, and adds this hash to a filter. A filter has k numbers of 64 bits, which are
+// called its keys. The positions of a hash are h[i] mod m for 1 <= i <= k. Here h[0] is the hash itself. For i >= 1,
+// h[i] is the bitwise XOR of two words: key i, and h[i-1] rotated left by 17 bits. The hashes must look like random
 // numbers. If m is not a power of two, the positions are nearly independent. Package verify/like computes the
 // false-positive rate with these positions, under the name "holiman". Package exact computes the rate with independent
 // positions for the geometry that the method Geometry returns.
@@ -65,7 +65,7 @@ type Filter struct {
 	state
 }
 
-// A state has those fields of a filter that are written to a file and read from it.
+// A state has the fields of a filter that are written to a file.
 type state struct {
 	bits []uint64
 	keys []uint64
@@ -119,7 +119,7 @@ func New(m, k uint64) (*Filter, error) {
 	return NewWithKeys(m, words)
 }
 
-// NewOptimal returns an empty filter for maxN hashes, whose false-positive rate is about p when these hashes have been
+// NewOptimal returns an empty filter for maxN hashes. Its false-positive rate is about p after maxN hashes have been
 // added. Its m and k are the results of OptimalM and OptimalK.
 // Domain: 1 <= maxN, 0 < p <= 1, at most 2^48 bits.
 // Errors: *bloomproof.ParamError.
@@ -148,7 +148,7 @@ func NewWithKeys(m uint64, origKeys []uint64) (f *Filter, err error) {
 // wordsOf returns the number of words that have room for m bits.
 func wordsOf(m uint64) uint64 { return m/64 + (m%64+63)/64 }
 
-// check returns a *bloomproof.ParamError if no filter can have m bits and the given keys.
+// The function check returns a *bloomproof.ParamError if no filter can have m bits and the given keys.
 func check(m uint64, keys []uint64) error {
 	if m < MMin || m > maxM {
 		return &bloomproof.ParamError{Param: "m", Value: m, Want: "between 2 and 2^48"}
@@ -163,8 +163,8 @@ func check(m uint64, keys []uint64) error {
 	return nil
 }
 
-// snapshot returns a copy of the state of the filter. The copy shares the slice of keys with the filter, because keys
-// never change.
+// The method snapshot returns a copy of the state of the filter. The copy shares the slice of keys with the filter,
+// because keys never change.
 func (f *Filter) snapshot() state {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -239,7 +239,7 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 	return true
 }
 
-// positions appends the positions of each of the hashes to the slice named at.
+// The method positions appends the positions of each hash to the slice named at.
 func (f *Filter) positions(at, hashes []uint64) []uint64 {
 	for _, hash := range hashes {
 		for _, key := range f.keys {
@@ -250,9 +250,9 @@ func (f *Filter) positions(at, hashes []uint64) []uint64 {
 	return at
 }
 
-// AddBatch calls AddHash for each of the hashes in turn. For each hash it appends to dst whether the call set a bit
-// that was clear before. It locks the filter only once. It allocates nothing if k is at most 512 and dst has room for
-// the results.
+// AddBatch calls AddHash for each of the hashes in turn. For each hash it appends true to dst if the call set a bit
+// that was clear before, otherwise false. It locks the filter only once. It allocates nothing if k is at most 512 and
+// dst has room for the results.
 func (f *Filter) AddBatch(dst []bool, hashes []uint64) []bool {
 	var room [array.Room]uint64
 	f.lock.Lock()
@@ -294,7 +294,7 @@ func (s *state) compatible(t *state) bool {
 	return s.mod == t.mod && slices.Equal(s.keys, t.keys)
 }
 
-// unite adds to s the hashes that t contains.
+// The method unite adds to s the hashes that t contains.
 func (s *state) unite(t *state) error {
 	if !s.compatible(t) {
 		return &bloomproof.ParamError{Param: "f2", Value: "a filter of other keys or bits", Want: "one with the same m and keys"}
@@ -304,8 +304,8 @@ func (s *state) unite(t *state) error {
 	return nil
 }
 
-// UnionInPlace adds the hashes of f2 to f, and the result of f2.N to the result of f.N. It copies f2 first. So one
-// goroutine may unite f with f2 while another unites f2 with f.
+// UnionInPlace adds the hashes of f2 to f. It also adds the number of additions of f2 to that of f. It copies f2 first.
+// So one goroutine may unite f with f2 while another unites f2 with f.
 // Errors: *bloomproof.ParamError if f and f2 are not compatible; f is then unchanged.
 func (f *Filter) UnionInPlace(f2 *Filter) error {
 	t := f2.snapshot()
@@ -329,7 +329,7 @@ func (f *Filter) Union(f2 *Filter) (out *Filter, err error) {
 // CountBitsUint64s returns the number of ones in the words of b. It uses the fastest implementation for this host.
 func CountBitsUint64s(b []uint64) int { return kernel.Count(b) }
 
-// counts returns three numbers of the filter at one moment: the number b of set bits, m and k.
+// The method counts returns the number b of set bits, m and k. All three are from the same moment.
 func (f *Filter) counts() (b, m, k uint64) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -363,7 +363,7 @@ func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts
 
 // FalsePosititveProbability returns (1 - exp(-k(N+0.5)/(m-1)))^k. This is an approximation of the false-positive rate
 // after N distinct hashes were added. The exact rate for independent positions is the result of exact.FPR. The method
-// Rate returns the rate of the filter as it is now, with the bits that are set.
+// Rate returns the rate for the bits that are set now.
 func (f *Filter) FalsePosititveProbability() float64 {
 	f.lock.RLock()
 	m, n, k := float64(f.mod.M), float64(f.n), float64(len(f.keys))

@@ -20,9 +20,9 @@ const (
 	magic   = "\x00\x00\x00\x00\x00\x00\x00\x00" + version
 )
 
-// MarshallToWriter writes the filter to out. It writes a magic number of 12 bytes; then k, N, m, the keys and the words
-// of the bits, each of them as 8 bytes with the lowest byte first; and at the end the SHA-384 hash of all these bytes.
-// It returns the number of bytes that it wrote, and the SHA-384 hash.
+// MarshallToWriter writes the filter to out. It writes a magic number of 12 bytes, followed by k, N, m, the keys and
+// the words of the bits. Each number after the magic number takes 8 bytes, the lowest byte first. At the end it writes
+// the SHA-384 hash of all these bytes. It returns the number of bytes that it wrote, and the SHA-384 hash.
 func (f *Filter) MarshallToWriter(out io.Writer) (int, [sha512.Size384]byte, error) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()

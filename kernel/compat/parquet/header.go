@@ -9,9 +9,10 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// In a file, the header of a filter is the Thrift struct BloomFilterHeader, in Thrift's compact protocol. All its bytes
-// are fixed, except those of the length. Field 1 is numBytes. Fields 2 to 4 are unions, and in each of them field 1, an
-// empty struct, is set. These fields stand for the algorithm BLOCK, the hash XXHASH and the compression UNCOMPRESSED.
+// In a file, the header of a filter is the Thrift struct BloomFilterHeader, in Thrift's compact protocol. All bytes of
+// the header are fixed, except the bytes of the length. Field 1 is numBytes. Fields 2 to 4 are unions. In each of these
+// unions only field 1 is set, and its value is an empty struct. These fields stand for the algorithm BLOCK, the hash
+// XXHASH and the compression UNCOMPRESSED.
 const (
 	numBytes = 0x15 // a field of type i32, numbered one higher than the field before
 	union    = 0x1c // a field of type struct, numbered one higher than the field before
@@ -22,8 +23,8 @@ var choices = slices.Concat(slices.Repeat([]byte{union, union, stop, stop}, 3), 
 
 const name = "parquet" // the name in error messages
 
-// AppendBinary appends the filter to dst in the form that it has in Parquet files: the header BloomFilterHeader in
-// Thrift's compact protocol, followed by the bitset.
+// AppendBinary appends the filter to dst in the form that it has in Parquet files. This form is the header
+// BloomFilterHeader in Thrift's compact protocol, followed by the bitset.
 // Error: *bloomproof.ParamError for the zero Filter, which has no binary form.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	if f.bits == nil {
@@ -63,7 +64,7 @@ func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	return in.n, nil
 }
 
-// A counted is a reader that counts the bytes that were read from it.
+// The type counted is a reader that counts the bytes that were read from it.
 type counted struct {
 	r io.Reader
 	n int64
@@ -83,7 +84,7 @@ func (c *counted) ReadByte() (byte, error) {
 	return b[0], err
 }
 
-// filter reads the header and the bitset of a filter, and returns the filter.
+// The method filter reads the header and the bitset of a filter, and returns the filter.
 func (c *counted) filter() (*Filter, error) {
 	first, err := c.ReadByte()
 	if err != nil {
@@ -114,7 +115,8 @@ func (c *counted) filter() (*Filter, error) {
 	return f, f.bits.SetWords(words)
 }
 
-// length reads the value of numBytes. It is a zigzag varint of at most 5 bytes, and must not be longer than necessary.
+// The method length reads the value of numBytes. This value is a zigzag varint of at most 5 bytes, and must not be
+// longer than necessary.
 func (c *counted) length() (int, error) {
 	var b []byte
 	for len(b) < binary.MaxVarintLen32 && (len(b) == 0 || b[len(b)-1] >= 0x80) {
@@ -134,7 +136,7 @@ func (c *counted) length() (int, error) {
 	return int(n), nil
 }
 
-// UnmarshalBinary replaces f by the filter in data, which must have one header, one bitset and nothing else.
+// UnmarshalBinary replaces f by the filter in data. The data must have one header, one bitset and nothing else.
 // Errors: an error that wraps kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter

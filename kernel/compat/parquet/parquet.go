@@ -9,16 +9,16 @@
 //	bit i  ((x mod 2^32) salt[i] mod 2^32) >> 27, of word i
 //
 // The filter is a [kernel.Filter] with the [bloomproof.Geometry] {M: 256 B, K: 8, Hashing: Partitioned, Block: 256},
-// but with other hashes. So it uses the kernels of package kernel, and packages exact and approx can compute its
+// but with other hashes. So it uses the kernels of package kernel. Packages exact and approx can compute its
 // false-positive rate and its size. Programs that write Parquet files use -8/ln(1-p^(1/8)) bits for each key, where p
 // is the wanted rate. This formula does not take into account that some blocks have more keys than others. The function
 // exact.LeastBits returns the smallest number of bits for a given rate.
 //
 // For two reasons the rate of the format is not exactly the rate that package exact computes. First, the hash x of a
 // key has 64 bits, and 32 of them determine its 8 positions. Two keys with the same x cannot be distinguished. With n
-// keys this adds n/2^64 to the rate. (In filters with more than 2^32 blocks some blocks would never be used, but the
-// format has no such filters.) Second, the 8 positions are computed from products with the same 32 bits, so they are
-// not independent. A test of package verify compares the measured rate with the exact one.
+// keys this adds n/2^64 to the rate. In filters with more than 2^32 blocks some blocks would never be used, but the
+// format has no such filters. Second, the 8 positions are computed from products with the same 32 bits. So these
+// positions are not independent. A test of package verify compares the measured rate with the exact one.
 package parquet
 
 import (
@@ -54,8 +54,8 @@ func New(bytes int) (*Filter, error) {
 	return &Filter{bits}, nil
 }
 
-// FromBitset returns a filter with the given bitset, which it copies. The number of bytes of the bitset must be a
-// multiple of 32, from 32 to 2^31-32. All values of the bits are accepted. Memory: len(bitset) bytes.
+// FromBitset returns a filter with a copy of the given bitset. The number of bytes of the bitset must be a multiple of
+// 32, from 32 to 2^31-32. All values of the bits are accepted. Memory: len(bitset) bytes.
 // Errors: *bloomproof.ParamError for any other number of bytes, and if the host has too little memory.
 func FromBitset(bitset []byte) (*Filter, error) {
 	f, err := New(len(bitset))
@@ -92,7 +92,7 @@ func (f *Filter) Geometry() bloomproof.Geometry {
 }
 
 // Add adds key, and reports whether it set a bit that was clear before. The bytes of key must be the plain encoding of
-// a value, which the format defines for each type of values.
+// a value. The format defines this encoding for each type of values.
 func (f *Filter) Add(key []byte) bool { return f.AddHash(xxhash.Sum64(key)) }
 
 // AddHash does the same as Add, for a key whose XXH64 hash with seed 0 is x.
@@ -119,8 +119,8 @@ func (f *Filter) ContainsHash(x uint64) bool {
 // same as in the batches of package kernel.
 const hashBlock = 128
 
-// hashAll sets h[i] to the hash of keys[i], for as many keys as h has elements. It returns these hashes, and the keys
-// that are not hashed yet.
+// hashAll hashes the first keys, at most as many as h has elements. It sets h[i] to the hash of keys[i]. It returns
+// these hashes, and the keys that are not hashed yet.
 func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 	n := min(len(h), len(keys))
 	for i, key := range keys[:n] {
@@ -210,8 +210,8 @@ func (f *Filter) Union(g *Filter) error {
 
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. It assumes that
 // the positions of a key are independent. For one block, this probability is a product with one factor for each word of
-// the block: the share of the word's bits that are set. Rate returns the mean of these probabilities over all blocks.
-// Error and cost: as for kernel.Filter.Rate.
+// the block. The factor is the share of the word's bits that are set. Rate returns the mean of these probabilities over
+// all blocks. Error and cost: as for kernel.Filter.Rate.
 func (f *Filter) Rate() float64 {
 	if f.bits == nil {
 		return 1

@@ -25,8 +25,8 @@ const (
 	mostPositions = 1075
 )
 
-// Chunks returns the chunks with which a server would reply to BF.SCANDUMP, except for the last one, which is empty. If
-// these chunks are passed to BF.LOADCHUNK one after the other, the server then has the same filter.
+// Chunks returns the chunks with which a server would reply to BF.SCANDUMP. It leaves out the last chunk, which is
+// empty. If a program passes these chunks to BF.LOADCHUNK one after the other, the server then has the same filter.
 func (f *Filter) Chunks() []Chunk {
 	le := binary.LittleEndian
 	b := le.AppendUint64(nil, f.Count())
@@ -58,10 +58,10 @@ func (f *Filter) Chunks() []Chunk {
 	return all
 }
 
-// Load returns the filter that the chunks contain. They must be in the order in which BF.SCANDUMP returned them. A
-// chunk may have any length. The last chunk, which is empty, may be left out. Memory: proportional to the number of
-// bytes of the chunks. The header says by which factor the next layer will be larger than the last one, and this factor
-// can be 32,768. So call Expansion before you add keys to a filter from an untrusted source.
+// Load returns the filter that the chunks contain. The chunks must be in the order in which BF.SCANDUMP returned them.
+// A chunk may have any length. The last chunk, which is empty, may be left out. Memory: proportional to the number of
+// bytes of the chunks. The header contains the factor by which the next layer will be larger than the last one. This
+// factor can be 32,768. So call Expansion before you add keys to a filter from an untrusted source.
 // Errors: an error that wraps kernel.ErrCorrupt.
 func Load(chunks []Chunk) (*Filter, error) {
 	if n := len(chunks); n > 1 && chunks[n-1].Iterator == 0 && len(chunks[n-1].Data) == 0 {
@@ -104,13 +104,13 @@ func Load(chunks []Chunk) (*Filter, error) {
 	return f, nil
 }
 
-// In the header, a layer has a rate, and a number of bits per key that follows from it. perKeyError is the largest
-// relative error that parse accepts in this number. It is larger than the differences between the logarithms that
-// different machines compute.
+// In the header, a layer has a rate and a number of bits per key. This number follows from the rate. The constant
+// perKeyError is the largest relative error that parse accepts in this number. Different machines compute slightly
+// different logarithms, but these differences are smaller than perKeyError.
 const perKeyError = 1e-9
 
-// parse decodes a header. It returns the filter without its bits. The argument total is the sum of the numbers of bytes
-// that all layers must have.
+// parse decodes a header. It returns the filter without its bits. The argument total is the number of bytes that all
+// layers together must have.
 func parse(b []byte, total uint64) (*Filter, error) {
 	if len(b) < head {
 		return nil, array.Corrupt(name, "a header of %d bytes", len(b))

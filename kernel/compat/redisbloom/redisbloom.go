@@ -1,15 +1,16 @@
-// Package redisbloom implements the Bloom filter of Redis, which was a separate module called RedisBloom before version
-// 8 of Redis. Its filters have the same positions and sizes as the filters of Redis, and grow in the same way. It
-// writes chunks as the command BF.SCANDUMP returns them, and reads chunks that the command BF.LOADCHUNK accepts.
+// Package redisbloom implements the Bloom filter of Redis. Before version 8 of Redis, this filter was in a separate
+// module called RedisBloom. The filters of this package have the same positions and sizes as the filters of Redis, and
+// grow in the same way. The package writes chunks as the command BF.SCANDUMP returns them, and reads chunks that the
+// command BF.LOADCHUNK accepts.
 //
 // # Layers
 //
-// A filter is a chain of layers. The command BF.RESERVE sets a capacity, which is a number of keys, and a
-// false-positive rate. The size of the first layer is chosen for this capacity and half of this rate, or for the whole
-// rate if the filter is NONSCALING. When a layer has as many keys as its capacity, the next layer is added. The
-// capacity of the next layer is larger by a factor called the expansion, and its rate is half the rate of the layer
-// before it. A key is added to the last layer, unless one of the layers already contains it. For a capacity of n keys
-// and a rate of p, a layer has m bits, and keys have k positions in it:
+// A filter is a chain of layers. The command BF.RESERVE sets a capacity and a false-positive rate. The capacity is a
+// number of keys. The first layer is sized for this capacity and half of this rate. If the filter is NONSCALING, the
+// first layer is sized for the whole rate. When a layer has as many keys as its capacity, the next layer is added. The
+// capacity of the next layer is larger by a factor called the expansion. Its rate is half the rate of the layer before
+// it. A key is added to the last layer, unless one of the layers already contains it. For a capacity of n keys and a
+// rate of p, a layer has m bits, and keys have k positions in it:
 //
 //	m = n b, rounded down, then up to a multiple of 64, and k = b ln 2, rounded up, for b = -ln(p)/ln^2 2
 //
@@ -23,7 +24,7 @@
 // where m is the number of bits of the layer. Bit j of a layer is bit j&7 of byte j>>3.
 //
 // This package cannot unite two filters. A layer is full when it has a certain number of keys. The bits of two layers
-// do not say how many keys are in both, so it would be unknown how many keys their union has.
+// do not say how many keys are in both. So the number of keys in the union of two layers would be unknown.
 //
 // # Chunks
 //
@@ -138,7 +139,7 @@ func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	return f, nil
 }
 
-// grow adds a layer with the given capacity and rate.
+// The method grow adds a layer with the given capacity and rate.
 func (f *Filter) grow(capacity uint64, rate float64) error {
 	perKey := bitsPerKey(rate)
 	m := float64(capacity) * perKey
@@ -157,8 +158,8 @@ func bitsPerKey(rate float64) float64 { return -math.Log(rate) / ln2Squared }
 
 func positions(perKey float64) int { return int(math.Ceil(ln2 * perKey)) }
 
-// hashOf returns two numbers from which the positions of key are derived: a start, and a step, which is added to the
-// start for each further position.
+// hashOf returns a start and a step, from which the positions of key are derived. For each further position, the step
+// is added to the start once more.
 func hashOf(key []byte) (start, step uint64) {
 	start = murmur64A(key, murmurM)
 	return start, murmur64A(key, start)
@@ -184,9 +185,9 @@ func murmur64A(key []byte, seed uint64) uint64 {
 	return h ^ h>>47
 }
 
-// contains reports whether the bits at all positions of a key are set in layer l. The arguments named at and step are
-// the results of hashOf for the key. The first position is the first argument modulo m. For each further position, step
-// is added to this argument before the division by m.
+// The method contains reports whether the bits at all positions of a key are set in layer l. The arguments named at and
+// step are the results of hashOf for the key. The first position is the first argument modulo m. For each further
+// position, step is first added to this argument.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
 	for range g.K {
@@ -324,8 +325,8 @@ func (f *Filter) Clone() *Filter {
 	return &c
 }
 
-// Equal reports whether f and g have the same layers, with the same bits and numbers of keys, and the same expansion
-// and options.
+// Equal reports whether f and g have the same layers, the same expansion and the same options. Equal layers have the
+// same bits, numbers of keys, capacities and rates.
 func (f *Filter) Equal(g *Filter) bool {
 	return f.options == g.options && f.expansion == g.expansion && slices.EqualFunc(f.layers, g.layers, func(a, b layer) bool {
 		return a.count == b.count && a.capacity == b.capacity && a.rate == b.rate && a.perKey == b.perKey && a.bits.Equal(&b.bits)
@@ -367,10 +368,10 @@ func (f *Filter) Bits() (n uint64) {
 	return n
 }
 
-// Rate returns 1 - (1-(b1/m1)^k1)(1-(b2/m2)^k2)..., where layer i has mi bits, bi of them are set, and keys have ki
-// positions in it. If positions were independent, this would be the probability that a new key is found in the filter,
-// given the bits that are set now. With RedisBloom's positions this probability is higher. Package verify/like computes
-// the difference for given values of m and k.
+// Rate returns 1 - (1-(b1/m1)^k1)(1-(b2/m2)^k2)... over all layers. Layer i has mi bits, and bi of these bits are set.
+// A key has ki positions in layer i. If positions were independent, this would be the probability that a new key is
+// found in the filter, given the bits that are set now. With RedisBloom's positions this probability is higher. Package
+// verify/like computes the difference for given values of m and k.
 // Error: relative, at most 2^-44, for rates above 1e-300.
 func (f *Filter) Rate() float64 {
 	logNo := 0.0
@@ -380,10 +381,10 @@ func (f *Filter) Rate() float64 {
 	return -math.Expm1(logNo)
 }
 
-// Items estimates how many distinct keys were added, by the method of moments for independent positions. It is the sum
-// of ln(1-b/m) / (k ln(1-1/m)) over the layers, where b of the m bits of a layer are set. If all bits of a layer are
-// set, the number of keys has no upper bound, and the result named bounded is false. The result of Count is more
-// accurate if keys were added one by one and the false-positive rate is low.
+// Items estimates how many distinct keys were added, by the method of moments for independent positions. The estimate
+// is a sum over the layers. A layer with m bits, b of them set, adds ln(1-b/m) / (k ln(1-1/m)) to the sum. If all bits
+// of a layer are set, the number of keys has no upper bound, and the result named bounded is false. The result of Count
+// is more accurate if keys were added one by one and the false-positive rate is low.
 func (f *Filter) Items() (n float64, bounded bool) {
 	for i := range f.layers {
 		of, bounded := f.layers[i].bits.Items()

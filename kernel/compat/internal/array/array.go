@@ -1,6 +1,6 @@
 // Package array has the code that several filters of package compat share. Such a filter is an array of words. A key
-// has k positions x mod m, where each of the k numbers x is derived as in another library. Bit i of the filter is bit
-// i&63 of word i>>6.
+// has k positions. Each position is x mod m, and the number x is derived as in another library. Bit i of the filter is
+// bit i&63 of word i>>6.
 package array
 
 import (
@@ -46,12 +46,12 @@ const Room = 512
 func Keys(k int) int { return Room / max(k, 1) }
 
 // A batch reads the bits at the first positions of all its keys before it tests any of these bits. The constant first
-// is the number of these positions of each key. If a key is not in the filter, one of these bits is usually clear. The
-// reads are done in parallel, because none of them waits for the result of a test.
+// is the number of positions of each key whose bits are read in this way. If a key is not in the filter, one of these
+// bits is usually clear. The reads are done in parallel, because none of them waits for the result of a test.
 const first = 2
 
-// Contains looks up keys: the first k positions of the slice named at belong to the first key, the next k to the second
-// key, and so on. For each key it appends to dst whether the bits of words at all its positions are set.
+// Contains looks up keys in the array named words. The slice named at has the k positions of each key, one key after
+// the other. For each key it appends true to dst if the bits at all positions of the key are set, otherwise false.
 func Contains(dst []bool, words, at []uint64, k int) []bool {
 	from, least := len(dst), min(k, first)
 	for i := 0; i < len(at); i += k {
@@ -69,7 +69,7 @@ func Contains(dst []bool, words, at []uint64, k int) []bool {
 	return dst
 }
 
-// HasAll reports whether the bits of words at all positions in the slice named at are set.
+// HasAll reports whether the bits at all positions in the slice named at are set in the array named words.
 func HasAll(words, at []uint64) bool {
 	for _, p := range at {
 		if words[p>>6]>>(p&63)&1 == 0 {
@@ -79,9 +79,9 @@ func HasAll(words, at []uint64) bool {
 	return true
 }
 
-// Add adds keys: the first k positions of the slice named at belong to the first key, the next k to the second key, and
-// so on. For each key in turn it sets the bits of words at its positions, and appends to dst whether one of them was
-// clear.
+// Add adds keys to the array named words. The slice named at has the k positions of each key, one key after the other.
+// For each key in turn it sets the bits at the positions of the key. It appends true to dst if one of these bits was
+// clear, otherwise false.
 func Add(dst []bool, words, at []uint64, k int) []bool {
 	for i := 0; i < len(at); i += k {
 		dst = append(dst, SetAll(words, at[i:i+k]))
@@ -89,7 +89,8 @@ func Add(dst []bool, words, at []uint64, k int) []bool {
 	return dst
 }
 
-// SetAll sets the bits of words at the positions in the slice named at, and reports whether one of them was clear.
+// SetAll sets the bits at all positions in the slice named at, and reports whether one of them was clear. It changes
+// the array named words.
 func SetAll(words, at []uint64) bool {
 	all := uint64(1)
 	for _, p := range at {
@@ -109,12 +110,13 @@ func Count(words []uint64, m uint64) uint64 {
 	return uint64(kernel.Count(words[:m/64]) + bits.OnesCount64(rest))
 }
 
-// Rate returns (b/m)^k: the probability that k independent positions all have set bits, if b of m bits are set.
+// Rate returns (b/m)^k. This is the probability that the bits at k independent positions are all set, if b of m bits
+// are set.
 func Rate(b, m, k uint64) float64 { return math.Pow(float64(b)/float64(m), float64(k)) }
 
-// Items estimates the number of keys in an array of m bits. In the array, b bits are set. It uses the method of
-// moments, for keys with k positions. The result n is ln(1-b/m) / (k ln(1-1/m)). The result named bounded is false if b
-// = m.
+// Items estimates the number of keys in an array of m bits if b bits are set. It uses the method of moments, for keys
+// with k positions. The result n is ln(1-b/m) / (k ln(1-1/m)). The results are 0 and false if b > 0 and either b = m or
+// k = 0.
 func Items(b, m, k uint64) (n float64, bounded bool) {
 	if b >= m || k == 0 {
 		return 0, b == 0
@@ -138,7 +140,7 @@ func NoBits() error {
 	return &bloomproof.ParamError{Param: "m", Value: 0, Want: "at least 1: the zero filter has no binary form"}
 }
 
-// If err reports the end of a stream, Short returns an error that also wraps kernel.ErrCorrupt. Otherwise it returns
+// Short returns an error that also wraps kernel.ErrCorrupt if err reports the end of a stream. Otherwise it returns
 // err.
 func Short(name string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -147,7 +149,7 @@ func Short(name string, err error) error {
 	return err
 }
 
-// chunk is the number of words that are read or written at a time.
+// The constant chunk is the number of words that are read or written at a time.
 const chunk = 512
 
 // Read reads n words from r, in the given byte order. The memory that it allocates is proportional to the number of

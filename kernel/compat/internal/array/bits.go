@@ -8,20 +8,20 @@ import (
 )
 
 // Bits is an array of m bits, for keys with k positions. It also stores the number of its set bits. In the last word of
-// the array, the bits from bit m on are zero.
+// the array, all bits beyond the m bits are zero.
 type Bits struct {
 	g     bloomproof.Geometry
 	words []uint64
 	set   uint64 // the number of set bits
 }
 
-// The constant large is a number of bits that take 64 MiB. For arrays of at least this size, New asks package kernel
-// whether the host has enough memory. Without this check, the function make would end the program if there were too
-// little memory.
+// The constant large is the number of bits in 64 MiB. For arrays of at least this size, New asks package kernel whether
+// the host has enough memory. Without this check, the function make would end the program if there were too little
+// memory.
 const large = 1 << 29
 
-// New returns an array for the geometry g, in which all bits are clear. The geometry must be valid and have standard
-// hashing.
+// New returns an array for the geometry g. All bits of this array are clear. The geometry must be valid and have
+// standard hashing.
 // Errors: *bloomproof.ParamError if the host has too little memory for m bits.
 func New(g bloomproof.Geometry) (Bits, error) {
 	if g.M >= large {
@@ -33,7 +33,7 @@ func New(g bloomproof.Geometry) (Bits, error) {
 }
 
 // Of returns an array for the geometry g. It uses the given words for its bits, and does not copy them. The number of
-// words must be the same as for New, and the bits from bit m on must be zero.
+// words must be the same as for New. In the last word, all bits beyond the m bits must be zero.
 func Of(g bloomproof.Geometry, words []uint64) Bits {
 	a := Bits{g: g, words: words}
 	a.recount()
@@ -57,9 +57,9 @@ func (a *Bits) Set(i uint64) bool {
 	return fresh != 0
 }
 
-// AddAll adds keys: the first k positions of the slice named at belong to the first key, the next k to the second key,
-// and so on. For each key in turn it sets the bits at its positions, and appends to dst whether one of them was clear.
-// All positions must be less than m.
+// AddAll adds keys to the array. The slice named at has the k positions of each key, one key after the other. For each
+// key in turn it sets the bits at the positions of the key. It appends true to dst if one of these bits was clear,
+// otherwise false. All positions must be less than m.
 func (a *Bits) AddAll(dst []bool, at []uint64) []bool {
 	for k := a.g.K; len(at) >= k; at = at[k:] {
 		fresh := uint64(0)
@@ -113,7 +113,7 @@ func (a *Bits) Rate() float64 { return Rate(a.set, a.g.M, uint64(a.g.K)) }
 // Items returns the results of the function Items for this array.
 func (a *Bits) Items() (n float64, bounded bool) { return Items(a.set, a.g.M, uint64(a.g.K)) }
 
-// Each calls the function do for each of the keys in turn, and appends the results to dst.
+// Each calls do(key) for each of the keys in turn, and appends the results to dst.
 func Each(dst []bool, keys [][]byte, do func(key []byte) bool) []bool {
 	for _, key := range keys {
 		dst = append(dst, do(key))
