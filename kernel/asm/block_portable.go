@@ -9,20 +9,14 @@ import (
 //
 // An array of words is divided into blocks. The argument block is the number of bits of a block. It is a power of two
 // and at least 64. Words at the end of the array that do not fill a block are not used. Key i has the hash h0 = h[2i],
-// h1 = h[2i+1]. The hash determines the block of the key, and k positions in this block:
+// h1 = h[2i+1]. The number of the key's block is hi(h0 * blocks), which is the high word of the 128-bit product. The
+// j-th position of the key in this block is j*step + (x(j/t) >> (j%t * e)) & (span-1). The number span = 2^e is a power
+// of two, and at most block.
 //
-//	number of the block   hi(h0 * blocks)
-//	j-th position in it   j*step + (x(j/t) >> (j%t * e)) & (span-1)
-//
-// Here hi(h0 * blocks) is the high word of the 128-bit product. The number span = 2^e is a power of two, and at most
-// block. The words x(i) of the key's stream are
-//
-//	x(0) = h1
-//	x(i) = mix(h1 + i*(h0|1))   i = 1, 2, ...
-//
-// Each word x(i) gives t = 64/e positions. A position has e bits, and the first position has the lowest bits of the
-// word. For e = 0 all positions are 0. For k independent positions, span is block and step is 0. For one position in
-// each of k slices of a block, span and step are block/k.
+// Each key has a stream of words x(i). The first word is x(0) = h1. For i >= 1, x(i) = mix(h1 + i*(h0|1)). Each word x(i)
+// gives t = 64/e positions. A position has e bits, and the first position has the lowest bits of the word. For e = 0
+// all positions are 0. For k independent positions, span is block and step is 0. For one position in each of k slices
+// of a block, span and step are block/k.
 //
 // # Why these bits
 //
@@ -59,7 +53,7 @@ func BlockDraws(span uint64) (e, each int) {
 
 // BlockPositionsPortable sets dst[i*k+j] to the j-th position of key i, in an array with the given number of blocks. It
 // does so for the first n = min(len(h)/2, len(dst)/k) keys of h, and returns n.
-// Domain: k >= 1; span and block powers of two, block >= 64; (k-1)*step + span <= block; blocks*block <= 2^48.
+// Domain: k >= 1; span and block are powers of two; block >= 64; (k-1)*step + span <= block; blocks*block <= 2^48.
 func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks uint64) int {
 	n := min(len(h)/2, len(dst)/k)
 	e, each := BlockDraws(span)

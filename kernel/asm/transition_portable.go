@@ -18,16 +18,12 @@ const TransitionMaxK = 12
 
 // TransitionRowsPortable computes k+1 rows of n = len(dst)-k*stride values. With a suitable scale, value j of row d is
 // a probability. It is the probability that the k positions of a message set d fresh bits in a filter that was in state
-// j before. The function stores
-//
-//	dst[d*stride+j] = scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d))
-//
-// In state i, a position can lie at S(i) = set+i*unit set bits and at C(i) = clear-i*unit clear bits. The function h(i;
-// x0, ..., xd) is the complete homogeneous symmetric polynomial of degree i. It is a sum over all ways to distribute
-// the other k-d positions, which set no bit, over the states j to j+d. For states with at most m set bits, no value is
-// negative. If d fresh bits would bring the number of set bits above m, the value is a zero of either sign. The
-// function does nothing if one of the following conditions is not met: 0 <= k <= TransitionMaxK, 0 <= stride <=
-// len(dst), 0 <= n <= stride.
+// j before. The function sets dst[d*stride+j] to scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d)). In state i, a
+// position can lie at S(i) = set+i*unit set bits and at C(i) = clear-i*unit clear bits. The function h(i; x0, ..., xd)
+// is the complete homogeneous symmetric polynomial of degree i. It is a sum over all ways to distribute the other k-d
+// positions, which set no bit, over the states j to j+d. For states with at most m set bits, no value is negative. If d
+// fresh bits would bring the number of set bits above m, the value is a zero of either sign. The function does nothing
+// unless 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst) and 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return
@@ -46,13 +42,10 @@ func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scal
 	}
 }
 
-// TransitionSumsPortable computes the values that TransitionRows would store for len(w) states, and multiplies each
-// value by the weight of its state. For each row d = 0..k it adds the products to eight sums:
-//
-//	part[8*d+j%8] += row d of state j, with scale*w[j] for scale
-//
-// The function does nothing unless 0 <= k <= TransitionMaxK and len(part) >= 8*(k+1). The slices part and w must not
-// overlap.
+// TransitionSumsPortable computes the values that TransitionRows would store for len(w) states. For state j it uses
+// scale*w[j] instead of scale, so each value is multiplied by the weight of its state. For d = 0..k it adds value j of
+// row d to part[8*d+j%8]. So there are eight sums for each row. The function does nothing unless 0 <= k <=
+// TransitionMaxK and len(part) >= 8*(k+1). The slices part and w must not overlap.
 func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || len(part) < 8*(k+1) {
 		return
@@ -87,14 +80,11 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 }
 
 // TransitionStepPortable updates the weights in the slice a for one position of a message. For j = min(len(a),
-// len(b))-1 down to 0 it does
-//
-//	a[j] = (a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale
-//
-// Before the call, a[j] is the weight of state j, and b[j] is the weight of the state with one set bit less. In the
-// first term, the bit at the position is already set, so the state stays the same. In the second term, the position
-// sets its bit, so the state with one set bit less becomes state j. The slices may overlap if b does not begin after a.
-// If p is a distribution over states, a call with a = p[1:] and b = p updates p for one position.
+// len(b))-1 down to 0 it sets a[j] to (a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale. Before the call, a[j] is the
+// weight of state j, and b[j] is the weight of the state with one set bit less. In the first term, the bit at the
+// position is already set, so the state stays the same. In the second term, the position sets its bit, so the state
+// with one set bit less becomes state j. The slices may overlap if b does not begin after a. If p is a distribution
+// over states, a call with a = p[1:] and b = p updates p for one position.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

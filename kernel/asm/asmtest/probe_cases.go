@@ -109,8 +109,9 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 }
 
 // The method fill sets the words of each array of c. For each array it chooses one of six kinds of contents at random.
-// Three kinds are only zeros, only ones, and random words. In the other three kinds, either the bits of some keys are
-// set, or these bits and random other bits are set, or all bits are set except one bit of some keys.
+// Three kinds are only zeros, only ones, and random words. The other three kinds depend on some of the keys. Only the
+// bits of these keys are set, or random other bits are set too, or all bits are set except one bit of each of these
+// keys.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return
@@ -198,8 +199,8 @@ func (r *probeRunner) random(n, k int) probeCase {
 	return c
 }
 
-// probeKs returns the values of k that are tested, where k is the number of positions of a key. A full run tests each
-// of these values with every number of keys that probeNs returns, if the kernel is in assembly.
+// probeKs returns the values of k that are tested, where k is the number of positions of a key. For an assembly kernel,
+// a full run tests each of these values with every number of keys that probeNs returns.
 func (r *probeRunner) probeKs() []int {
 	if r.row.Form.lone() {
 		return []int{1}

@@ -104,8 +104,8 @@ func (r *probeRunner) edges(o Options) bool {
 // The method named claims tests calls in which the keys, or the answers, have a false length of at least 2^32 elements.
 // The true length of the other argument limits what a kernel may access. The false length is the length of 2^32 + x
 // keys, or of the answers for as many keys. The number x is 0, 2^31, or one less than the true number of keys. As a
-// signed number of 32 bits, 2^31 is negative. So a kernel fails if it uses only the low 32 bits of lengths and the
-// other argument is not empty.
+// signed number of 32 bits, 2^31 is negative. So a kernel that uses only the low 32 bits of lengths fails, unless the
+// other argument is empty.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {

@@ -4,13 +4,10 @@
 // # Positions
 //
 // A filter has m bits, where m is a multiple of 8, and each key has k positions. A number called the tweak is chosen
-// for each filter. Position i of a key is
-//
-//	murmur3(key, seed i * 0xFBA4C795 + tweak) mod m, i = 0 to k-1
-//
-// where murmur3 is MurmurHash3 with a result of 32 bits (computed by twmb/murmur3), and its seed is taken modulo 2^32.
-// Bit j of the filter is bit j&7 of byte j>>3. BIP 37 defines what a key is. A key is the hash of a transaction, in the
-// byte order that messages use, or a data element of a script, or the 36 bytes of an outpoint.
+// for each filter. Position i of a key is h mod m, for i = 0 to k-1. Here h is the 32-bit MurmurHash3 of the key
+// (computed by twmb/murmur3). Its seed is i * 0xFBA4C795 + tweak, modulo 2^32. Bit j of the filter is bit j&7 of byte
+// j>>3. BIP 37 defines what a key is. A key is the hash of a transaction, in the byte order that messages use, or a
+// data element of a script, or the 36 bytes of an outpoint.
 //
 // # Message body
 //

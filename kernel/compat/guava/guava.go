@@ -5,12 +5,11 @@
 //
 // In Guava, an object called a funnel converts a key to a sequence of bytes, which is then hashed. The keys of this
 // package are such sequences of bytes. The hash function is MurmurHash3 with a result of 128 bits and seed 0 (computed
-// by twmb/murmur3). Its result is two words, h1 and h2. The number m of bits is a multiple of 64. The two strategies of
-// Guava derive the following k positions:
+// by twmb/murmur3). Its result is two words, h1 and h2. The number m of bits is a multiple of 64.
 //
-//	Mitz64  ((h1 + i h2) mod 2^63) mod m, i = 0 to k-1
-//	Mitz32  x mod m, or (-1-x) mod m where x is negative, for the int32 x = lo + i hi, i = 1 to k;
-//	        lo and hi are the low and the high 32 bits of h1
+// With the strategy Mitz64, the positions of a key are ((h1 + i h2) mod 2^63) mod m, for i = 0 to k-1. With the
+// strategy Mitz32, the positions are computed from the int32 x = lo + i hi, for i = 1 to k. Here lo and hi are the low
+// and the high 32 bits of h1. The position is x mod m, or (-1-x) mod m if x is negative.
 //
 // Bit i of the filter is bit i&63 of word i>>6. In Java a word is a long.
 //

@@ -9,19 +9,15 @@
 // number of keys. The first layer is sized for this capacity and half of this rate. If the filter is NONSCALING, the
 // first layer is sized for the whole rate. When a layer has as many keys as its capacity, the next layer is added. The
 // capacity of the next layer is larger by a factor called the expansion. Its rate is half the rate of the layer before
-// it. A key is added to the last layer, unless one of the layers already contains it. For a capacity of n keys and a
-// rate of p, a layer has m bits, and keys have k positions in it:
+// it. A key is added to the last layer, unless one of the layers already contains it.
 //
-//	m = n b, rounded down, then up to a multiple of 64, and k = b ln 2, rounded up, for b = -ln(p)/ln^2 2
+// A layer for a capacity of n keys and a rate of p has m bits, and a key has k positions in it. Let b = -ln(p)/ln^2 2.
+// The number m is n b, rounded down and then up to a multiple of 64. The number k is b ln 2, rounded up.
 //
 // # Positions
 //
-// Let a be MurmurHash64A(key, seed 0xc6a4a7935bd1e995), and let b be MurmurHash64A(key, seed a). In each layer the
-// positions of the key are
-//
-//	(a + i b mod 2^64) mod m, i = 0 to k-1
-//
-// where m is the number of bits of the layer. Bit j of a layer is bit j&7 of byte j>>3.
+// Let a be MurmurHash64A(key, seed 0xc6a4a7935bd1e995), and let b be MurmurHash64A(key, seed a). In a layer with m
+// bits, position i of the key is (a + i b mod 2^64) mod m, for i = 0 to k-1. Bit j of a layer is bit j&7 of byte j>>3.
 //
 // This package cannot unite two filters. A layer is full when it has a certain number of keys. The bits of two layers
 // do not say how many keys are in both. So the number of keys in the union of two layers would be unknown.
