@@ -10,9 +10,9 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// generator returns a gopter generator of values. The function draw makes one random value. To shrink a failing value,
-// the generator tries the values that the function smaller returns, the smallest first. Invalid values are skipped.
-// gopter's Map is not used, because it loses the shrinker when the type changes.
+// The function generator returns a gopter generator of values. The function draw makes one random value. To shrink a
+// failing value, the generator tries the values that the function smaller returns, the smallest first. Invalid values
+// are skipped. gopter's Map is not used, because it loses the shrinker when the type changes.
 func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
 	shrinker := func(v any) gopter.Shrink {
 		candidates := smaller(v.(T))
@@ -33,8 +33,8 @@ func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T
 }
 
 // drawSize returns a number in [lo, hi]. Sometimes the number is lo or hi. Otherwise its binary exponent is drawn
-// first. The number is then a random number with that exponent, or a neighbour of a power of two or of a multiple of
-// 64.
+// first. The number then has that exponent and random lower bits, or differs by at most 1 from a power of two or from a
+// multiple of 64.
 func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 	switch r.Intn(40) {
 	case 0:
@@ -66,8 +66,8 @@ func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 			return v
 		}
 	}
-	// None of 64 random numbers was in [lo, hi], so this interval is narrow, and a uniformly distributed number is good
-	// enough.
+	// The interval [lo, hi] is narrow, because none of 64 random numbers was in it. So a uniformly distributed number
+	// is good enough.
 	return lo + r.Uint64()%max(hi-lo+1, 1)
 }
 
@@ -80,9 +80,10 @@ func smallerSizes(v, lo uint64) []uint64 {
 	return out
 }
 
-// GenSize generates counts from lo to hi, for example of items, bits or messages. A generated number is lo or hi, or a
-// number whose binary exponent is uniformly distributed, or a neighbour of a power of two or of a multiple of 64. The
-// generator shrinks towards lo. GenSize panics unless lo <= hi. Only a mistake in the test can cause this panic.
+// GenSize generates counts from lo to hi, for example of items, bits or messages. Some of the numbers are lo or hi.
+// Others differ by at most 1 from a power of two or from a multiple of 64. The remaining numbers have uniformly
+// distributed binary exponents. The generator shrinks towards lo. GenSize panics unless lo <= hi. Only a mistake in the
+// test can cause this panic.
 func GenSize(lo, hi uint64) gopter.Gen {
 	if lo > hi {
 		panic(fmt.Sprintf("verify.GenSize: lo %d above hi %d", lo, hi))
@@ -94,7 +95,8 @@ func GenSize(lo, hi uint64) gopter.Gen {
 	)
 }
 
-// enumerations has, for each enumeration type of package bloomproof, the list of its values in their order.
+// The map enumerations has one list for each enumeration type of package bloomproof. The list has the values of the
+// type in their order.
 var enumerations = []any{
 	[]bloomproof.Arrivals{
 		bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst,
@@ -124,14 +126,14 @@ func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | blo
 	)
 }
 
-// limits has the largest m, the largest k and the hashings that GenGeometry may generate.
+// A limits value has the largest m, the largest k and the hashings that GenGeometry may generate.
 type limits struct {
 	maxM     uint64
 	maxK     int
 	hashings []bloomproof.Hashing
 }
 
-// check returns a ParamError if g is invalid or beyond the limits.
+// The method check returns a ParamError if g is invalid or beyond the limits.
 func (o limits) check(g bloomproof.Geometry) error {
 	if err := g.Validate(); err != nil {
 		return err
@@ -151,12 +153,11 @@ func (o limits) check(g bloomproof.Geometry) error {
 }
 
 // GenGeometry generates valid geometries with at most maxM bits, with at most maxK positions, and with one of the given
-// hashings. A maxM of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and an empty list of hashings means all
-// hashings. Each of the numbers m and k is an end of its range, or a number with a random binary exponent, or a
-// neighbour of a power of two or of a multiple of 64. The number m can also be a neighbour of a multiple of k. With
-// classic hashing, k is sometimes m or a neighbour of m. With standard hashing, k may be above m. GenGeometry shrinks
-// towards m = k = 1 and the first permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it
-// cannot generate.
+// hashings. If maxM is 0, the limit is 2^64-1 bits. If maxK is 0, the limit is bloomproof.MaxK positions. An empty list
+// of hashings means all hashings. The numbers m and k are drawn like the numbers of GenSize. With partitioned hashing,
+// m/k is drawn instead of m. The number m can also be close to a multiple of k. With classic hashing, k is sometimes
+// equal to m or close to m. With standard hashing, k may be above m. GenGeometry shrinks towards m = k = 1 and the
+// first permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it cannot generate.
 func GenGeometry(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(o.draw, o.smaller, o.check)
@@ -229,10 +230,10 @@ func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 	return out
 }
 
-// GenLayer generates valid layers of a growing filter. A layer consists of a geometry and of the largest number sigma
-// of set bits. The geometry is one that GenGeometry can generate, and has k <= m. The number sigma is an end of its
-// range, or a number with a random binary exponent. GenLayer shrinks towards a layer in which m, k and sigma are 1. It
-// panics for the same hashings as GenGeometry.
+// GenLayer generates valid layers of a growing filter. A layer consists of a geometry and the number sigma. At most
+// sigma bits of the layer are set. The geometry is one that GenGeometry can generate, and has k <= m. The number sigma
+// is an end of its range, or its binary exponent is random. GenLayer shrinks towards a layer in which m, k and sigma
+// are 1. It panics for the same hashings as GenGeometry.
 func GenLayer(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(

@@ -9,10 +9,10 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// GenRecycling generates the recycling rules that are valid for a valid geometry g. The threshold Sigma and the number
-// of messages are ends of their ranges, neighbours of k, or numbers whose binary exponent is uniformly distributed. The
-// generator shrinks towards the zero value of bloomproof.Recycling. It first shrinks sigma or the number of messages.
-// If the geometry is also generated, use gopter's FlatMap.
+// GenRecycling generates the recycling rules that are valid for a valid geometry g. Some thresholds Sigma are close to
+// k, to 2k or to an end of their range. The other thresholds and the numbers of messages are drawn like the numbers of
+// GenSize. The generator shrinks towards the zero value of bloomproof.Recycling. It first shrinks sigma or the number
+// of messages. If the geometry is also generated, use gopter's FlatMap.
 func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 	return generator(
 		func(r *rand.Rand) bloomproof.Recycling { return drawRecycling(r, g) },
@@ -96,9 +96,9 @@ func smallerRecyclings(c bloomproof.Recycling) []bloomproof.Recycling {
 const maxList = 64
 
 // GenPopularity generates valid popularities of at most maxD messages, where maxD is between 1 and 2^40. It generates
-// every kind of popularity. The number D of messages has a random binary exponent. The Zipf exponent alpha is between 0
-// and a value at which the last weights underflow. Explicit weights are equal, or fall steeply, or are zero.
-// GenPopularity shrinks towards Uniform(1). A maxD outside its range means 2^40.
+// every kind of popularity. The number D of messages has a random binary exponent. The Zipf exponent alpha can be 0. It
+// can also be so large that the last weights underflow. Explicit weights are in descending order, and can be equal,
+// random or zero. GenPopularity shrinks towards Uniform(1). A maxD outside its range means 2^40.
 func GenPopularity(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(
@@ -155,9 +155,9 @@ func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 	return bloomproof.Uniform(d)
 }
 
-// drawAlpha returns an exponent of the Zipf distribution. The exponent is a special value such as 0 or the largest
-// float64, or a multiple of 0.01 up to 3, or a multiple of 1/8 up to 125. A large exponent gives one message nearly all
-// the weight.
+// drawAlpha returns an exponent of the Zipf distribution. Some exponents are special values, such as 0 or the largest
+// float64. Others are multiples of 0.01 up to 3, or multiples of 1/8 up to 125. A large exponent gives one message
+// nearly all the weight.
 func drawAlpha(r *rand.Rand) float64 {
 	switch r.Intn(4) {
 	case 0:
@@ -168,8 +168,9 @@ func drawAlpha(r *rand.Rand) float64 {
 	return float64(r.Intn(301)) / 100
 }
 
-// drawWeights returns n weights with a positive sum. Either all weights are equal, or they are uniformly distributed,
-// or they are spread over many orders of magnitude and some are zero.
+// drawWeights returns n weights with a positive sum. There are four kinds of lists. In two kinds, the weights are all
+// 1, or uniformly distributed in [0, 1). In the other two kinds, they are reciprocals of random integers below 2^63, or
+// random integers from 0 to 2.
 func drawWeights(r *rand.Rand, n int) []float64 {
 	w := make([]float64, n)
 	shape := r.Intn(4)
@@ -218,7 +219,8 @@ func smallerPopularities(p bloomproof.Popularity) []bloomproof.Popularity {
 	return out
 }
 
-// smallerFloats returns those of the numbers 0, 1, 2 and the integer part of x that are below x. It needs x >= 0.
+// smallerFloats returns numbers below x: 0, 1 and 2 if they are below x, and the integer part of x unless it equals x.
+// It needs x >= 0.
 func smallerFloats(x float64) []float64 {
 	var out []float64
 	for _, c := range []float64{0, 1, 2} {
@@ -232,8 +234,8 @@ func smallerFloats(x float64) []float64 {
 	return out
 }
 
-// smallerWeights returns simpler lists of weights: at first, lists that are shorter than w, and then lists of the same
-// length as w in which one more weight is 1.
+// smallerWeights returns simpler lists of weights than w. The first lists are shorter than w. The others have the
+// length of w, and one more weight in them is 1.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {

@@ -46,8 +46,8 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 // The method named at returns the position, among m bits, that a state of the generator gives.
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
-// table returns, for each pair of positions u and v, the number w(u,v) of hashes that have these two positions. A
-// single position counts as two equal positions.
+// The method table returns, for each pair of positions u and v, the number w(u,v) of hashes that have these two
+// positions. A single position counts as two equal positions.
 func (l generated) table(m uint64, k int) [][]uint64 {
 	w := make([][]uint64, m)
 	inverse := new(big.Int).ModInverse(integer(m%l.prime), integer(l.prime)).Uint64()
@@ -149,7 +149,8 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	return exact.NewEnclosure(down, above)
 }
 
-// law returns bounds for the probabilities of pairs of positions. They hold for any number of positions per key.
+// The method law returns bounds for the probabilities of pairs of positions. They hold for any number of positions per
+// key.
 func (l generated) law(m uint64) pairs {
 	all := integer(l.each*(l.prime-1) + uint64(len(l.others)))
 	few, many := integer((l.prime-1)/m), integer((l.prime-1+m-1)/m)

@@ -70,11 +70,11 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// remainders returns a function that computes the shares. It is for filters in which the start, the step and the block
-// of a key come from one word. Some bits of the word are the start and the step, and these are uniform and independent
-// of the other bits. The list free has the indices of the other bits. The block is the remainder of the word modulo the
-// number of blocks. So given the start and the step, the block is the remainder of a constant plus the value of the
-// free bits.
+// The function remainders returns a function that computes the shares. It is for filters in which the start, the step
+// and the block of a key come from one word. Some bits of the word are the start and the step, and these are uniform
+// and independent of the other bits. The list free has the indices of the other bits. The block is the remainder of the
+// word modulo the number of blocks. So given the start and the step, the block is the remainder of a constant plus the
+// value of the free bits.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {
@@ -159,7 +159,7 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 	return exact.NewEnclosure(lo, hi)
 }
 
-// terms returns the terms of the sum s*F(x) for k positions. It computes them only once.
+// The method terms returns the terms of the sum s*F(x) for k positions. It computes them only once.
 func (l *inBlock) terms(k int) []blockTerm {
 	if known, ok := l.computed.Load(k); ok {
 		return known.([]blockTerm)

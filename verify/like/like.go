@@ -60,10 +60,10 @@ type size struct {
 	k    int
 }
 
-// rate is a function that encloses the rate of a filter with the shape of g and n keys.
+// A rate is a function that encloses the rate of a filter with the shape of g and n keys.
 type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 
-// sizes is a library's own rule: a function that returns m and k for n keys and a rate.
+// A sizes value is a library's own rule: a function that returns m and k for n keys and a rate.
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
 // A width is the set of the numbers of bits that a filter can have: lo, lo+step, ... up to hi, or only the powers of
@@ -145,13 +145,13 @@ func All() []*Filter {
 	return all
 }
 
-// copy returns a copy of f, so that callers who change the filter they receive do not change the table.
+// The method copy returns a copy of f, so that callers who change the filter they receive do not change the table.
 func (f *Filter) copy() *Filter {
 	c := *f
 	return &c
 }
 
-// distance returns how many letters must be changed, added or dropped to turn a into b.
+// The function distance returns how many letters must be changed, added or dropped to turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

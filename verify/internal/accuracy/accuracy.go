@@ -42,7 +42,7 @@ type Group struct {
 	Check func(p Point, prec uint) ([]Result, error)
 }
 
-// A value of the type function is a function of package approx, together with its witness: the function of package
+// A value of the type function has a function of package approx and its witness. The witness is the function of package
 // exact that computes the same number.
 type function struct {
 	name   string
@@ -51,8 +51,8 @@ type function struct {
 	bound  func(p Point, lnValue float64) float64
 }
 
-// bounded returns the geometry of a filter of m bits and k positions to which a kind of bound applies. The result ok is
-// false if there is no such filter, for example because no classic filter has k above m.
+// The function bounded returns the geometry of a filter of m bits and k positions to which a kind of bound applies. The
+// result ok is false if there is no such filter. For example, no classic filter has more positions than bits.
 func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok bool) {
 	g = bloomproof.Geometry{M: m, K: k}
 	if kind == bloomproof.BoundLowerClassic {
@@ -183,12 +183,12 @@ func Ln(x *big.Float) float64 {
 	return math.Log(math.Abs(f)) + float64(e)*math.Ln2
 }
 
-// wide returns x with 2200 bits of precision, enough for 1 + 2^-1074.
+// The function wide returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
-// check compares the two packages at the point p. Package exact computes an enclosure [lo, hi]. The value of approx may
-// differ from each number in this enclosure by at most the error bound. This is the condition |approx - mid| + rad <=
-// bound*lo, where mid is the middle of the enclosure and rad is half its width.
+// The method check compares the two packages at the point p. Package exact computes an enclosure [lo, hi]. The value of
+// approx may differ from each number in this enclosure by at most the error bound. So the check is |approx - mid| + rad
+// <= bound*lo. Here mid is the middle of the enclosure, and rad is half its width.
 func (f function) check(p Point, prec uint) (Result, error) {
 	got, errApprox := f.approx(p.M, p.N, p.K)
 	want, errExact := f.exact(p.M, p.N, p.K, prec)
@@ -222,9 +222,9 @@ func (f function) check(p Point, prec uint) (Result, error) {
 	return within(got, want, 0x1p-1072, func(ln float64) float64 { return f.bound(p, ln) })
 }
 
-// The function within returns the error of got compared with want, where want is not 0. The error may be at most
-// bound(ln want)*u*want, where u = 2^-53. If want is below 2^-1022, an additional absolute error is allowed, which is
-// the argument tiny. In this case the field Defined of the result is false.
+// The function within returns the error of got, if want is the true value. The value want must not be 0. The error may
+// be at most bound(ln want)*u*want, where u = 2^-53. If want is below 2^-1022, the error may be larger by the argument
+// tiny. In this case the field Defined of the result is false.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)

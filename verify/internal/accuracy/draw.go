@@ -6,8 +6,8 @@ import (
 )
 
 // Draw returns the i-th point for a seed. The logarithms of sizes are uniformly distributed. The function draws the
-// kinds of points one after another, so that each difficult region gets equally many points. In every second point k
-// divides m.
+// kinds of points in turn, so that all difficult regions get the same number of points. In every second point k divides
+// m.
 func Draw(seed, i uint64) Point {
 	p := draw(seed, i)
 	if k := uint64(p.K); i/10%2 == 1 {

@@ -12,12 +12,12 @@ import (
 )
 
 // Recyclings returns a group for each recycling rule. A group has two numbers: the rate and the capacity E[N] of
-// filters whose arrivals are all new. The hashing is standard or classic. The filters retain the last message of a
-// cycle, or do not. Bit-bounded filters have one phase, or two phases, and the array is frozen after the last message
-// or before it. Filters with two phases can also have fresh positions, with copy-over or without. Message-bounded
-// filters have one phase, or two phases and fresh positions. At a Point, the threshold sigma is N mod M, and the number
-// of messages in a message-bounded cycle is 2 + sigma/K. The argument most is the largest number of steps (see the
-// function steps) that package exact may take: if it would take more, the value is not compared.
+// filters whose arrivals are all new. The hashing is standard or classic. Some of the rules retain the last message of
+// a cycle. Bit-bounded filters have one or two phases. With two phases, the array is frozen after the last message or
+// before it. Some two-phase filters have fresh positions, and some of these have no copy-over. Message-bounded filters
+// have one phase, or two phases and fresh positions. At a Point, the threshold sigma is N mod M, and the number of
+// messages in a message-bounded cycle is 2 + sigma/K. The argument most limits the steps of package exact, which the
+// function steps estimates. If package exact would need more steps, the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -65,8 +65,8 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 	}
 }
 
-// steps estimates how long package exact takes to compute a cycle. The unit is the time for one step of the Markov
-// chain. For one phase and standard hashing, the estimate includes the time for the closed form.
+// The function steps estimates how long package exact takes to compute a cycle. The unit is the time for one step of
+// the Markov chain. For filters of one phase with standard hashing, the estimate includes the time for the closed form.
 func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
 	if r.Messages > 0 { // as many messages as states, at worst
@@ -93,9 +93,9 @@ const (
 	chainSigma = 1 << 10
 )
 
-// Cycle returns three results for a filter whose arrivals are all new: for the rate, the capacity E[N] and the
-// logarithm of the rate. It returns an error if approx is outside its bound. The argument most is the largest number of
-// steps (see the function steps) that package exact may take: if it would take more, nothing is compared.
+// Cycle returns three results for a filter whose arrivals are all new. They are for the rate, for the capacity E[N] and
+// for the logarithm of the rate. It returns an error if approx is outside its bound. The argument most limits the steps
+// of package exact, which the function steps estimates. If package exact would need more steps, nothing is compared.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {
@@ -155,8 +155,9 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 	return out, nil
 }
 
-// logarithm returns the error of the logarithm of a rate. Its bound is a sum: the error bound of the rate, plus 4u (u =
-// 2^-53) times the logarithm. In the result, the error and the bound are absolute, in units of u.
+// The function logarithm returns the error of the logarithm of a rate. To the error bound of the rate it adds 4u times
+// the logarithm, where u = 2^-53, and the error of Ln. In the result, the error and the bound are absolute, in units of
+// u.
 func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error) {
 	ln, err := got.LogFPR()
 	if err != nil {
@@ -170,7 +171,7 @@ func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error)
 	return Result{Defined: true, Error: math.Abs(ln-want) * 0x1p53, Bound: bound * 0x1p53}, nil
 }
 
-// lnError is the largest error of Ln, in units of u = 2^-53 of its result. The error of math.Log is 2u. The product
-// with math.Ln2 and the sum are also rounded. The two terms of the sum have the same sign, so each of them is at most
-// as large as the result.
+// lnError is a bound of the relative error of Ln, in units of u = 2^-53. The error of math.Log is 2u. The product with
+// math.Ln2 and the sum are also rounded. The two terms of the sum have the same sign, so each of them is at most as
+// large as the result.
 const lnError = 5

@@ -70,8 +70,8 @@ func checkSetBits(g bloomproof.Geometry, n uint64, prec uint) (r [2]Result, err 
 	return r, nil
 }
 
-// withinTimes returns the error of got compared with the product times*want. The error may be at most bound*u times
-// that product, where u = 2^-53.
+// withinTimes returns the error of got, if the true value is the product times*want. The error may be at most bound*u
+// times this product, where u = 2^-53.
 func withinTimes(got float64, want exact.Enclosure, times uint64, bound float64) (Result, error) {
 	scale := func(x *big.Float) *big.Float { return wide(0).Mul(x, new(big.Float).SetUint64(times)) }
 	lo, hi := scale(want.Lo()), scale(want.Hi())

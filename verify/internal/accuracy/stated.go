@@ -17,13 +17,12 @@ type Stated struct {
 
 // The files stated_NAME.go compute the bounds again from the formulas that the comments of approx derive. They share no
 // code with approx. A formula needs facts about a filter, such as the length of a cycle, the states of an array, or the
-// arrivals of a workload. These facts come from package exact, or from sums over all terms, which are possible for
-// small filters.
+// arrivals of a workload. These facts come from package exact. For small filters they can also come from sums over all
+// terms.
 //
-// A bound must not be smaller than the value of its formula, because its proof would then be void. It must also be less
-// than twice that value, because it would otherwise be too wide. The constant againError covers the errors of this
-// second computation. These errors arise because all messages in a block of neighbouring ranks get the same popularity,
-// and because Simpson's rule approximates the integrals.
+// A bound below the value of its formula would not be proven. A bound of twice this value or more would be too wide.
+// The constant againError covers the errors of this second computation. These errors arise because all messages in a
+// block of neighbouring ranks get the same popularity, and because Simpson's rule approximates the integrals.
 const (
 	againError = 1e-3
 	mostShare  = 2
@@ -41,8 +40,8 @@ func (s Stated) Check() error {
 // u = 2^-53 is the unit in which error bounds are stated.
 const u = 0x1p-53
 
-// taken returns the number of bits that position q of a message cannot choose, because earlier positions of the message
-// chose them.
+// The function taken returns the number of bits that position q of a message cannot choose, because earlier positions
+// of the message chose them.
 func taken(g bloomproof.Geometry, q int) float64 {
 	if hashings[g.Hashing].independent {
 		return 0
@@ -50,7 +49,7 @@ func taken(g bloomproof.Geometry, q int) float64 {
 	return float64(q)
 }
 
-// matches returns rho(b), the probability that a message finds all its positions set if b bits are set.
+// The function matches returns rho(b), the probability that a message finds all its positions set if b bits are set.
 func matches(g bloomproof.Geometry, b float64) float64 {
 	p := 1.0
 	for q := range g.K {
@@ -60,7 +59,7 @@ func matches(g bloomproof.Geometry, b float64) float64 {
 	return p
 }
 
-// positions returns the distribution of the number of distinct positions of a message.
+// The function positions returns the distribution of the number of distinct positions of a message.
 func positions(g bloomproof.Geometry) []float64 {
 	p := []float64{1}
 	for q := range g.K {

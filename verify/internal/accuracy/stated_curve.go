@@ -7,14 +7,14 @@ import (
 )
 
 // A curve describes the unrecorded repeats of a cycle. Let p_r be the probability of a repeat, and R(j) the probability
-// that a repeat after j arrivals is unrecorded. The method stale returns the sum of p_r R(j) over the first n arrivals,
-// and the first two derivatives of this sum with respect to n.
+// that a repeat after j arrivals is unrecorded. The method stale returns the sum of p_r R(j) over the first n arrivals.
+// It also returns the first two derivatives of this sum with respect to n.
 type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
 	err(n float64) float64
-	// nodes calls f for each node of a numerical integration over the arrivals 0 to n. The arguments of f are the node,
-	// which is a number of arrivals, and the weight of this node.
+	// The field nodes calls f for each node of a numerical integration over the arrivals 0 to n. The arguments of f are
+	// the node, which is a number of arrivals, and the weight of this node.
 	nodes(n float64, f func(at, weight float64))
 }
 
@@ -22,10 +22,10 @@ type curve interface {
 // of these messages.
 type ranks struct{ count, q float64 }
 
-// popularity returns the popularities in blocks of ranks, and gives all ranks of a block the same popularity. The first
-// blocks have one rank each. In later blocks the number of the last rank is about (1 + 1/64) times the number of the
-// first rank. Compared with the sum over single ranks, the sum of a smooth function over such blocks has a relative
-// error of about 10^-5.
+// The function popularity returns the popularities in blocks of ranks, and gives all ranks of a block the same
+// popularity. The first blocks have one rank each. In later blocks the number of the last rank is about (1 + 1/64)
+// times the number of the first rank. Compared with the sum over single ranks, the sum of a smooth function over such
+// blocks has a relative error of about 10^-5.
 func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	const alike = 64
 	all, total := []ranks(nil), 0.0
@@ -90,8 +90,8 @@ func (s *steadyCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *steadyCurve) keeps() float64 { return 0 }
 
-// nodes calls f for the nodes of Simpson's rule. The variable of integration is the square root of the arrival's
-// number.
+// The method nodes calls f for the nodes of Simpson's rule. The variable of integration is the square root of the
+// arrival's number.
 func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	const steps = 64
 	for i := 1; i <= steps; i++ {
@@ -108,12 +108,13 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the Zipf exponent.
-// A power of a rank has the error of 6 alpha roundings, and the sum of these powers has the same error. The error for
-// the message at the last rank is three times as large.
+// The method err returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the Zipf
+// exponent. The error of a power of a rank is that of 6 alpha roundings. The sum of these powers has the same error.
+// The error for the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
-// listed returns the popularity of each message, and the probability that a new message enters at each rank.
+// The function listed returns the popularity of each message, and the probability that a new message enters at each
+// rank.
 func listed(w bloomproof.Workload) (q, enter []float64) {
 	d := w.Popularity.D
 	sum := 0.0
@@ -179,8 +180,8 @@ func (s *movingCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *movingCurve) keeps() float64 { return 1 }
 
-// nodes calls f for one node in the middle of each interval from arrival i to arrival i+1. It leaves out no interval,
-// because the probability that a repeat is unrecorded can fall by orders of magnitude in a cycle.
+// The method nodes calls f for one node in the middle of each interval from arrival i to arrival i+1. It leaves out no
+// interval, because the probability that a repeat is unrecorded can fall by orders of magnitude in a cycle.
 func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	for at := 0.0; at < n; at++ {
 		length := min(1, n-at)
@@ -188,12 +189,12 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err returns a bound of the error of R(n), the probability that a repeat after n arrivals is unrecorded. The bound
-// includes n additional roundings.
+// Let R(n) be the probability that a repeat after n arrivals is unrecorded. The method err returns a bound of the error
+// of R(n). The bound includes n additional roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
-// popularityError returns a bound of the error of a popularity, in units of u = 2^-53. The bound adds the error of the
-// weight, the error of the sum of all weights, and three roundings.
+// popularityError returns a bound of the error of a popularity, in units of u = 2^-53. The bound is a sum: the error of
+// the weight, the error of the sum of all weights, and three roundings.
 func popularityError(p bloomproof.Popularity) float64 {
 	weight := 1.0
 	switch {
@@ -209,15 +210,15 @@ func popularityError(p bloomproof.Popularity) float64 {
 	return 2*weight + 3
 }
 
-// missingError returns a bound, in units of u = 2^-53, of the error of R(j), the probability that a repeat after j
-// arrivals is unrecorded. Each arrival adds the error of a popularity, and 6 units. The sum over the D messages adds
-// the error of a popularity, the error of a product, and D roundings.
+// Let R(j) be the probability that a repeat after j arrivals is unrecorded. The function missingError returns a bound
+// of the error of R(j), in units of u = 2^-53. Each arrival adds the error of a popularity, and 6 units. The sum over
+// the D messages adds the error of a popularity, the error of a product, and D roundings.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)
 }
 
-// clearOf returns the logarithm of the probability that none of a message's positions is among j given bits.
+// clearOf returns the logarithm of a probability: that no position of a message is one of j given bits.
 func clearOf(g bloomproof.Geometry, j float64) float64 {
 	sum := 0.0
 	for q := range g.K {
@@ -228,9 +229,9 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 
 // A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method stale
-// returns, and S' its derivative. S' is evaluated some arrivals later than m. The number of these arrivals is the
-// argument of the function integrate that is named before. Let g(m) be the probability that all positions of a message
-// are set by m other messages.
+// returns, and S' its derivative. S' is evaluated some arrivals later than m. The argument before of the function
+// integrate is the number of these arrivals. Let g(m) be the probability that all positions of a message are set by m
+// other messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2
 	all     float64 // the integral of g(m) m'

@@ -79,8 +79,8 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 	}
 	if r.Retain && hashings[g.Hashing].independent {
 		// A cycle begins with a retained message, whose number of distinct positions is random. A number whose
-		// probability is below 2^-75 is left out. With fixed positions, a number is also left out if less than the
-		// fraction 2^-70 of all cycles begin with it.
+		// probability is below 2^-75 is left out. With fixed positions, a number is also left out if it begins less
+		// than the fraction 2^-70 of all cycles.
 		rare := 0x1p-75
 		if !r.FreshPositions && r.Messages == 0 {
 			rare = 0x1p-70 * (1 - matches(g, x.sigma)) / x.k
@@ -97,8 +97,8 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 
 const closedForm = "closed form"
 
-// array returns the error bound of one array, and the name of the method by which approx computes the numbers of that
-// array.
+// The method array returns the error bound of one array. It also returns the name of the method by which approx
+// computes the results for this array.
 func (x *cycleBound) array() (method string, bound float64) {
 	const (
 		closedEnough = 32 * u
@@ -116,29 +116,29 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// sums returns an error bound for a quotient: the quotient of the two results of approx/internal/cycle.Sums. The bound
-// adds (2k+70)u for each result, and 10u for the other operations, where u = 2^-53.
+// The function approx/internal/cycle.Sums returns two sums. The method sums returns an error bound of their quotient.
+// The bound has two parts, where u = 2^-53: (2k+70)u for each of the two sums, and 10u for the other operations.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
-// messages returns a bound of the error of the results for a message-bounded cycle, which come from two sums. Each sum
-// has the error of N steps, where N is the number of messages in the cycle and a step has seven operations for each
-// position. If the number of distinct positions of a retained message has x.starts possible values, the error grows by
-// the factor 2*x.starts-1.
+// The method messages returns a bound of the error of the results for a message-bounded cycle, which come from two
+// sums. Each sum has the error of N steps, where N is the number of messages in the cycle and a step has seven
+// operations for each position. If the number of distinct positions of a retained message has x.starts possible values,
+// the error grows by the factor 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
 
-// state returns a bound, in units of u = 2^-53, of the error of one state's row in the transition matrix. A row needs
-// two sums with five operations for each position, and 6 further roundings.
+// The method state returns a bound, in units of u = 2^-53, of the error of one state's row in the transition matrix. A
+// row needs two sums with five operations for each position, and 6 further roundings.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
-// path returns a bound of a relative error. It is the error with which the probability of one path of states through a
-// cycle is computed. Each state adds twice the error of its row, and the error of the scaling.
+// The method path returns a bound of a relative error. It is the error with which the probability of one path of states
+// through a cycle is computed. Each state adds twice the error of its row, and the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
-// chain returns the smaller of two error bounds of the Markov chain. The first follows from the error of a path. The
-// second follows from the comment of chainError in approx/internal/cycle: each state adds an error, which a later
-// scaling of the probabilities removes.
+// The method chain returns the smaller of two error bounds of the Markov chain. The first follows from the error of a
+// path. The second follows from the comment of chainError in approx/internal/cycle: each state adds an error, which a
+// later scaling of the probabilities removes.
 func (x *cycleBound) chain() float64 {
 	loss := 2 * x.path()
 	if x.starts > 1 {
@@ -163,7 +163,7 @@ func (x *cycleBound) chain() float64 {
 	return loss + x.sums()
 }
 
-// poles returns B_0, a bound of the sum of |c_r/l_r| over all indices r > 0. The comment of
+// The method poles returns B_0, a bound of the sum of |c_r/l_r| over all indices r > 0. The comment of
 // approx/internal/cycle.Truncation has bounds of c_r and l_r.
 func (x *cycleBound) poles() (b float64, known bool) {
 	b = 1 + math.Log(x.k)
@@ -173,12 +173,12 @@ func (x *cycleBound) poles() (b float64, known bool) {
 	return b * max(1, 2./3*x.product()), x.m >= 2*x.k*x.k
 }
 
-// product returns the factor 1.2 e^(k^3/(30m)) in the bound of the products P_r. The comment at the top of
+// The method product returns the factor 1.2 e^(k^3/(30m)) in the bound of the products P_r. The comment at the top of
 // approx/internal/cycle/closed.go defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
-// falls returns e^(-h_r (b-k)^2/(2m)), the factor by which the bound of |P_r| falls while the number of set bits grows
-// from k to b. The comment at the top of approx/internal/cycle/closed.go defines P_r, and the comment of
+// The method falls returns e^(-h_r (b-k)^2/(2m)), the factor by which the bound of |P_r| falls while the number of set
+// bits grows from k to b. The comment at the top of approx/internal/cycle/closed.go defines P_r, and the comment of
 // cycle.Truncation defines h_r.
 func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
@@ -231,8 +231,8 @@ func lnChoose(n, k float64) float64 {
 	return a - b - c
 }
 
-// frozen returns a bound of the error of the mean of weight(b), where b is the random number of set bits in the frozen
-// array. The number b lies between the variables first and last.
+// The method frozen returns a bound of the error of the mean of weight(b), where b is the random number of set bits in
+// the frozen array. The number b lies between the variables first and last.
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {

@@ -98,12 +98,12 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 	return c.Predict(m)
 }
 
-// fluid returns the error of the fluid model. The number of false negatives is the difference of two sums over the
-// curve, minus the number of lucky arrivals (see jitter). Four numbers have errors: the two sums, the number of lucky
-// arrivals, and the length of the cycle. The integrals over the lucky arrivals have an error of 2^-37 for a
-// steadyCurve. For other curves they have an error of 2^-51 in each interval between two integers, where the logarithm of
-// the integrand is nearly linear, and 2^-55 for the beginning of the first interval. The other errors are roundings. The
-// approximate number of arrivals is followed by one more, because the rates near the end of the cycle count.
+// The method fluid returns the error of the fluid model. The number of false negatives is the difference of two sums
+// over the curve, minus the number of lucky arrivals (see jitter). Four numbers have errors: the two sums, the number
+// of lucky arrivals, and the length of the cycle. The integrals over the lucky arrivals have an error of 2^-37 for a
+// steadyCurve. For other curves they have an error of 2^-51 in each interval between two integers, where the logarithm
+// of the integrand is nearly linear, and 2^-55 for the beginning of the first interval. The other errors are roundings.
+// The approximate number of arrivals is followed by one more, because the rates near the end of the cycle count.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -146,14 +146,14 @@ func (x setting) filled() (filledBy, error) {
 	return a, nil
 }
 
-// messages returns approximately the number of messages that fit into the array.
+// The method messages returns approximately the number of messages that fit into the array.
 func (x setting) messages() float64 {
 	return math.Log1p(-float64(x.r.Sigma)/float64(x.g.M)) / clearOf(x.g, 1)
 }
 
-// spread returns the variance of the number of messages that fit into the array. This is a quotient: the variance of
-// the number of bits that a.messages messages set, divided by the square of the mean number of bits that one more
-// message newly sets.
+// The method spread returns the variance of the number of messages that fit into the array. This is a quotient: the
+// variance of the number of bits that a.messages messages set, divided by the square of the mean number of bits that
+// one more message newly sets.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky
@@ -177,12 +177,13 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	return 4 * float64(x.g.K+1) / y
 }
 
-// expansion returns the bound of the expansion in approx/fnr/large.go, whose comment defines the symbols. The error of
-// V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second derivative of n. The first term is
-// s^2/2 times the difference of n2 between c-s and c+s. The second is n2 s^2/2 times the sum 0.01 + 10/y, where y is
-// the number of recorded messages. The third is the change of V that a retained message causes, and the fourth is the
-// error of c. The error of the number of false negatives has three terms: the error of V, times the rate at which
-// arrivals are not recorded; the error of the number of lucky arrivals (see jitter); and the error of the curve.
+// The method expansion returns the bound of the expansion in approx/fnr/large.go, whose comment defines the symbols.
+// The error of V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second derivative of n. The
+// first term is s^2/2 times the difference of n2 between c-s and c+s. The second is n2 s^2/2 times the sum 0.01 + 10/y,
+// where y is the number of recorded messages. The third is the change of V that a retained message causes, and the
+// fourth is the error of c. The error of the number of false negatives has three terms: the error of V, times the rate
+// at which arrivals are not recorded; the error of the number of lucky arrivals (see jitter); and the error of the
+// curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {
@@ -233,8 +234,8 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	return min(1, max(jitter, wrong/(f.FNR*v))+2*off/v), nil
 }
 
-// exactly returns the bound of the exact model. The relative error of its sums is 10^-11 plus the error of the number
-// of messages in a cycle. The number of lucky arrivals has the relative error that jitter returns.
+// The method exactly returns the bound of the exact model. The relative error of its sums is 10^-11 plus the error of
+// the number of messages in a cycle. The number of lucky arrivals has the relative error that jitter returns.
 func (x setting) exactly(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {

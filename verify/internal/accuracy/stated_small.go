@@ -63,8 +63,8 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// states returns the number of states that the sums of the Markov models include. It also returns a bound of the mean
-// number of arrivals in a cycle that find the filter in other states.
+// The method states returns the number of states that the sums of the Markov models include. It also returns a bound of
+// the mean number of arrivals in a cycle that find the filter in other states.
 func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
 	const rest = 0x1p-60
 	n, least, left := len(f.fits), 1-w.Repeat, 0x1p-110
@@ -99,11 +99,12 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return x
 }
 
-// arrive computes equation (24) of the paper Dozier-FN. It takes the probability g = 1-h that a message is unrecorded,
-// for each message, and returns these probabilities after one more arrival. Here h is the probability that the message
-// is recorded. It also returns the probability, before the arrival, that a repeat is unrecorded. In equation (24), each
-// probability g is multiplied by a factor. For the disabling model, arrive subtracts the argument called back from this
-// factor, and divides the probability after the arrival by e. For the other models, back is 0 and e is 1.
+// The method arrive computes equation (24) of the paper Dozier-FN. It takes the probability g = 1-h that a message is
+// unrecorded, for each message, and returns these probabilities after one more arrival. Here h is the probability that
+// the message is recorded. It also returns the probability, before the arrival, that a repeat is unrecorded. In
+// equation (24), each probability g is multiplied by a factor. For the disabling model, arrive subtracts the argument
+// called back from this factor, and divides the probability after the arrival by e. For the other models, back is 0 and
+// e is 1.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))
@@ -166,15 +167,15 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 
 func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-1] }
 
-// exactly returns the bound of the exact model, without the error of the trapezoidal rule, which is smaller. Let N be
-// the number of messages recorded by the time t, and phi its characteristic function. The probability that these
-// messages fit is a mean of phi times the transform of fits, over n angles. Phi is a product over the messages, so its
-// errors are proportional to the absolute values of the logarithms of its factors. An error e of the popularities
-// changes the time of a message's first arrival. The integral over t is a sum over y with the step 1/4, where t = a
-// ln(1+e^y). The sum of approx ends where the cycle goes on with a probability below 10^-16. This one ends a few terms
-// earlier, at 10^-13, because its own rounding errors are larger. The method later bounds the rest. The errors of these
-// integrals are multiplied by 1-p_r, and divided by the number of false negatives, of lucky arrivals, or of false
-// positives. Four times the error of the filling is added.
+// The method exactly returns the bound of the exact model, without the error of the trapezoidal rule, which is smaller.
+// Let N be the number of messages recorded by the time t, and phi its characteristic function. The probability that
+// these messages fit is a mean of phi times the transform of fits, over n angles. Phi is a product over the messages,
+// so its errors are proportional to the absolute values of the logarithms of its factors. An error e of the
+// popularities changes the time of a message's first arrival. The integral over t is a sum over y with the step 1/4,
+// where t = a ln(1+e^y). The sum of approx ends where the cycle goes on with a probability below 10^-16. This one ends
+// a few terms earlier, at 10^-13, because its own rounding errors are larger. The method later bounds the rest. The
+// errors of these integrals are multiplied by 1-p_r, and divided by the number of false negatives, of lucky arrivals,
+// or of false positives. Four times the error of the filling is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows, l := len(x.fill.fits), 1-x.w.Repeat
 	old, last := x.q, 0.0
@@ -296,8 +297,8 @@ func (x *small) exactly(f fnr.Forecast) float64 {
 	return offV/v + off + (16*u+4*x.fill.err)*share
 }
 
-// later returns how many arrivals, and how many arrivals that find all their positions set, a cycle can still have on
-// average. The cycle is in the worst state, and the most popular messages are recorded.
+// The method later returns how many arrivals, and how many arrivals that find all their positions set, a cycle can
+// still have on average. The cycle is in the worst state, and the most popular messages are recorded.
 func (x *small) later(old, fits, lucky []float64) (arrivals, hits float64) {
 	all := total(old)
 	for i, fit := range fits {
@@ -318,8 +319,9 @@ func (x *small) later(old, fits, lucky []float64) (arrivals, hits float64) {
 	return arrivals, hits
 }
 
-// slack returns a bound of the error of a probability in a Markov model of n states. With one array, this is the
-// probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat is in neither array.
+// The method slack returns a bound of the error of a probability in a Markov model of n states. With one array, this is
+// the probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat is in neither
+// array.
 func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	d, other := float64(len(x.q)), n
 	if x.r.TwoPhase {
@@ -347,7 +349,7 @@ func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	return 0, false
 }
 
-// phases returns 2 if the error concerns two arrays together, and 1 otherwise.
+// The method phases returns 2 if the error concerns two arrays together, and 1 otherwise.
 func (x *small) phases() int {
 	if x.r.TwoPhase {
 		return 2
@@ -355,10 +357,10 @@ func (x *small) phases() int {
 	return 1
 }
 
-// drawn returns a bound of the error of the probability that a message was not among n draws. For each draw, the bound
-// adds seven roundings and twice the error of the largest popularity q_0. It also adds D roundings of the sum over the
-// D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it adds the
-// error of interpolation.
+// The method drawn returns a bound of the error of the probability that a message was not among n draws. For each draw,
+// the bound adds seven roundings and twice the error of the largest popularity q_0. It also adds D roundings of the sum
+// over the D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it
+// adds the error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -436,8 +438,8 @@ type followed struct {
 	rest    float64
 }
 
-// follow lets messages arrive, 32 at a time, until the mean number of further arrivals in the cycle is at most 2^-46
-// times the sum of levels. The element levels[n] is the probability that n messages fit.
+// The method follow lets messages arrive, 32 at a time, until the mean number of further arrivals in the cycle is at
+// most 2^-46 times the sum of levels. The element levels[n] is the probability that n messages fit.
 func (x *small) follow(levels []float64) (c followed) {
 	const rest = 0x1p-46
 	fresh := 1 - x.w.Repeat
@@ -487,7 +489,7 @@ func record(law []float64, eta float64) {
 	}
 }
 
-// renewal returns the bound that the comment of renewal.bound derives for one array that begins empty.
+// The method renewal returns the bound that the comment of renewal.bound derives for one array that begins empty.
 func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	wide := newFilling(x.g, min(x.r.Sigma+uint64(x.g.K), x.g.M-1))
 	c := x.follow(wide.fits)

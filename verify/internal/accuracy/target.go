@@ -56,13 +56,13 @@ func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
 	}
 }
 
-// refused reports whether err says that a function has no value for the arguments.
+// The function refused reports whether err says that a function has no value for the arguments.
 func refused(err error) bool {
 	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
 }
 
-// share returns the error of got as a share of bound, the bound of its relative error. The enclosure want contains the
-// true value. For numbers below 2^-1000 the share is 0.
+// The function share returns the error of got as a share of bound, the bound of its relative error. The enclosure want
+// contains the true value. For numbers below 2^-1000 the share is 0.
 func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
@@ -279,11 +279,12 @@ func Targets() []Target {
 	}
 }
 
-// target returns a target rate between 0.9*10^-6 and 0.9, which the fields N and Which of the arguments select.
+// The function target returns a target rate between 0.9*10^-6 and 0.9, which the fields N and Which of the arguments
+// select.
 func target(a Args) float64 { return 0.9 * math.Pow(10, -float64((a.N+uint64(a.Which)*7)%61)/10) }
 
-// rule returns the shape of the filter that the arguments describe, and the recycling rule that the field Which
-// selects.
+// The function rule returns the shape of the filter that the arguments describe, and the recycling rule that the field
+// Which selects.
 func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	rules := Rules()
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
@@ -354,7 +355,7 @@ func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum
 	}
 }
 
-// lasting returns a filter, its rule, and a workload of few messages in which no new message ever arrives.
+// The function lasting returns a filter, its rule, and a workload of few messages in which no new message ever arrives.
 func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Workload) {
 	g := bloomproof.Geometry{M: a.M, K: a.K}
 	d := a.N%12 + 2
@@ -362,8 +363,8 @@ func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Work
 	return g, bloomproof.Recycling{Sigma: a.Sigma, FreshPositions: true}, w
 }
 
-// absorbing returns the probability that all D messages of the workload together set at most sigma bits, so that the
-// cycle never ends.
+// The function absorbing returns the probability that all D messages of the workload together set at most sigma bits,
+// so that the cycle never ends.
 func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (exact.Enclosure, error) {
 	l, err := exact.Union(g.M, []exact.Committees{{Size: 1, Count: w.Popularity.D * uint64(g.K)}})
 	if err != nil {
@@ -452,7 +453,8 @@ func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error)
 	return best, at, nil
 }
 
-// start draws arguments. Arguments for large filters come from Draw, and arguments for small filters from DrawCycle.
+// The function start draws arguments. Arguments for large filters come from Draw, and arguments for small filters from
+// DrawCycle.
 func start(r *rand.Rand, small bool) Args {
 	a := Args{Which: r.IntN(1 << 10)}
 	if !small {
@@ -465,7 +467,7 @@ func start(r *rand.Rand, small bool) Args {
 	return legal(a, small)
 }
 
-// neighbour changes one of the arguments: by one, by a factor, or to an extreme value.
+// The function neighbour changes one of the arguments: by one, by a factor, or to an extreme value.
 func neighbour(r *rand.Rand, a Args, small bool) Args {
 	change := func(x uint64) uint64 {
 		switch r.IntN(4) {

@@ -63,7 +63,7 @@ func only(s conform.Subject[*Plain], has func(m uint64, k int) bool) conform.Sub
 	return s
 }
 
-// powers returns a filter that rounds m up to a power of two.
+// The function powers returns a filter that rounds m up to a power of two.
 func powers() conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	open := s.New
@@ -72,7 +72,8 @@ func powers() conform.Subject[*Plain] {
 	return s
 }
 
-// sharded returns a filter that consists of equal parts. A hash of the key selects the part that stores it.
+// The function sharded returns a filter that consists of equal parts. A hash of the key selects the part that stores
+// it.
 func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 	s := Sound(h, 0)
 	s.Shards = shards
@@ -113,8 +114,8 @@ func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 	return s
 }
 
-// counting returns a filter with a counter for each bit. A union adds the counters, and an intersection takes the
-// smaller of two counters. When the filter returns its bits as words, a bit is set if its counter is not 0.
+// The function counting returns a filter with a counter for each bit. A union adds the counters, and an intersection
+// takes the smaller of two counters. When the filter returns its bits as words, a bit is set if its counter is not 0.
 func counting() conform.Subject[*Plain] {
 	s := subject(fair, fair)
 	open := s.New
@@ -287,7 +288,7 @@ func exactSet() conform.Subject[*Plain] {
 	return s
 }
 
-// collecting returns a subject that stores its keys instead of setting bits.
+// The function collecting returns a subject that stores its keys instead of setting bits.
 func collecting(contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	locked := func(f *Plain, key []byte) bool {
 		f.mutex.Lock()
@@ -322,8 +323,8 @@ func collecting(contains func(f *Plain, key []byte) bool) conform.Subject[*Plain
 	}
 }
 
-// fuse returns a filter that is a table of fingerprints of 8 bits. The fingerprint of a key is the exclusive or of
-// three entries. The table is built at the first look-up after an addition.
+// The function fuse returns a filter that is a table of fingerprints of 8 bits. The fingerprint of a key is the
+// exclusive or of three entries. The table is built at the first look-up after an addition.
 func fuse() conform.Subject[*Plain] {
 	s := collecting(func(f *Plain, key []byte) bool {
 		if len(f.added) == 0 {
@@ -341,8 +342,8 @@ func fuse() conform.Subject[*Plain] {
 	return s
 }
 
-// slots returns the indices of the three entries that the hash h selects, one in each third of the table, and the
-// fingerprint of h.
+// The method slots returns the indices of the three entries that the hash h selects, one in each third of the table,
+// and the fingerprint of h.
 func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	third := uint64(len(f.table) / 3)
 	p := ideal(nil, bloomproof.Geometry{M: third, K: 3}, kernel.Hash{H0: h.H0 ^ f.seed, H1: h.H1 + f.seed})
@@ -350,8 +351,8 @@ func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	return p[0], third + p[1], 2*third + p[2], byte(last >> 56)
 }
 
-// build fills the table. It repeatedly removes a key with an entry that no other remaining key uses. Then it goes
-// through the removed keys in the reverse order, and sets for each key the entry that no remaining key used.
+// The method build fills the table. It repeatedly removes a key with an entry that no other remaining key uses. Then it
+// goes through the removed keys in the reverse order, and sets for each key the entry that no remaining key used.
 func (f *Plain) build() {
 	keys := make([]kernel.Hash, 0, len(f.added))
 	for key := range f.added {

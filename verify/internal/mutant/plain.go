@@ -50,8 +50,8 @@ var hasher = func() *kernel.Filter {
 	return f
 }()
 
-// fair appends to dst the positions that package kernel gives. If the filter has blocks, all positions are in one
-// block.
+// The function fair appends to dst the positions that package kernel gives. If the filter has blocks, all positions are
+// in one block.
 func fair(dst []uint64, f *Plain, key []byte) []uint64 {
 	h := hasher.Hasher().Bytes(key)
 	if f.block == 0 {
@@ -67,7 +67,7 @@ func fair(dst []uint64, f *Plain, key []byte) []uint64 {
 	return dst
 }
 
-// set sets the bit at position p, and reports whether it was clear.
+// The method set sets the bit at position p, and reports whether it was clear.
 func (f *Plain) set(p uint64) bool {
 	bit := uint64(1) << (p & 63)
 	if atomic.OrUint64(&f.words[p>>6], bit)&bit != 0 {
@@ -98,7 +98,8 @@ func (f *Plain) alike(g *Plain) error {
 
 var crc = crc64.MakeTable(crc64.ECMA)
 
-// head is the number of bytes before the words of a snapshot. These bytes are m, k, and a checksum of everything else.
+// The constant head is the number of bytes before the words of a snapshot. These bytes are m, k, and a checksum of
+// everything else.
 const head = 24
 
 func (f *Plain) marshal() []byte {
@@ -114,7 +115,7 @@ func (f *Plain) marshal() []byte {
 
 var errSnapshot = errors.New("no snapshot")
 
-// checked returns the m and k of a snapshot, or an error if the snapshot is damaged.
+// The function checked returns the m and k of a snapshot, or an error if the snapshot is damaged.
 func checked(data []byte) (m uint64, k int, err error) {
 	if len(data) < head {
 		return 0, 0, errSnapshot
@@ -128,7 +129,7 @@ func checked(data []byte) (m uint64, k int, err error) {
 	return m, int(kk), nil
 }
 
-// load reads the words of a snapshot without checking them.
+// The method load reads the words of a snapshot without checking them.
 func (f *Plain) load(m uint64, k int, payload []byte) {
 	f.g.M, f.g.K = m, k
 	f.words = make([]uint64, (m+63)/64)
@@ -167,8 +168,8 @@ func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, erro
 
 var buffers = sync.Pool{New: func() any { return new([64]uint64) }}
 
-// subject returns the subject that adds keys at the positions that the function add gives, and looks keys up at the
-// positions that the function probe gives.
+// The function subject returns the subject that adds keys at the positions that the function add gives, and looks keys
+// up at the positions that the function probe gives.
 func subject(add, probe place) conform.Subject[*Plain] {
 	record := func(f *Plain, key []byte) bool {
 		buf := buffers.Get().(*[64]uint64)
@@ -285,7 +286,7 @@ func Off(share float64, counts bool) conform.Subject[*Plain] {
 	return off
 }
 
-// coin returns a pseudorandom number in [0, 1) for a key, by a hash that no filter uses.
+// The function coin returns a pseudorandom number in [0, 1) for a key, by a hash that no filter uses.
 func coin(key []byte) float64 {
 	h := uint64(len(key))
 	for _, b := range key {

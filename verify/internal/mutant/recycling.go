@@ -111,8 +111,8 @@ func (f *Recycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
 	return o
 }
 
-// passed reports whether the arrival that o describes must end the cycle, because this arrival passed the bound of the
-// rule.
+// The method passed reports whether the arrival that o describes must end the cycle, because this arrival passed the
+// bound of the rule.
 func (f *Recycling) passed(o kernel.Observation) bool {
 	switch {
 	case f.r.Messages > 0:
@@ -123,8 +123,8 @@ func (f *Recycling) passed(o kernel.Observation) bool {
 	return count(f.active) > f.r.Sigma
 }
 
-// recycle ends the cycle; h is the message that triggered this. The slice first has the positions of the bits that h
-// set, and that were clear before.
+// The method recycle ends the cycle; h is the message that triggered this. The slice first has the positions of the
+// bits that h set, and that were clear before.
 func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	if f.onRecycle != nil {
 		f.onRecycle(f.State())
@@ -168,7 +168,7 @@ func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	}
 }
 
-// set sets the bits at pos in the active array, and returns the positions whose bits were clear.
+// The method set sets the bits at pos in the active array, and returns the positions whose bits were clear.
 func (f *Recycling) set(pos []uint64) (first []uint64) {
 	for _, p := range pos {
 		if !f.active[p] {

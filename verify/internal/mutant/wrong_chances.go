@@ -172,8 +172,8 @@ func wrongChances() []Wrong {
 	return all
 }
 
-// enhanced draws positions by enhanced double hashing: the step from one position to the next also grows, by 1, then by
-// 2, then by 3, and so on (all modulo m).
+// The function enhanced draws positions by enhanced double hashing: the step from one position to the next also grows,
+// by 1, then by 2, then by 3, and so on (all modulo m).
 func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	a, b := h.H0%g.M, h.H1%g.M
 	for i := range uint64(g.K) {

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// racy returns a subject with the given additions and look-ups, and no other functions except Bits, which counts the
-// set bits in the words. The function own makes the filter's additional state.
+// The function racy returns a subject with the given additions and look-ups, and no other functions except Bits, which
+// counts the set bits in the words. The function own makes the filter's additional state.
 func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	sound := subject(fair, fair)
 	s := conform.Subject[*Plain]{
@@ -39,8 +39,8 @@ func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(
 	return s
 }
 
-// bare returns a racy subject that does not show its bits. It is for filters that do not keep their bits in the field
-// words.
+// The function bare returns a racy subject that does not show its bits. It is for filters that do not keep their bits
+// in the field words.
 func bare(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	s := racy(own, add, contains)
 	s.Bits, s.Words = nil, nil
@@ -70,11 +70,11 @@ func allOf(has func(f *Plain, p uint64) bool) func(f *Plain, key []byte) bool {
 	}
 }
 
-// word returns a pointer to the word that has the bit of position p, and the mask of this bit.
+// The method word returns a pointer to the word that has the bit of position p, and the mask of this bit.
 func (f *Plain) word(p uint64) (word *uint64, bit uint64) { return &f.words[p>>6], 1 << (p & 63) }
 
-// lossy reads a bit's word and writes it back with the bit set. Each of the two accesses is atomic by itself, but
-// another goroutine may write between them.
+// The function lossy reads a bit's word and writes it back with the bit set. Each of the two accesses is atomic by
+// itself, but another goroutine may write between them.
 func lossy(f *Plain, p uint64) {
 	word, bit := f.word(p)
 	atomic.StoreUint64(word, atomic.LoadUint64(word)|bit)
@@ -276,8 +276,8 @@ func wrongRaces() []Wrong {
 			at, ok := (*pages(f).Load())[p>>8]
 			return ok && atomic.LoadUint64(&at[p>>6&3])>>(p&63)&1 == 1
 		})))
-	// growing has an array that grows with the largest position. A goroutine that still uses the old array sets bits in
-	// the old array, and these bits are lost.
+	// The type growing has an array that grows with the largest position. A goroutine that still uses the old array
+	// sets bits in the old array, and these bits are lost.
 	type growing struct {
 		sync.Mutex
 		words atomic.Pointer[[]uint64]
@@ -400,7 +400,7 @@ func wrongRaces() []Wrong {
 		}),
 		allOf(func(f *Plain, p uint64) bool { return atomic.LoadUint64(&f.own.([]uint64)[p>>4])>>(p&15*4)&15 > 0 })))
 
-	// tables is a table that look-ups use. The first look-up fills it, entry by entry.
+	// The type tables is a table that look-ups use. The first look-up fills it, entry by entry.
 	type tables struct {
 		ready atomic.Bool
 		of    [64]atomic.Uint64

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// memory is the additional state that only wrong filters keep.
+// The type memory is the additional state that only wrong filters keep.
 type memory struct {
 	known    bool // whether the number of set bits is known
 	bits     uint64
@@ -22,8 +22,8 @@ type memory struct {
 	united   bool
 }
 
-// steps returns Plain without the functions that state numbers or concern goroutines. Filters with faults in their
-// state are made from this subject.
+// The function steps returns Plain without the functions that state numbers or concern goroutines. Filters with faults
+// in their state are made from this subject.
 func steps() conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	s.ConcurrentReads, s.ConcurrentAdds = false, false
@@ -33,8 +33,8 @@ func steps() conform.Subject[*Plain] {
 // An after value says what each kind of change of a filter does to its additional memory.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
-// forget returns a value of type after. Its functions call do for all kinds of changes, except the kinds named in
-// except.
+// The function forget returns a value of type after. Its functions call do for all kinds of changes, except the kinds
+// named in except.
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -45,8 +45,8 @@ func forget(do func(m *memory), except ...string) after {
 	return after{of("add"), of("batch"), of("test and set"), of("union"), of("intersection"), of("reset"), of("reading")}
 }
 
-// remember changes the functions of s: each function that changes a filter also calls one of the functions in the
-// argument a, which has a field for each kind of change.
+// The function remember changes the functions of s: each function that changes a filter also calls one of the functions
+// in the argument a, which has a field for each kind of change.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {

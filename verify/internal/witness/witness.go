@@ -47,15 +47,15 @@ const (
 	maxExponent = 700
 	// maxScale is the largest absolute value of the binary exponent of an argument of Log or of Log1p.
 	maxScale = 1024
-	// slack is the number of bits by which the working precision exceeds the requested precision. Then the terms of
-	// each error in the package comment add up to less than 2^-prec.
+	// The constant slack is the number of bits by which the working precision exceeds the requested precision. Then the
+	// terms of each error in the package comment add up to less than 2^-prec.
 	slack = 2
 )
 
 // ErrDomain is returned outside the domain for which the error is proven.
 var ErrDomain = errors.New("outside the domain of the witness")
 
-// mu guards bigfloat's cache of pi.
+// The variable mu guards bigfloat's cache of pi.
 var mu sync.Mutex
 
 func valid(x *big.Float, prec uint) bool {

@@ -33,7 +33,7 @@ const (
 	envZero     = "ASMMUTANT_ZERO"    // if not empty, registers are 0 instead of junk
 )
 
-// build builds the unit of the given mutants in the folder dir. The argument root is the module's folder.
+// The function build builds the unit of the given mutants in the folder dir. The argument root is the module's folder.
 func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 	u := &unit{goarch: goarch, mutants: slices.Clone(mutants), binary: filepath.Join(dir, "asm.test")}
 	for _, m := range mutants {
@@ -95,8 +95,9 @@ func (u *unit) command(root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// top returns the lines before the code: the build tag, the comment that tests read, and the #include lines of files
-// that come with the assembler. It leaves out the other include lines, because their files are expanded in the text.
+// The function top returns the lines before the code: the build tag, the comment that tests read, and the #include
+// lines of files that come with the assembler. It leaves out the other include lines, because their files are expanded
+// in the text.
 func top(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	lines := regexp.MustCompile(`\A(//.*\n|#include.*\n|\n)*`).FindString(string(text))
@@ -108,8 +109,8 @@ func top(path string) (string, error) {
 	}), err
 }
 
-// drop removes the mutants whose lines the assembler reports in complaints, and returns true if there were any. The map
-// lines has, for each file, the mutant that each line belongs to.
+// The method drop removes the mutants whose lines the assembler reports in complaints, and returns true if there were
+// any. The map lines has, for each file, the mutant that each line belongs to.
 func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	bad := map[*mutant]bool{}
 	for _, c := range regexp.MustCompile(`(\w+\.s):(\d+)\b`).FindAllStringSubmatch(complaints, -1) {
@@ -123,12 +124,13 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	return len(bad) > 0
 }
 
-// junk is the value with which register i is filled when a function begins, unless it is filled with 0. A function must
-// not rely on the contents of registers. Without junk some mutants would work by chance, because the caller that Go
-// generates leaves arguments in some registers. Junk is not a valid address.
+// The function junk is the value with which register i is filled when a function begins, unless it is filled with 0. A
+// function must not rely on the contents of registers. Without junk some mutants would work by chance, because the
+// caller that Go generates leaves arguments in some registers. Junk is not a valid address.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
-// jumps returns the text of the functions of s. In this text, each function is only a jump to the selected entry.
+// The method jumps returns the text of the functions of s. In this text, each function is only a jump to the selected
+// entry.
 func (u *unit) jumps(s *source) string {
 	var b strings.Builder
 	line := func(format string, a ...any) { fmt.Fprintf(&b, "\t"+format+"\n", a...) }
@@ -185,8 +187,8 @@ func (u *unit) jumps(s *source) string {
 	return b.String()
 }
 
-// assembly returns the text that replaces s: jumps, mutants and tables. The slice lines has the mutant that each line
-// of this text belongs to.
+// The method assembly returns the text that replaces s: jumps, mutants and tables. The slice lines has the mutant that
+// each line of this text belongs to.
 func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	head, err := top(s.path)
 	if err != nil {
@@ -236,7 +238,8 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 // stack when the mutant begins. The size 0 is safe, because no argument points to the stack.
 var argumentSize = regexp.MustCompile(`-\d+$`)
 
-// lines returns the mutant as a function with the given symbol, with its own copy of any data that it changes.
+// The method lines returns the mutant as a function with the given symbol, with its own copy of any data that it
+// changes.
 func (m *mutant) lines(symbol string) []string {
 	f := m.function
 	out := []string{strings.Replace(f.head, "·"+f.name, "·"+symbol, 1)}
@@ -272,12 +275,12 @@ func (m *mutant) lines(symbol string) []string {
 	return out
 }
 
-// renamed returns the name of a mutant's own copy of data.
+// The function renamed returns the name of a mutant's own copy of data.
 func renamed(name, symbol string) string {
 	return strings.TrimSuffix(name, "<>") + "_of_" + symbol + "<>"
 }
 
-// chooser returns the Go file that selects the entry and limits the CPU time of the process.
+// The method chooser returns the Go file that selects the entry and limits the CPU time of the process.
 func (u *unit) chooser() string {
 	var b strings.Builder
 	b.WriteString("package asm\n\nimport (\n\t\"os\"\n\t\"strconv\"\n\t\"syscall\"\n)\n\nvar (\n")

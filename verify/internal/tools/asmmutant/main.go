@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/selftest"
 )
 
-// selection says which mutants are run.
+// A selection says which mutants are run.
 type selection struct {
 	family, impl, function string // "" for all
 	equivalent             bool   // only those that equivalent.txt lists or proofs.txt has
@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// result is the outcome of a mutant. Its key is a hash of the mutant's text and of the tests.
+// A result is the outcome of a mutant. Its key is a hash of the mutant's text and of the tests.
 type result struct {
 	Key     string           `json:"key"`
 	Outcome campaign.Outcome `json:"outcome"`
@@ -68,7 +68,7 @@ type result struct {
 // ID returns the key of the result.
 func (r result) ID() string { return r.Key }
 
-// mutation is one run of the tool.
+// A mutation is one run of the tool.
 type mutation struct {
 	selection
 	workers int
@@ -79,7 +79,8 @@ type mutation struct {
 	out     io.Writer
 
 	root string
-	// tests has, for each assembly file, the hash of its tests; for proofs, it has the hash of the prover instead.
+	// The field tests has, for each assembly file, the hash of its tests; for proofs, it has the hash of the prover
+	// instead.
 	tests   map[string]string
 	list    []campaign.Equivalent
 	records proofs
@@ -88,8 +89,8 @@ type mutation struct {
 	record *campaign.Record[result]
 }
 
-// run runs the mutants. It returns an error if an unlisted mutant survives, if the list names a mutant that does not
-// exist or does not survive, or if something failed.
+// The method run runs the mutants. It returns an error if an unlisted mutant survives, if the list names a mutant that
+// does not exist or does not survive, or if something failed.
 func (c *mutation) run(resume string) (err error) {
 	if c.root, err = campaign.Root(); err != nil {
 		return err
@@ -155,17 +156,18 @@ func (c *mutation) selects(i int, m *mutant) bool {
 		(!c.equivalent || c.alike(m))
 }
 
-// alike reports whether equivalent.txt or proofs.txt says that a mutant gives the same results as the original.
+// The method alike reports whether equivalent.txt or proofs.txt says that a mutant gives the same results as the
+// original.
 func (c *mutation) alike(m *mutant) bool {
 	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m).prover != ""
 }
 
-// most is the largest number of lines of assembly in a group, which becomes one binary. Go cannot number more than 2^20
-// lines of a file.
+// The constant most is the largest number of lines of assembly in a group, which becomes one binary. Go cannot number
+// more than 2^20 lines of a file.
 const most = 500_000
 
-// groups divides the mutants into groups. Each group is built into one binary, and has the mutants of one file or of a
-// part of it. If only a sample of the mutants runs, a group has all chosen mutants of one architecture.
+// The method groups divides the mutants into groups. Each group is built into one binary, and has the mutants of one
+// file or of a part of it. If only a sample of the mutants runs, a group has all chosen mutants of one architecture.
 func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	index := map[string]int{}
 	lines := map[string]int{}
@@ -192,7 +194,7 @@ func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	return out
 }
 
-// unrunnable returns why this host cannot run m, or "".
+// The function unrunnable returns why this host cannot run m, or "".
 func unrunnable(m *mutant) string {
 	if goarch := m.source.goarch; goarch != runtime.GOARCH {
 		if _, err := exec.LookPath(emulator); err != nil || goarch != "arm64" {
@@ -258,14 +260,14 @@ func (c *mutation) runAll(u *unit, targets map[string]target) error {
 	})
 }
 
-// outcome returns the recorded outcome of the mutant m, or "" if there is none.
+// The method outcome returns the recorded outcome of the mutant m, or "" if there is none.
 func (c *mutation) outcome(m *mutant) campaign.Outcome {
 	r, _ := c.record.Get(c.key(m))
 	return r.Outcome
 }
 
-// put records the outcome o of the mutant m, and prints it if the mutant survived. For results of the prover, the
-// arguments why and claims have the values for the fields Why and Claims of the result.
+// The method put records the outcome o of the mutant m, and prints it if the mutant survived. For results of the
+// prover, the arguments why and claims have the values for the fields Why and Claims of the result.
 func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error {
 	if o == campaign.Survived && !c.alike(m) {
 		c.mu.Lock()
@@ -275,8 +277,8 @@ func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error 
 	return c.record.Put(result{c.key(m), o, m.String(), why, claims})
 }
 
-// key returns the key of a mutant's result, which has hashes of the mutant and of its tests. For proofs, the hash of
-// the prover replaces the hash of the tests.
+// The method key returns the key of a mutant's result, which has hashes of the mutant and of its tests. For proofs, the
+// hash of the prover replaces the hash of the tests.
 func (c *mutation) key(m *mutant) string {
 	if c.proofs {
 		return c.tests[m.source.path] + " " + m.function.name + " " + m.hash()
@@ -336,7 +338,8 @@ func hashTests(root, family string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// report prints the counts and the survivors. It returns an error if the run did not have the required outcome.
+// The method report prints the counts and the survivors. It returns an error if the run did not have the required
+// outcome.
 func (c *mutation) report(all, chosen []*mutant) error {
 	counts := map[string]map[string]int{}
 	var files []string

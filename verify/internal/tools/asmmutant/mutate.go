@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mutant is a function with one change.
+// A mutant is a function with one change.
 type mutant struct {
 	source   *source
 	function *function
@@ -33,8 +33,8 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s, %s: %v -> %s", m.was().file, m.was().line, m.function.name, m.label, m.was(), m.now)
 }
 
-// mutants returns every mutant of every function of s, in the order of the text. It leaves out changes without effect
-// on the text, and repeated changes.
+// The method mutants returns every mutant of every function of s, in the order of the text. It leaves out changes
+// without effect on the text, and repeated changes.
 func (s *source) mutants() (out []*mutant) {
 	for i := range s.functions {
 		f := &s.functions[i]
@@ -74,10 +74,10 @@ func (f *function) uses(symbol string) bool {
 	})
 }
 
-// speed matches the instructions that are not mutated, because they affect nothing except speed.
+// The variable speed matches the instructions that are not mutated, because they affect nothing except speed.
 var speed = regexp.MustCompile(`^(PREFETCH\w*|PRFM|PCALIGN|VZEROUPPER|NOP|RET|NO_LOCAL_POINTERS|FUNCDATA|PCDATA)$`)
 
-// changes returns the statements that can replace s.
+// The method changes returns the statements that can replace s.
 func (f *function) changes(s statement) []string {
 	if speed.MatchString(s.op) {
 		return nil
@@ -126,7 +126,7 @@ func (f *function) changes(s statement) []string {
 	return out
 }
 
-// zeroes reports whether the exclusive or of these operands is always 0.
+// The function zeroes reports whether the exclusive or of these operands is always 0.
 func zeroes(args []string) bool {
 	return len(slices.Compact(slices.Clone(args))) == 1
 }
@@ -139,7 +139,7 @@ var (
 	lanes   = regexp.MustCompile(`^(\w+)(\.[BHSDQ]\w*(?:\[\d+\])?)$`)
 )
 
-// operand returns the operands that can replace the operand a of s.
+// The method operand returns the operands that can replace the operand a of s.
 func (f *function) operand(s statement, a string) (out []string) {
 	if strings.HasPrefix(a, "$") {
 		return constants(a)
@@ -203,7 +203,7 @@ func (f *function) operand(s statement, a string) (out []string) {
 	return out
 }
 
-// constants returns the replacements of the immediate operand a: a+1, a-1, 0 and 2a.
+// The function constants returns the replacements of the immediate operand a: a+1, a-1, 0 and 2a.
 func constants(a string) (out []string) {
 	text := strings.TrimPrefix(a, "$")
 	if strings.HasSuffix(text, "(SB)") || strings.Contains(text, ".") {
@@ -229,10 +229,10 @@ func constants(a string) (out []string) {
 	return out
 }
 
-// named is a register, its class, and the first name that a function uses for it.
+// A named value is a register, its class, and the first name that a function uses for it.
 type named struct{ word, register, class string }
 
-// registers returns the registers that f uses, in the order of first use.
+// The method registers returns the registers that f uses, in the order of first use.
 func (f *function) registers() (out []named) {
 	for _, s := range f.body {
 		for _, a := range s.args {
@@ -266,18 +266,19 @@ func (f *function) other(s statement, word string) string {
 	return same[(at+1)%len(same)].word
 }
 
-// conditional matches instructions that depend on flags.
+// The variable conditional matches instructions that depend on flags.
 var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC|HI|LS|MI|PL|OS|OC|PS|PC)$`)
 
-// neighbours has, for each instruction, the instructions that replace it. An instruction and its replacements take the
-// same operands.
+// The variable neighbours has, for each instruction, the instructions that replace it. An instruction and its
+// replacements take the same operands.
 var neighbours = map[string][]string{}
 
-// commutative is the set of instructions whose first two operands are not exchanged. Either the exchange has no effect,
-// or the instruction has only two operands, and the mutants that change its second register are enough.
+// The variable commutative is the set of instructions whose first two operands are not exchanged. Either the exchange
+// has no effect, or the instruction has only two operands, and the mutants that change its second register are enough.
 var commutative = map[string]bool{}
 
-// conditions maps the condition operands of arm64's conditional instructions to the conditions that replace them.
+// The variable conditions maps the condition operands of arm64's conditional instructions to the conditions that
+// replace them.
 var conditions = map[string]string{
 	"EQ": "NE", "NE": "EQ", "LT": "GE", "GE": "LT", "LE": "GT", "GT": "LE",
 	"HS": "LO", "LO": "HS", "HI": "LS", "LS": "HI", "CS": "CC", "CC": "CS", "MI": "PL", "PL": "MI",

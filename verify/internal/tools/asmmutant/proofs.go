@@ -17,8 +17,8 @@ import (
 //go:embed proofs.txt
 var proofsText string
 
-// proofs has the mutants that the prover has proved: for each function, it maps the hashes of its mutants to the
-// records of their proofs.
+// A proofs value has the mutants that the prover has proved: for each function, it maps the hashes of its mutants to
+// the records of their proofs.
 type proofs map[string]map[string]proof
 
 // A proof is the record of a mutant that was proved. The field claims is a hash of what the solvers have proved about
@@ -83,7 +83,7 @@ func (p proofs) of(m *mutant) proof {
 	return proof{}
 }
 
-// hash returns a hash of the function with its data, and of the change.
+// The method hash returns a hash of the function with its data, and of the change.
 func (m *mutant) hash() string {
 	if m.function.text == "" {
 		original := mutant{source: m.source, function: m.function, at: -1}
@@ -95,7 +95,7 @@ func (m *mutant) hash() string {
 	return short(h[:])
 }
 
-// short returns the first six bytes of a hash in hexadecimal, as they are written in proofs.txt.
+// The function short returns the first six bytes of a hash in hexadecimal, as they are written in proofs.txt.
 func short(hash []byte) string { return fmt.Sprintf("%x", hash[:6]) }
 
 // hashProver returns a hash of the prover for amd64, without its comments, and of the invariants of an assembly file.
@@ -146,8 +146,8 @@ func withoutComments(source []byte) []byte {
 	}
 }
 
-// update changes the records of the mutants for which the prover has a result, and deletes the records of mutants that
-// no longer exist.
+// The method update changes the records of the mutants for which the prover has a result, and deletes the records of
+// mutants that no longer exist.
 func (c *mutation) update(all []*mutant) {
 	now := proofs{}
 	for _, m := range all {

@@ -35,8 +35,9 @@ func provedFunctions(root string) (map[string]bool, error) {
 	return out, nil
 }
 
-// prove runs verify/proof/machine on the mutants of proved functions. It returns an error if the prover proves a mutant
-// that is neither in equivalent.txt nor in proofs.txt: the tests kill such a mutant, so its proof must be wrong.
+// The method prove runs verify/proof/machine on the mutants of proved functions. It returns an error if the prover
+// proves a mutant that is neither in equivalent.txt nor in proofs.txt: the tests kill such a mutant, so its proof must
+// be wrong.
 func (c *mutation) prove(all, chosen []*mutant) error {
 	dir, err := os.MkdirTemp("", "asmmutant")
 	if err != nil {

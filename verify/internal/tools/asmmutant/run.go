@@ -17,12 +17,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// suffixes has the endings of function names, and the implementation that each stands for.
+// The variable suffixes has the endings of function names, and the implementation that each stands for.
 var suffixes = []struct{ suffix, impl string }{
 	{"Popcnt", "popcnt"}, {"AVX2", "avx2"}, {"AVX512", "avx512"}, {"NEON", "neon"},
 }
 
-// operation returns the operation and the implementation that a function's name stands for.
+// The function operation returns the operation and the implementation that a function's name stands for.
 func operation(function string) (op, impl string) {
 	for _, s := range suffixes {
 		if op, ok := strings.CutSuffix(function, s.suffix); ok {
@@ -32,7 +32,7 @@ func operation(function string) (op, impl string) {
 	return function, ""
 }
 
-// target says how to run the tests of one function.
+// A target says how to run the tests of one function.
 type target struct {
 	function string
 	pattern  string        // for -test.run
@@ -46,11 +46,11 @@ type round struct {
 	zero bool // 0 in the registers, or junk
 }
 
-// rounds are the runs that a mutant must survive, one after the other.
+// The variable rounds are the runs that a mutant must survive, one after the other.
 var rounds = []round{{}, {long: true, zero: true}}
 
-// examine runs the tests of an unchanged function of u, which must pass, and measures their time. The slice tests has
-// the names of the tests that have subtests for operations.
+// The method examine runs the tests of an unchanged function of u, which must pass, and measures their time. The slice
+// tests has the names of the tests that have subtests for operations.
 func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)
 	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
@@ -98,7 +98,7 @@ func operationTests(root string) (names []string, err error) {
 	return names, nil
 }
 
-// test runs the tests on the mutant m.
+// The method test runs the tests on the mutant m.
 func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	for _, r := range rounds {
 		_, _, err := u.run(t, u.entry[m], r)
@@ -109,8 +109,8 @@ func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	return campaign.Survived, nil
 }
 
-// run runs the test binary, and returns its output and the CPU time that it took. In this run, the function of t is
-// replaced by the entry with the given number: a mutant, or the unchanged function for the number 0.
+// The method run runs the test binary, and returns its output and the CPU time that it took. In this run, the function
+// of t is replaced by the entry with the given number: a mutant, or the unchanged function for the number 0.
 func (u *unit) run(t target, entry int, r round, args ...string) (out string, used time.Duration, err error) {
 	seconds := t.seconds[r]
 	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0", fmt.Sprintf("-test.short=%v", !r.long)}, args...)
@@ -129,5 +129,5 @@ func (u *unit) run(t target, entry int, r round, args ...string) (out string, us
 	return campaign.Run("", env, seconds, args...)
 }
 
-// emulator is the program that runs arm64 binaries on other hosts.
+// The constant emulator is the program that runs arm64 binaries on other hosts.
 const emulator = "qemu-aarch64-static"

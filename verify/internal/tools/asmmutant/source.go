@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// statement is a label, an instruction, a DATA line or a GLOBL line. Its macros are expanded, except aliases, which are
-// macros that stand for a register. Aliases stay, so that the statement is readable.
+// A statement is a label, an instruction, a DATA line or a GLOBL line. Its macros are expanded, except aliases, which
+// are macros that stand for a register. Aliases stay, so that the statement is readable.
 type statement struct {
 	file    string // the base name of the file with the line
 	line    int    // the line in which the outermost macro is used
@@ -21,7 +21,7 @@ type statement struct {
 	aliases map[string]string // the registers of aliases
 }
 
-// function is one TEXT block.
+// A function is one TEXT block.
 type function struct {
 	name string // without the leading dot
 	head string // the TEXT line
@@ -30,7 +30,7 @@ type function struct {
 	text string  // all of it and the file's data, hashed, once mutant.hash has been called
 }
 
-// source is one assembly file.
+// A source is one assembly file.
 type source struct {
 	path      string // of the .s file
 	goarch    string
@@ -38,13 +38,13 @@ type source struct {
 	data      []statement // DATA and GLOBL
 }
 
-// macro is a macro made by #define. The field args is nil for a macro without parentheses.
+// A macro is a macro made by #define. The field args is nil for a macro without parentheses.
 type macro struct {
 	args []string
 	body string
 }
 
-// reader reads one file and the files that it includes. It implements the preprocessor of the Go assembler: #define
+// A reader reads one file and the files that it includes. It implements the preprocessor of the Go assembler: #define
 // with and without arguments, #undef, #ifdef, #ifndef, #else, #endif and #include.
 type reader struct {
 	dir     string
@@ -151,7 +151,7 @@ func (r *reader) directive(line string) error {
 	return nil
 }
 
-// code processes a line of assembly that is not a directive of the preprocessor.
+// The method code processes a line of assembly that is not a directive of the preprocessor.
 func (r *reader) code(file string, line int, text string) error {
 	text, err := r.expand(text)
 	if err != nil {
@@ -201,7 +201,7 @@ func (r *reader) add(s statement) error {
 
 var words = regexp.MustCompile(`[\pL_·∕][\pL\d_·∕]*|\d\w*`)
 
-// expand replaces the macros in text, except aliases, until no macro remains.
+// The method expand replaces the macros in text, except aliases, until no macro remains.
 func (r *reader) expand(text string) (string, error) {
 	var out strings.Builder
 	for steps := 0; ; {
@@ -243,8 +243,8 @@ func (r *reader) expand(text string) (string, error) {
 	}
 }
 
-// parenthesised splits a text that begins with a parenthesis. It returns the text in the parentheses and the text after
-// them.
+// The function parenthesised splits a text that begins with a parenthesis. It returns the text in the parentheses and
+// the text after them.
 func parenthesised(text string) (inner, rest string, err error) {
 	depth := 0
 	for i, c := range text {
@@ -260,7 +260,7 @@ func parenthesised(text string) (inner, rest string, err error) {
 	return "", "", fmt.Errorf("parentheses do not close")
 }
 
-// operands splits text at the commas outside of parentheses and brackets.
+// The function operands splits text at the commas outside of parentheses and brackets.
 func operands(text string) (out []string) {
 	depth, from := 0, 0
 	for i, c := range text {
@@ -288,12 +288,12 @@ func (s statement) String() string {
 	return strings.TrimSpace(s.op + " " + strings.Join(s.args, ", "))
 }
 
-// code returns the statement with registers instead of aliases, for the assembler.
+// The method code returns the statement with registers instead of aliases, for the assembler.
 func (s statement) code() string {
 	return words.ReplaceAllStringFunc(s.String(), s.register)
 }
 
-// register returns the register that the alias word names, or word itself if it is not an alias.
+// The method register returns the register that the alias word names, or word itself if it is not an alias.
 func (s statement) register(word string) string {
 	for range 10 {
 		next, ok := s.aliases[word]

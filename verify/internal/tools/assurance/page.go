@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// page returns docs/assurance.md, from the files of the module.
+// The function page returns docs/assurance.md, from the files of the module.
 func page(module fs.FS) (string, error) {
 	sections, err := overview(module)
 	if err != nil {
@@ -38,10 +38,11 @@ func page(module fs.FS) (string, error) {
 	return b.String(), nil
 }
 
-// section is a section of the overview.
+// A section is a section of the overview.
 type section struct{ title, text string }
 
-// overview returns the sections of the overview of package verify. The first section has the title of the page.
+// The function overview returns the sections of the overview of package verify. The first section has the title of the
+// page.
 func overview(module fs.FS) ([]section, error) {
 	source, err := fs.ReadFile(module, "verify/doc.go")
 	if err != nil {
@@ -87,10 +88,10 @@ func plain(text []comment.Text) string {
 	return b.String()
 }
 
-// kind matches a word that begins a line and says how a fact is known.
+// The variable kind matches a word that begins a line and says how a fact is known.
 var kind = regexp.MustCompile(`(?m)^(Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// point matches a word that begins a list item and says how a fact is known.
+// The variable point matches a word that begins a list item and says how a fact is known.
 var point = regexp.MustCompile(`(?m)^ *- (Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
 // byKind turns a paragraph into a list if its lines begin with the words that the variable kind matches.
@@ -112,10 +113,10 @@ func byKind(p *comment.Paragraph) comment.Block {
 	return list
 }
 
-// width is the length in bytes at which the lines of the page are broken.
+// The constant width is the length in bytes at which the lines of the page are broken.
 const width = 100
 
-// wrapped breaks the lines of Markdown. In a list item it indents all lines after the first.
+// The function wrapped breaks the lines of Markdown. In a list item it indents all lines after the first.
 func wrapped(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

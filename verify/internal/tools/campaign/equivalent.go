@@ -65,7 +65,7 @@ func Listed(list []Equivalent, fields []string) *Equivalent {
 // A pattern holds the texts before, between and after the stars of a field. Each star stands for any text.
 type pattern []string
 
-// matches reports whether s consists of the texts of the pattern in their order, with any text at each star.
+// The method matches reports whether s consists of the texts of the pattern in their order, with any text at each star.
 func (p pattern) matches(s string) bool {
 	first, last := p[0], p[len(p)-1]
 	if len(p) == 1 {

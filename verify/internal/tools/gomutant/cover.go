@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// test is a test, an example, or the seeds of a fuzz target.
+// A test is a test, an example, or the seeds of a fuzz target.
 type test struct {
 	Name    string
 	Seconds float64 // CPU seconds without a mutant
@@ -30,7 +30,7 @@ type test struct {
 // String returns the test's name in the records.
 func (t *test) String() string { return t.pkg.path + " " + t.Name }
 
-// coverage says which blocks each test of a package executes.
+// The type coverage says which blocks each test of a package executes.
 type coverage struct {
 	Key    string // a hash of all files from which the tests are built
 	Blocks []string
@@ -38,11 +38,11 @@ type coverage struct {
 	Failed []string // tests that fail without a mutant; they are not used
 }
 
-// span is a part of a file, from one line and column to another.
+// A span is a part of a file, from one line and column to another.
 type span struct{ fromLine, fromColumn, toLine, toColumn int }
 
-// examine returns which code of the module the tests of a package execute. If nothing has changed, it reads the result
-// of an earlier run.
+// The method examine returns which code of the module the tests of a package execute. If nothing has changed, it reads
+// the result of an earlier run.
 func (m *module) examine(p *testPackage, cache string, long bool, workers int) (*coverage, error) {
 	c := &coverage{}
 	var err error
@@ -129,13 +129,13 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 	return c, os.WriteFile(name, text, 0o644)
 }
 
-// flags returns the flags with which a test binary runs some tests, one after the other.
+// The method flags returns the flags with which a test binary runs some tests, one after the other.
 func (m *module) flags(long bool, names ...string) []string {
 	return []string{"-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.timeout", "0", "-test.parallel", "1",
 		"-test.failfast", fmt.Sprintf("-test.short=%v", !long && !m.usual)}
 }
 
-// sized returns the environment variables with which tests run in their long or in their short form.
+// The function sized returns the environment variables with which tests run in their long or in their short form.
 func sized(long bool) []string {
 	if long {
 		return []string{longtest.Env + "=1"}
@@ -171,7 +171,7 @@ func readProfile(profile string) (blocks []string, executed []bool, err error) {
 	return blocks, executed, lines.Err()
 }
 
-// made returns a hash of those files of the module from which the tests of a package are built.
+// The method made returns a hash of those files of the module from which the tests of a package are built.
 func (m *module) made(p *testPackage) (string, error) {
 	cmd := m.command("go", "list", "-deps", "-test", "-f", "{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{range .EmbedFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}", "./"+p.path)
 	out, err := cmd.Output()
@@ -197,7 +197,7 @@ func (m *module) made(p *testPackage) (string, error) {
 
 var blockForm = regexp.MustCompile(`^(.*):(\d+)\.(\d+),(\d+)\.(\d+)$`)
 
-// parse reads a block of a profile.
+// The function parse reads a block of a profile.
 func parse(block string) (file string, s span) {
 	f := blockForm.FindStringSubmatch(block)
 	if f == nil {
@@ -213,13 +213,13 @@ func (s span) has(p token.Position) bool {
 	return after && before
 }
 
-// begins reports whether s begins before o.
+// The method begins reports whether s begins before o.
 func (s span) begins(o span) bool {
 	return s.fromLine < o.fromLine || s.fromLine == o.fromLine && s.fromColumn < o.fromColumn
 }
 
-// reach returns for each mutant the tests that execute the changed place. Some places are in no block of the coverage
-// profile, such as the condition of a case. Such a place counts as executed if its function is executed.
+// The method reach returns for each mutant the tests that execute the changed place. Some places are in no block of the
+// coverage profile, such as the condition of a case. Such a place counts as executed if its function is executed.
 func (m *module) reach(all []*coverage, mutants []*mutant) map[*mutant][]*test {
 	out := map[*mutant][]*test{}
 	for _, c := range all {

@@ -19,7 +19,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// rooms has the patterns of the packages that are changed by default. A room is a top folder of the module.
+// The variable rooms has the patterns of the packages that are changed by default. A room is a top folder of the
+// module.
 var rooms = []string{"./exact/...", "./approx/...", "./kernel/...", "./verify/..."}
 
 //go:embed equivalent.txt
@@ -60,7 +61,7 @@ func main() {
 	}
 }
 
-// result is the outcome of a mutant.
+// A result is the outcome of a mutant.
 type result struct {
 	Key     string           `json:"key"`
 	Outcome campaign.Outcome `json:"outcome"`
@@ -79,7 +80,7 @@ func (r result) killed() bool {
 	return r.Outcome == campaign.Failed || r.Outcome == campaign.Crashed || r.Outcome == campaign.Overtime
 }
 
-// sweep is one run of the tool.
+// A sweep is one run of the tool.
 type sweep struct {
 	root     string
 	patterns []string
@@ -106,7 +107,7 @@ type sweep struct {
 	hashes    map[string]string // the hashes of tests, by file or package
 }
 
-// run runs the mutants, and reports.
+// The method run runs the mutants, and reports.
 func (c *sweep) run() (err error) {
 	list, err := campaign.ReadEquivalents(c.list, 4)
 	if err != nil {
@@ -152,7 +153,7 @@ func (c *sweep) run() (err error) {
 	return c.report(all, chosen, list)
 }
 
-// mutants returns all mutants of the packages.
+// The method mutants returns all mutants of the packages.
 func (c *sweep) mutants() (out []*mutant) {
 	for _, p := range c.packages {
 		for _, f := range p.files {
@@ -162,9 +163,9 @@ func (c *sweep) mutants() (out []*mutant) {
 	return out
 }
 
-// choose returns the mutants that the flags select. The sample of a room (a top folder of the module) has the mutants
-// whose names have the lowest hashes. So a larger sample contains a smaller one, and a change of the code exchanges few
-// mutants of a sample.
+// The method choose returns the mutants that the flags select. The sample of a room (a top folder of the module) has
+// the mutants whose names have the lowest hashes. So a larger sample contains a smaller one, and a change of the code
+// exchanges few mutants of a sample.
 func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	byRoom := map[string][]*mutant{}
 	rank := map[*mutant]string{}
@@ -212,8 +213,8 @@ func (c *sweep) hashTests() error {
 	return nil
 }
 
-// decided returns the hash of the tests on which the outcome of a mutant depends: the file of the test that killed it,
-// or, if it survived, all tests of the packages that could kill it.
+// The method decided returns the hash of the tests on which the outcome of a mutant depends: the file of the test that
+// killed it, or, if it survived, all tests of the packages that could kill it.
 func (c *sweep) decided(killer string, tests []*test) string {
 	if killer != "" {
 		return c.hashes[killer]
@@ -230,7 +231,7 @@ func (c *sweep) decided(killer string, tests []*test) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// known reports whether the result of a mutant is still valid.
+// The method known reports whether the result of a mutant is still valid.
 func (c *sweep) known(m *mutant, tests []*test, long bool) bool {
 	r, ok := c.record.Get(m.ID())
 	switch {
@@ -247,7 +248,7 @@ func (c *sweep) known(m *mutant, tests []*test, long bool) bool {
 	return r.Tests == c.decided("", tests) && enough && (r.Long || !long)
 }
 
-// rounds runs the short tests on the mutants, and the long tests on the mutants that survive.
+// The method rounds runs the short tests on the mutants, and the long tests on the mutants that survive.
 func (c *sweep) rounds(cache string, chosen []*mutant) error {
 	if err := c.round(cache, chosen, false); err != nil || !c.long {
 		return err
@@ -319,7 +320,7 @@ func (c *sweep) round(cache string, mutants []*mutant, long bool) error {
 
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
 
-// score has the number of mutants with each outcome, for a package or a top folder.
+// A score has the number of mutants with each outcome, for a package or a top folder.
 type score struct{ all, killed, survived, uncovered, equivalent, refused int }
 
 func (s score) line(name string) string {
@@ -335,7 +336,7 @@ func (s score) line(name string) string {
 	return line + fmt.Sprintf("   %.1f %%   %.1f to %.1f %%", 100*float64(s.killed)/float64(n), 100*lo, 100*hi)
 }
 
-// says returns a text about the mutants and the tests that the report covers.
+// The method says returns a text about the mutants and the tests that the report covers.
 func (c *sweep) says() string {
 	of, tests := "mutants", "the short tests"
 	if c.sample > 0 {
@@ -365,8 +366,8 @@ func (c *sweep) says() string {
 	return fmt.Sprintf("%s; %s; %s %s/%s", of, tests, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// report prints the scores and the survivors. It returns an error if the list of equivalent mutants names a mutant that
-// does not exist or was killed.
+// The method report prints the scores and the survivors. It returns an error if the list of equivalent mutants names a
+// mutant that does not exist or was killed.
 func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error {
 	scores := map[string]*score{}
 	count := func(m *mutant, add func(*score)) {
@@ -431,8 +432,7 @@ func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error 
 	return c.stale(all, list)
 }
 
-// stale returns an error if an entry of the list names no mutant, or only mutants that
-// are killed.
+// The method stale returns an error if an entry of the list names no mutant, or only mutants that are killed.
 func (c *sweep) stale(all []*mutant, list []campaign.Equivalent) error {
 	wrong := 0
 	fields := make([][]string, len(all))

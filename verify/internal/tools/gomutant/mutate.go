@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// mutant is one change of one function.
+// A mutant is one change of one function.
 type mutant struct {
 	file     *file
 	function *ast.FuncDecl
@@ -22,7 +22,7 @@ type mutant struct {
 	number   int    // the number of the mutant in its unit, counted from 1
 }
 
-// name returns the function's name with its receiver's type, such as (*Interval).Add.
+// The method name returns the function's name with its receiver's type, such as (*Interval).Add.
 func (m *mutant) name() string { return functionName(m.function) }
 
 func functionName(f *ast.FuncDecl) string {
@@ -42,7 +42,8 @@ func functionName(f *ast.FuncDecl) string {
 	return fmt.Sprintf("(%s%s).%s", star, t.(*ast.Ident).Name, f.Name.Name)
 }
 
-// fields returns the words by which equivalent.txt names a mutant: file, function, the old text and the new text.
+// The method fields returns the words by which equivalent.txt names a mutant: file, function, the old text and the new
+// text.
 func (m *mutant) fields() []string {
 	const around = 44 // bytes shown before and after the change
 	from, to := m.wide[0], m.wide[1]
@@ -61,7 +62,7 @@ func (m *mutant) fields() []string {
 	return []string{m.file.name, m.name(), plain(before + text[from:to] + after), now}
 }
 
-// plain returns code with its line breaks replaced by spaces.
+// The function plain returns code with its line breaks replaced by spaces.
 func plain(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 }
@@ -81,7 +82,8 @@ func (m *mutant) ID() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// span returns the offsets of the node n in the text of the file: from its first byte to the byte after its last one.
+// The method span returns the offsets of the node n in the text of the file: from its first byte to the byte after its
+// last one.
 func (f *file) span(n ast.Node) (from, to int) {
 	start := f.syntax.FileStart
 	return int(n.Pos() - start), int(n.End() - start)
@@ -102,19 +104,19 @@ func (m *mutant) concernsError() bool {
 	return false
 }
 
-// word matches an identifier.
+// The variable word matches an identifier.
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // directionName matches the names of directions of rounding and of functions that make an enclosure wider.
 var directionName = regexp.MustCompile(`(?i)To(Nega|Posi)tiveInf|^(round)?(up|down)$|^nextafter|widen|round`)
 
-// room returns the top folder of the mutant's package.
+// The method room returns the top folder of the mutant's package.
 func (m *mutant) room() string {
 	room, _, _ := strings.Cut(m.file.pkg.path, "/")
 	return room
 }
 
-// mutants returns the changes of the functions of a file, in the order of the text.
+// The method mutants returns the changes of the functions of a file, in the order of the text.
 func (f *file) mutants() (out []*mutant) {
 	for _, d := range f.syntax.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && fn.Name.Name != "_" {
@@ -126,7 +128,7 @@ func (f *file) mutants() (out []*mutant) {
 	return out
 }
 
-// changer collects the changes of one function.
+// A changer collects the changes of one function.
 type changer struct {
 	*file
 	function *ast.FuncDecl
@@ -166,7 +168,7 @@ func (c *changer) is(e ast.Expr, properties types.BasicInfo) bool {
 	return ok && b.Info()&properties != 0
 }
 
-// binary maps an operator to the operators that replace it.
+// The variable binary maps an operator to the operators that replace it.
 var binary = map[token.Token][]token.Token{
 	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR},
 	token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
@@ -176,7 +178,7 @@ var binary = map[token.Token][]token.Token{
 	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.LAND: {token.LOR}, token.LOR: {token.LAND},
 }
 
-// assigned maps an assignment operator to the operator that replaces it.
+// The variable assigned maps an assignment operator to the operator that replaces it.
 var assigned = map[token.Token]token.Token{
 	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN,
 	token.MUL_ASSIGN: token.QUO_ASSIGN, token.QUO_ASSIGN: token.MUL_ASSIGN, token.REM_ASSIGN: token.QUO_ASSIGN,
@@ -184,7 +186,7 @@ var assigned = map[token.Token]token.Token{
 	token.AND_NOT_ASSIGN: token.AND_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN,
 }
 
-// partner maps a name to the name that replaces it, if both have the same type.
+// The variable partner maps a name to the name that replaces it, if both have the same type.
 var partner = map[string]string{}
 
 func init() {
@@ -200,7 +202,8 @@ func init() {
 	partner["Copy"] = "Neg"
 }
 
-// speaks reports whether a call makes an error or ends the program. The message texts in such calls are not changed.
+// The function speaks reports whether a call makes an error or ends the program. The message texts in such calls are
+// not changed.
 func speaks(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -212,7 +215,7 @@ func speaks(call *ast.CallExpr) bool {
 	return false
 }
 
-// block adds all mutants that change nodes below root in the syntax tree.
+// The method block adds all mutants that change nodes below root in the syntax tree.
 func (c *changer) block(root ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -308,7 +311,7 @@ func (c *changer) expression(e ast.Expr) {
 	}
 }
 
-// symmetric has the names of functions of two arguments whose order has no effect.
+// The variable symmetric has the names of functions of two arguments whose order has no effect.
 var symmetric = map[string]bool{"Add": true, "Mul": true, "And": true, "Or": true, "Xor": true, "Max": true, "Min": true, "Equal": true, "Mul64": true, "add": true, "mul": true}
 
 // The method arguments adds the mutants in which two adjacent arguments of the same type are exchanged. It also adds
@@ -352,8 +355,8 @@ func (c *changer) arguments(call *ast.CallExpr) {
 // only if it is assigned to such a variable or field.
 var errorName = regexp.MustCompile(`(?i)bound|slack|miss|wrong|remain|tail|guard|ulp|rest$|^off$|^err$`)
 
-// term adds the mutant in which x is halved. If target is not nil, the value x is assigned to the variable or field
-// target. Otherwise x is a part of a sum, an argument of max or min, or a returned value.
+// The method term adds the mutant in which x is halved. If target is not nil, the value x is assigned to the variable
+// or field target. Otherwise x is a part of a sum, an argument of max or min, or a returned value.
 func (c *changer) term(x ast.Expr, target ast.Expr) {
 	from, to := c.span(x)
 	switch {
@@ -372,8 +375,8 @@ func (c *changer) term(x ast.Expr, target ast.Expr) {
 	}
 }
 
-// swap adds the mutant in which a name is replaced by its partner, if the partner has the same type. The argument sel
-// is the selector that ends with the name, or nil.
+// The method swap adds the mutant in which a name is replaced by its partner, if the partner has the same type. The
+// argument sel is the selector that ends with the name, or nil.
 func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	to := partner[id.Name]
 	was := c.pkg.info.Uses[id]
@@ -456,14 +459,14 @@ func (c *changer) statement(n ast.Node) {
 	}
 }
 
-// condition adds the mutants in which a condition is replaced by one of the decisions.
+// The method condition adds the mutants in which a condition is replaced by one of the decisions.
 func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	for _, d := range decisions {
 		c.add(cond, cond, d+"("+c.source(cond)+")")
 	}
 }
 
-// deletions adds, for each of the statements, the mutant without this statement.
+// The method deletions adds, for each of the statements, the mutant without this statement.
 func (c *changer) deletions(list []ast.Stmt) {
 	for _, s := range list {
 		from, to := c.span(s)
@@ -490,8 +493,8 @@ func (c *changer) deletions(list []ast.Stmt) {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// returned adds the mutants that return nil instead of an error, and those that return the negation of a truth value.
-// Other values that are returned together with an error have no meaning, so they are not changed.
+// The method returned adds the mutants that return nil instead of an error, and those that return the negation of a
+// truth value. Other values that are returned together with an error have no meaning, so they are not changed.
 func (c *changer) returned(n *ast.ReturnStmt) {
 	signature, _ := c.pkg.info.Defs[c.function.Name].Type().(*types.Signature)
 	if k := len(c.results); k > 0 {

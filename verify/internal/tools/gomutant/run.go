@@ -15,10 +15,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// uncovered is the outcome of a mutant that no test executes.
+// The constant uncovered is the outcome of a mutant that no test executes.
 const uncovered campaign.Outcome = "uncovered"
 
-// runner runs the tests of a unit on its mutants.
+// A runner runs the tests of a unit on its mutants.
 type runner struct {
 	*unit
 	dir    string // the folder of the binaries
@@ -38,7 +38,7 @@ func newRunner(u *unit, dir string, long bool, budget float64, patience int) *ru
 		passes: map[*test]func() bool{}, unfit: map[*test]bool{}}
 }
 
-// binary returns the test binary of a package, with the mutants.
+// The method binary returns the test binary of a package, with the mutants.
 func (r *runner) binary(p *testPackage) (string, error) {
 	r.mu.Lock()
 	f := r.built[p]
@@ -57,17 +57,17 @@ func (r *runner) binary(p *testPackage) (string, error) {
 	return f()
 }
 
-// batch is a list of tests of one package that run in one process.
+// A batch is a list of tests of one package that run in one process.
 type batch struct {
 	pkg     *testPackage
 	tests   []*test
 	seconds float64
 }
 
-// batches divides tests into batches, in the order in which they run. The tests of the mutant's own package come first.
-// Within a package, cheap tests come before expensive ones. The function makes as few batches as possible, provided
-// that each batch takes at most as long as all batches before it together. The result left is the number of tests that
-// are left out because they exceed the budget of CPU time.
+// The method batches divides tests into batches, in the order in which they run. The tests of the mutant's own package
+// come first. Within a package, cheap tests come before expensive ones. The function makes as few batches as possible,
+// provided that each batch takes at most as long as all batches before it together. The result left is the number of
+// tests that are left out because they exceed the budget of CPU time.
 func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 	tests = slices.Clone(tests)
 	foreign := func(t *test) int {
@@ -106,14 +106,14 @@ func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 
 var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\w+)`)
 
-// verdict is the result of the tests for a mutant.
+// A verdict is the result of the tests for a mutant.
 type verdict struct {
 	outcome campaign.Outcome
 	killer  *test // the test that failed, or nil
 	left    int   // tests that the budget left out
 }
 
-// test runs the given tests on the mutant m until one fails.
+// The method test runs the given tests on the mutant m until one fails.
 func (r *runner) test(m *mutant, tests []*test) (verdict, error) {
 	if len(tests) == 0 {
 		return verdict{outcome: uncovered}, nil
@@ -149,7 +149,7 @@ func (r *runner) test(m *mutant, tests []*test) (verdict, error) {
 	return verdict{campaign.Survived, nil, left}, nil
 }
 
-// run runs a batch with the mutant that has the given number. The number 0 stands for the unchanged code.
+// The method run runs a batch with the mutant that has the given number. The number 0 stands for the unchanged code.
 func (r *runner) run(number int, b batch) (campaign.Outcome, *test, error) {
 	binary, err := r.binary(b.pkg)
 	if err != nil {
@@ -180,7 +180,7 @@ func (r *runner) run(number int, b batch) (campaign.Outcome, *test, error) {
 	return o, killer, nil
 }
 
-// fit reports whether a test passes on the unchanged code, with no mutant selected.
+// The method fit reports whether a test passes on the unchanged code, with no mutant selected.
 func (r *runner) fit(t *test) bool {
 	r.mu.Lock()
 	f := r.passes[t]

@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// pkg is a package whose code is changed.
+// A pkg is a package whose code is changed.
 type pkg struct {
 	path  string // relative to the module, such as exact/internal/interval
 	full  string // the import path
@@ -30,7 +30,7 @@ type pkg struct {
 	info  *types.Info
 }
 
-// file is a file of a package.
+// A file is a file of a package.
 type file struct {
 	pkg    *pkg
 	name   string // relative to the module, such as exact/ksum.go
@@ -38,7 +38,7 @@ type file struct {
 	syntax *ast.File
 }
 
-// module has the packages of the module.
+// The type module has the packages of the module.
 type module struct {
 	root     string
 	path     string
@@ -57,7 +57,7 @@ type testPackage struct {
 	files []string // the files with tests
 }
 
-// listed has the output of go list for a package.
+// A listed value has the output of go list for a package.
 type listed struct {
 	ImportPath, Dir, Export, Name                      string
 	DepOnly                                            bool
@@ -65,8 +65,8 @@ type listed struct {
 	GoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-// load reads the packages of the module in the folder root that match the patterns, with their types, and finds all
-// packages that have tests.
+// The function load reads the packages of the module in the folder root that match the patterns, with their types, and
+// finds all packages that have tests.
 func load(root string, patterns []string) (*module, error) {
 	m := &module{root: root, fset: token.NewFileSet(), exports: map[string]string{}}
 	all, err := m.list("./...", "os", "strconv", "syscall") // chooser needs the last two
@@ -124,8 +124,8 @@ func load(root string, patterns []string) (*module, error) {
 	return m, nil
 }
 
-// limit keeps only those tests whose package matches one of the patterns and whose name matches the expression called
-// names.
+// The method limit keeps only those tests whose package matches one of the patterns and whose name matches the
+// expression called names.
 func (m *module) limit(patterns []string, names *regexp.Regexp) error {
 	m.names = names
 	some, err := m.list(patterns...)
@@ -140,8 +140,8 @@ func (m *module) limit(patterns []string, names *regexp.Regexp) error {
 	return nil
 }
 
-// config returns the configuration of the type checker. The function complain is called for each error; if it is nil,
-// only the first error is reported.
+// The method config returns the configuration of the type checker. The function complain is called for each error; if
+// it is nil, only the first error is reported.
 func (m *module) config(complain func(error)) *types.Config {
 	return &types.Config{Error: complain, Importer: importer.ForCompiler(m.fset, "gc", func(path string) (io.ReadCloser, error) {
 		if m.exports[path] == "" {

@@ -34,7 +34,7 @@ import (
 	"strings"
 )
 
-// plan says how many runs there are, and how much work each examination does.
+// A plan says how many runs there are, and how much work each examination does.
 type plan struct {
 	seeds, levels, wrongs, powers, races uint64
 	effort, levelEffort, effortMax       float64
@@ -80,8 +80,8 @@ func main() {
 	}
 }
 
-// start makes the remaining runs of a shard. It makes them one after the other, because the examination of snapshots
-// measures how much memory the process allocates.
+// The function start makes the remaining runs of a shard. It makes them one after the other, because the examination of
+// snapshots measures how much memory the process allocates.
 func start(w io.Writer, p plan, shard, only, resume string, summary bool, files []string) error {
 	if summary {
 		done, err := read(files)
@@ -143,8 +143,8 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 	return summarize(w, p, done)
 }
 
-// load starts the background processes of a run: none, or twice as many processes as there are processors, each of them
-// busy until it is stopped.
+// The function load starts the background processes of a run: none, or twice as many processes as there are processors,
+// each of them busy until it is stopped.
 func load(r run) (stop func(), err error) {
 	var busy []io.Closer
 	var started []*exec.Cmd
@@ -173,7 +173,7 @@ func load(r run) (stop func(), err error) {
 	return stop, err
 }
 
-// read returns the results in the files. It skips a line that a stopped run left unfinished.
+// The function read returns the results in the files. It skips a line that a stopped run left unfinished.
 func read(files []string) (done []result, err error) {
 	for _, name := range files {
 		f, err := os.Open(name)

@@ -29,7 +29,7 @@ const (
 
 var allParts = []string{partWrong, partBlind, partRaces, partLevel, partSound, partPower}
 
-// key names a run.
+// A key names a run.
 type key struct {
 	Part    string  `json:"part"`
 	Subject string  `json:"subject"`
@@ -41,7 +41,7 @@ func (k key) compare(l key) int {
 	return cmp.Or(cmp.Compare(k.Part, l.Part), cmp.Compare(k.Subject, l.Subject), cmp.Compare(k.Effort, l.Effort), cmp.Compare(k.Seed, l.Seed))
 }
 
-// result is the result of a run.
+// A result is the result of a run.
 type result struct {
 	key
 	Level   float64           `json:"level"`             // the least level at which the filter is accused; 0 for none
@@ -51,7 +51,7 @@ type result struct {
 	Needed  float64           `json:"needed,omitempty"`  // the effort at which the fault was found, or the largest one
 }
 
-// run is a planned run. It examines a subject at falling levels of the false-alarm probability, until the subject is
+// A run is a planned run. It examines a subject at falling levels of the false-alarm probability, until the subject is
 // not accused.
 type run struct {
 	key
@@ -66,8 +66,8 @@ type run struct {
 // effort is not enough, the filter is examined again with the effort of the run.
 const firstEffort = 0.1
 
-// efforts returns the efforts of a run's examinations. An examination is made only if the examination before it found
-// nothing.
+// The method efforts returns the efforts of a run's examinations. An examination is made only if the examination before
+// it found nothing.
 func (r run) efforts() []float64 {
 	if (r.Part == partWrong || r.Part == partBlind) && r.Effort > firstEffort {
 		return []float64{firstEffort, r.Effort}
@@ -75,7 +75,7 @@ func (r run) efforts() []float64 {
 	return []float64{r.Effort}
 }
 
-// ask examines the subject of the run.
+// The method ask examines the subject of the run.
 func (r run) ask(o conform.Options) (conform.Report, error) {
 	if r.Part != partBlind {
 		return conform.Examine(r.subject, o)
@@ -102,15 +102,15 @@ func one(name string, seed uint64, effort float64) error {
 	return fmt.Errorf("-one is %q, must be the name of a fault of package blind", name)
 }
 
-// chance has the laws with statistical tests, which can raise false alarms.
+// The variable chance has the laws with statistical tests, which can raise false alarms.
 var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "stated rate", "items"}
 
-// levels are the false-alarm probabilities that are measured, in descending order. A filter that is accused at one
-// level is also accused at all larger levels under the same seed, because a smaller level only raises thresholds and
-// widens tolerances.
+// The variable levels are the false-alarm probabilities that are measured, in descending order. A filter that is
+// accused at one level is also accused at all larger levels under the same seed, because a smaller level only raises
+// thresholds and widens tolerances.
 var levels = []float64{0.1, 1e-2, 1e-3}
 
-// fault is a small fault. The examination looks for it in filters of 1024 bits and 4 positions, or of the default
+// A fault is a small fault. The examination looks for it in filters of 1024 bits and 4 positions, or of the default
 // shapes. The field most is the largest effort of an examination.
 type fault struct {
 	name    string
@@ -146,8 +146,8 @@ func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 
 var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
 
-// faults returns all small faults. Some of them are wrong rates, both in filters that count their set bits and in
-// filters that do not. In other faults, all positions depend on one another.
+// The function faults returns all small faults. Some of them are wrong rates, both in filters that count their set bits
+// and in filters that do not. In other faults, all positions depend on one another.
 func faults() []fault {
 	var all []fault
 	for _, counts := range []bool{true, false} {
@@ -193,7 +193,7 @@ func statedFaults() []fault {
 	)
 }
 
-// runs returns all runs of some parts.
+// The method runs returns all runs of some parts.
 func (p plan) runs(parts []string) ([]run, error) {
 	var out []run
 	usual := []float64{1e-6}
@@ -256,7 +256,7 @@ func (p plan) runs(parts []string) ([]run, error) {
 	return out, nil
 }
 
-// racy reports whether a filter's fault is a race. Whether a race is found does not depend on the seed.
+// The function racy reports whether a filter's fault is a race. Whether a race is found does not depend on the seed.
 func racy(w mutant.Wrong) bool { return strings.HasPrefix(string(w.Law), "concurrent") }
 
 func soundOf(seed uint64) mutant.Right {
@@ -296,13 +296,13 @@ func (r run) make() (result, error) {
 	return out, nil
 }
 
-// sees reports whether the report accuses the wrong filter of the run. If the law that this filter breaks is known, the
-// accusation must be under that law.
+// The method sees reports whether the report accuses the wrong filter of the run. If the law that this filter breaks is
+// known, the accusation must be under that law.
 func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })
 }
 
-// counted returns a copy of s that counts its additions and look-ups in the variable calls.
+// The function counted returns a copy of s that counts its additions and look-ups in the variable calls.
 func counted(s conform.Subject[*mutant.Plain], calls *uint64) conform.Subject[*mutant.Plain] {
 	add, contains := s.Add, s.Contains
 	s.Add = func(f *mutant.Plain, key []byte) { *calls++; add(f, key) }

@@ -15,13 +15,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// confidence is the confidence level of the intervals.
+// The constant confidence is the confidence level of the intervals.
 const confidence = 0.99
 
-// summarize prints how many runs of the plan were made, and their results. It returns an error if a sound filter is
-// accused at a false-alarm probability of 1e-6, or if sound filters are accused more often than a larger false-alarm
-// probability allows. It also returns an error if a wrong filter is not accused, or is accused of something other than
-// its fault.
+// The function summarize prints how many runs of the plan were made, and their results. It returns an error if a sound
+// filter is accused at a false-alarm probability of 1e-6, or if sound filters are accused more often than a larger
+// false-alarm probability allows. It also returns an error if a wrong filter is not accused, or is accused of something
+// other than its fault.
 func summarize(w io.Writer, p plan, done []result) error {
 	if err := summarizePlan(w, p, done); err != nil {
 		return err
@@ -61,15 +61,15 @@ func summarizePlan(w io.Writer, p plan, done []result) error {
 	return err
 }
 
-// unique returns the results in the order of their keys, one result for each run.
+// The function unique returns the results in the order of their keys, one result for each run.
 func unique(done []result) []result {
 	out := slices.Clone(done)
 	slices.SortStableFunc(out, func(a, b result) int { return a.compare(b.key) })
 	return slices.CompactFunc(out, func(a, b result) bool { return a.key == b.key })
 }
 
-// grouped divides the results into groups that have a value in common. It returns the groups in the order of the
-// values.
+// The function grouped divides the results into groups that have a value in common. It returns the groups in the order
+// of the values.
 func grouped[V cmp.Ordered](done []result, by func(result) V) [][]result {
 	out := [][]result{}
 	slices.SortStableFunc(done, func(a, b result) int { return cmp.Compare(by(a), by(b)) })

@@ -22,7 +22,7 @@ type record struct {
 	at    accuracy.Args
 }
 
-// records returns the records of the file shares.txt.
+// The function records returns the records of the file shares.txt.
 func records() (map[string]record, error) {
 	all := map[string]record{}
 	for line := range strings.Lines(sharesText) {
@@ -39,8 +39,8 @@ func records() (map[string]record, error) {
 	return all, nil
 }
 
-// attack prints shares.txt, with the results of a search added. The search makes at most budget evaluations of each
-// function.
+// The function attack prints shares.txt, with the results of a search added. The search makes at most budget
+// evaluations of each function.
 func attack(w io.Writer, budget int, seed uint64, only string) error {
 	known, err := records()
 	if err != nil {

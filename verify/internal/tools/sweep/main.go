@@ -138,7 +138,7 @@ func start(points float64, shard, only, resume string, summary bool, workers int
 	return summarize(os.Stdout, s.done)
 }
 
-// block is the result of one block of points for one quantity.
+// A block is the result of one block of points for one quantity.
 type block struct {
 	Name   string  `json:"name"`
 	Block  uint64  `json:"block"`
@@ -164,13 +164,13 @@ type sweep struct {
 	err  error        // the error of writing
 }
 
-// key identifies a block of points, and the quantity that was checked at them.
+// A key identifies a block of points, and the quantity that was checked at them.
 type key struct {
 	name  string
 	block uint64
 }
 
-// today is the day of the run.
+// The variable today is the day of the run.
 var today = time.Now().UTC().Format(time.DateOnly)
 
 func (s *sweep) add(rows []block) {
@@ -180,7 +180,7 @@ func (s *sweep) add(rows []block) {
 	}
 }
 
-// run examines a block and writes a line for each of the group's quantities.
+// The method run examines a block and writes a line for each of the group's quantities.
 func (s *sweep) run(j job) {
 	rows := examine(j.group, j.block, blockSize)
 	var lines strings.Builder
@@ -199,8 +199,8 @@ func (s *sweep) run(j job) {
 	}
 }
 
-// examine checks the numbers of group g at the first points of block b. The argument count is the number of these
-// points.
+// The function examine checks the numbers of group g at the first points of block b. The argument count is the number
+// of these points.
 func examine(g accuracy.Group, b uint64, count int) []block {
 	rows := make([]block, len(g.Names))
 	for i, name := range g.Names {
@@ -230,7 +230,7 @@ func examine(g accuracy.Group, b uint64, count int) []block {
 	return rows
 }
 
-// read returns the blocks of the files. It skips a last line that a stopped run left unfinished.
+// The function read returns the blocks of the files. It skips a last line that a stopped run left unfinished.
 func read(files []string) (done []block, err error) {
 	for _, name := range files {
 		f, err := os.Open(name)
@@ -252,8 +252,8 @@ func read(files []string) (done []block, err error) {
 	return done, nil
 }
 
-// summarize prints a row for each quantity. It returns an error if the check of a quantity failed. Blocks that occur
-// twice count once.
+// The function summarize prints a row for each quantity. It returns an error if the check of a quantity failed. Blocks
+// that occur twice count once.
 func summarize(w io.Writer, done []block) error {
 	seen := map[key]bool{}
 	total := map[string]*block{}

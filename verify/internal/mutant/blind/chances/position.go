@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// changed returns a placer that draws sound positions and passes each of them through the function change.
+// The function changed returns a placer that draws sound positions and passes each of them through the function change.
 func changed(change func(f *Filter, i int, x uint64) uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		h := xxh3.Hash128(key)
@@ -148,7 +148,7 @@ func dependentFaults() []Fault {
 	}
 }
 
-// cycled returns a placer that draws at most n positions and repeats them as often as needed.
+// The method cycled returns a placer that draws at most n positions and repeats them as often as needed.
 func (place placer) cycled(n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := place(f, key)
@@ -159,8 +159,8 @@ func (place placer) cycled(n int) placer {
 	}
 }
 
-// blocked returns a placer that draws all positions of a key from one block of the array. It does so only if m is a
-// multiple of the block size, and at least as large as the argument called from.
+// The function blocked returns a placer that draws all positions of a key from one block of the array. It does so only
+// if m is a multiple of the block size, and at least as large as the argument called from.
 func blocked(block, from uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		if f.m < from || f.m%block != 0 {
@@ -200,7 +200,8 @@ func in(p []uint64, x uint64) bool {
 	return false
 }
 
-// declared returns a subject that declares classic hashing, and draws the positions of a key by the function place.
+// The function declared returns a subject that declares classic hashing, and draws the positions of a key by the
+// function place.
 func declared(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Classic
@@ -214,8 +215,8 @@ func declared(place placer) conform.Subject[*Filter] {
 	return s
 }
 
-// partitioned returns a subject that declares partitioned hashing, and draws the positions of a key by the function
-// place.
+// The function partitioned returns a subject that declares partitioned hashing, and draws the positions of a key by the
+// function place.
 func partitioned(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Partitioned
@@ -385,8 +386,8 @@ func biasFaults() []Fault {
 	}
 }
 
-// fewer returns a placer that gives only n positions to some keys. These keys are on average the fraction 1/share of
-// all keys.
+// The function fewer returns a placer that gives only n positions to some keys. These keys are on average the fraction
+// 1/share of all keys.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := soundPlaces(f, key)

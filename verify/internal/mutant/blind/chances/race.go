@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// races has the fields of a filter that goroutines share without the necessary synchronisation.
+// A races value has the fields of a filter that goroutines share without the necessary synchronisation.
 type races struct {
 	shards  [16]sync.Mutex
 	scratch []uint64
@@ -30,7 +30,7 @@ type races struct {
 // A part is a piece of 16 words of the bit array.
 type part [16]uint64
 
-// adding returns a copy of the sound subject with another Add, which sets bits by the function put.
+// The function adding returns a copy of the sound subject with another Add, which sets bits by the function put.
 func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Add = func(f *Filter, key []byte) {
@@ -42,8 +42,8 @@ func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	return s
 }
 
-// racing returns a subject that has few functions, among them the given Add and Contains. It declares that goroutines
-// may share its filters.
+// The function racing returns a subject that has few functions, among them the given Add and Contains. It declares that
+// goroutines may share its filters.
 func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte) bool) conform.Subject[*Filter] {
 	s := bare()
 	s.ConcurrentReads, s.ConcurrentAdds = true, true
@@ -378,7 +378,7 @@ func lazyFaults() []Fault {
 	}
 }
 
-// flush adds the first n keys of the buffer to the filter.
+// The method flush adds the first n keys of the buffer to the filter.
 func (f *Filter) flush(n uint64) {
 	for i := range n {
 		p := &f.race.buffer[i]
@@ -386,7 +386,8 @@ func (f *Filter) flush(n uint64) {
 	}
 }
 
-// parted returns a subject whose bit array is divided into parts of 1,024 bits. Its Add sets bits by the function put.
+// The function parted returns a subject whose bit array is divided into parts of 1,024 bits. Its Add sets bits by the
+// function put.
 func parted(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := made(bare(), func(f *Filter) { f.race.parts = make([]atomic.Pointer[part], (f.m+1023)>>10) })
 	s.ConcurrentReads, s.ConcurrentAdds = true, true

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// skipping returns a subject whose Contains leaves out the last position of some keys. The function thousandths returns
-// how many of a thousand keys these are.
+// The function skipping returns a subject whose Contains leaves out the last position of some keys. The function
+// thousandths returns how many of a thousand keys these are.
 func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	s := bare()
 	s.Add = func(f *Filter, key []byte) {
@@ -30,7 +30,7 @@ func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	return s
 }
 
-// fill returns the share of the filter's m bits that are set.
+// The method fill returns the share of the filter's m bits that are set.
 func (f *Filter) fill() float64 { return float64(f.set) / float64(f.m) }
 
 // The function when returns x if yes is true, and 0 otherwise.

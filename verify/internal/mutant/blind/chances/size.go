@@ -7,21 +7,21 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// sized returns the sound subject, with the given function as its Size.
+// The function sized returns the sound subject, with the given function as its Size.
 func sized(size func(n uint64, rate float64) (uint64, int)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Size = size
 	return s
 }
 
-// rated returns the sound subject, with the given function as its RateFor.
+// The function rated returns the sound subject, with the given function as its RateFor.
 func rated(rate func(m uint64, k int, n uint64) float64) conform.Subject[*Filter] {
 	s := Sound()
 	s.RateFor = rate
 	return s
 }
 
-// textbook returns the bits for each item and the number of positions that textbooks advise.
+// The function textbook returns the bits for each item and the number of positions that textbooks advise.
 func textbook(rate float64) (perItem, k float64) {
 	return -math.Log(rate) / (math.Ln2 * math.Ln2), -math.Log2(rate)
 }

@@ -95,7 +95,7 @@ func New(m uint64, k int) (*Filter, error) {
 	return &Filter{m: m, k: k, words: make([]uint64, (m+63)/64)}, nil
 }
 
-// draw has the functions by which the positions of a key are drawn.
+// A draw value has the functions by which the positions of a key are drawn.
 type draw struct {
 	hash func(key []byte) (lo, hi uint64)
 	pos  func(f *Filter, lo, hi uint64, i int) uint64
@@ -112,16 +112,16 @@ func hash(key []byte) (lo, hi uint64) {
 	return h.Lo, h.Hi
 }
 
-// tagged returns the hash of a key. Each tag selects a different hash function.
+// The function tagged returns the hash of a key. Each tag selects a different hash function.
 func tagged(key []byte, tag uint64) (lo, hi uint64) {
 	h := xxh3.Hash128Seed(key, mix(tag+0x7a6))
 	return h.Lo, h.Hi
 }
 
-// stream returns the i-th random number of a key, given the key's hash.
+// The function stream returns the i-th random number of a key, given the key's hash.
 func stream(lo, hi uint64, i int) uint64 { return mix(lo + uint64(i+1)*(hi|1)) }
 
-// reduce maps the number z to a number in [0, m).
+// The function reduce maps the number z to a number in [0, m).
 func reduce(z, m uint64) uint64 {
 	p, _ := bits.Mul64(z, m)
 	return p
@@ -129,7 +129,7 @@ func reduce(z, m uint64) uint64 {
 
 func position(f *Filter, lo, hi uint64, i int) uint64 { return reduce(stream(lo, hi, i), f.m) }
 
-// set sets the bit at position p, and reports whether it was clear.
+// The method set sets the bit at position p, and reports whether it was clear.
 func (f *Filter) set(p uint64) bool {
 	w, mask := &f.words[p>>6], uint64(1)<<(p&63)
 	if atomic.LoadUint64(w)&mask != 0 {
@@ -223,8 +223,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return p
 }
 
-// size returns the smallest number m of bits with which a filter of n items has at most the given rate, and the number
-// k of positions of this filter.
+// The function size returns the smallest number m of bits with which a filter of n items has at most the given rate,
+// and the number k of positions of this filter.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if !(rate > 0) || n > maxBits {
 		return 0, 0
@@ -262,7 +262,7 @@ const (
 	header = len(magic) + 8 + 4
 )
 
-// body returns a snapshot without its checksum.
+// The function body returns a snapshot without its checksum.
 func body(f *Filter) []byte {
 	b := make([]byte, 0, header+8*len(f.words)+16)
 	b = append(b, magic...)
@@ -274,13 +274,13 @@ func body(f *Filter) []byte {
 	return b
 }
 
-// seal appends a checksum to b. The function sum computes the checksum of b.
+// The function seal appends a checksum to b. The function sum computes the checksum of b.
 func seal(b []byte, sum func([]byte) uint64) []byte {
 	return binary.LittleEndian.AppendUint64(b, sum(b))
 }
 
-// open checks the checksum at the end of a snapshot, and returns the body of the snapshot, which consists of the bytes
-// before the checksum.
+// The function open checks the checksum at the end of a snapshot, and returns the body of the snapshot, which consists
+// of the bytes before the checksum.
 func open(data []byte, sum func([]byte) uint64) ([]byte, error) {
 	if len(data) < header+8 || string(data[:len(magic)]) != magic {
 		return nil, errSnapshot
@@ -292,8 +292,8 @@ func open(data []byte, sum func([]byte) uint64) ([]byte, error) {
 	return b, nil
 }
 
-// shape reads m and k from the head of a body, which is a snapshot without its checksum. The body must be at least as
-// long as its head.
+// The function shape reads m and k from the head of a body, which is a snapshot without its checksum. The body must be
+// at least as long as its head.
 func shape(b []byte) (m uint64, k int, err error) {
 	m = binary.LittleEndian.Uint64(b[len(magic):])
 	k32 := binary.LittleEndian.Uint32(b[len(magic)+8:])
@@ -303,7 +303,7 @@ func shape(b []byte) (m uint64, k int, err error) {
 	return m, int(k32), nil
 }
 
-// restore replaces f by the filter that the body b of a snapshot describes.
+// The function restore replaces f by the filter that the body b of a snapshot describes.
 func restore(f *Filter, b []byte) error {
 	m, k, err := shape(b)
 	if err != nil {
@@ -375,8 +375,8 @@ var sound = draw{hash, position}
 // Sound returns the subject without faults.
 func Sound() conform.Subject[*Filter] { return with(sound) }
 
-// hashed returns the sound filter with another hash function. The function placed returns the sound filter with other
-// positions.
+// The function hashed returns the sound filter with another hash function. The function placed returns the sound filter
+// with other positions.
 func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{hash, position}) }
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }

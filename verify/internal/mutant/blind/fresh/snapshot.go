@@ -86,8 +86,8 @@ func readInPlace() subject {
 	return s
 }
 
-// raise updates f.high for a key that is added. The field f.high is one more than the index of the last word that has a
-// set bit.
+// The function raise updates f.high for a key that is added. The field f.high is one more than the index of the last
+// word that has a set bit.
 func raise(f *Filter, key []byte) {
 	lo, hi := hash(key)
 	for i := range f.k {

@@ -4,7 +4,7 @@ import "github.com/bloomproof/bloomproof/verify/conform"
 
 type subject = conform.Subject[*Filter]
 
-// fault returns a Fault whose subject is the sound subject, changed by the function change.
+// The function fault returns a Fault whose subject is the sound subject, changed by the function change.
 func fault(kind, name string, change func(s *subject)) Fault {
 	s := Sound()
 	change(&s)
@@ -20,7 +20,7 @@ func few(s *subject) {
 	*s = subject{New: s.New, Shape: s.Shape, Add: s.Add, Contains: s.Contains}
 }
 
-// singly implements batches and TestAndAdd by Add and Contains.
+// The function singly implements batches and TestAndAdd by Add and Contains.
 func singly(s *subject) {
 	add, contains := s.Add, s.Contains
 	s.AddBatch = func(f *Filter, keys [][]byte) {
@@ -42,7 +42,7 @@ func singly(s *subject) {
 	}
 }
 
-// calls is a set of kinds of calls that change a filter.
+// A calls value is a set of kinds of calls that change a filter.
 type calls uint
 
 const (
