@@ -120,24 +120,24 @@ func (x *cycleBound) array() (method string, bound float64) {
 // The bound has two parts, where u = 2^-53: (2k+70)u for each of the two sums, and 10u for the other operations.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
-// The method messages returns a bound of the error of the results for a message-bounded cycle, which come from two
-// sums. Each sum has the error of N steps, where N is the number of messages in the cycle and a step has seven
-// operations for each position. If the number of distinct positions of a retained message has x.starts possible values,
-// the error grows by the factor 2*x.starts-1.
+// The method messages returns a bound of the error of the results for a message-bounded cycle. These results come from
+// two sums. Each sum has the error of N steps, where N is the number of messages in the cycle. A step has seven
+// operations for each position. A retained message can have x.starts different numbers of distinct positions. This
+// multiplies the error by 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
 
-// The method state returns a bound, in units of u = 2^-53, of the error of one state's row in the transition matrix. A
+// The method state returns a bound of the error of one state's row in the transition matrix. The unit is u = 2^-53. A
 // row needs two sums with five operations for each position, and 6 further roundings.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
-// The method path returns a bound of a relative error. It is the error with which the probability of one path of states
-// through a cycle is computed. Each state adds twice the error of its row, and the error of the scaling.
+// A path is the sequence of states in a cycle. The method path returns a bound of the relative error of the computed
+// probability of one path. Each state adds twice the error of its row, and the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
 // The method chain returns the smaller of two error bounds of the Markov chain. The first follows from the error of a
-// path. The second follows from the comment of chainError in approx/internal/cycle: each state adds an error, which a
+// path. The comment of chainError in approx/internal/cycle derives the second. There each state adds an error, which a
 // later scaling of the probabilities removes.
 func (x *cycleBound) chain() float64 {
 	loss := 2 * x.path()
@@ -177,16 +177,16 @@ func (x *cycleBound) poles() (b float64, known bool) {
 // approx/internal/cycle/closed.go defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
-// The method falls returns e^(-h_r (b-k)^2/(2m)), the factor by which the bound of |P_r| falls while the number of set
-// bits grows from k to b. The comment at the top of approx/internal/cycle/closed.go defines P_r, and the comment of
-// cycle.Truncation defines h_r.
+// The method falls returns the factor e^(-h_r (b-k)^2/(2m)). By this factor the bound of |P_r| falls while the number
+// of set bits grows from k to b. The comment at the top of approx/internal/cycle/closed.go defines P_r, and the comment
+// of cycle.Truncation defines h_r.
 func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
 }
 
-// The closed form leaves out all poles of a generating function except the one with index 0. truncation returns the sum
-// of the errors that this causes in the mean number E[N] of arrivals in a cycle and in the rate. The comment of
-// cycle.Truncation derives these errors.
+// The closed form leaves out all poles of a generating function except the pole with index 0. This causes one error in
+// the mean number E[N] of arrivals in a cycle, and one error in the rate. The method truncation returns the sum of the
+// two errors. The comment of cycle.Truncation derives them.
 func (x *cycleBound) truncation() float64 {
 	if x.k == 1 {
 		return 0
@@ -208,11 +208,11 @@ func (x *cycleBound) truncation() float64 {
 	return b/least + positives + x.boundary()
 }
 
-// The comment at the top of approx/internal/cycle/closed.go defines V_r for each index r, and the comment of
-// cycle.Truncation writes the sum for V_r as a difference of two sums. The method boundary adds the first of these two
-// sums over all r > 0. It returns a bound of this total, divided by the sum for V_0. With classic hashing, and if no
-// message is retained, the result is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)), where C(sigma,k) is the
-// binomial coefficient sigma over k.
+// The comment at the top of approx/internal/cycle/closed.go defines V_r for each index r. The comment of
+// cycle.Truncation writes the sum for V_r as a difference of two sums. The method boundary adds up the first of these
+// two sums for all r > 0. It returns a bound of this total, divided by the sum for V_0. If the hashing is classic and
+// no message is retained, the bound is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)). Here C(sigma,k) is the
+// binomial coefficient.
 func (x *cycleBound) boundary() float64 {
 	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
 	if hashings[x.g.Hashing].independent {
@@ -231,8 +231,8 @@ func lnChoose(n, k float64) float64 {
 	return a - b - c
 }
 
-// The method frozen returns a bound of the error of the mean of weight(b), where b is the random number of set bits in
-// the frozen array. The number b lies between the variables first and last.
+// Let b be the random number of set bits in the frozen array. The method frozen returns a bound of the error of the
+// mean of weight(b). The number b lies between the variables first and last.
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {
@@ -255,8 +255,8 @@ func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	if first == last {
 		spread = 0
 	}
-	// The error is a sum of four terms, in units of u: 12k+4 for the distribution of b, 2k for the factor rho(b) of a
-	// weight (see the function matches), 3k for the factor 1-rho(b) of a weight, and 3k+16 for the sums.
+	// The error is a sum of four terms, in units of u. The distribution of b adds 12k+4. The function matches returns
+	// rho(b). The factor rho(b) of a weight adds 2k, and the factor 1-rho(b) adds 3k. The sums add 3k+16.
 	own := (20*x.k + 20) * u
 	if closed {
 		poles := 0.0 // for the visits to the states from which the cycle ends

@@ -10,14 +10,14 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// noForecast reports whether an error says only that a model has no forecast for a filter. The check of the bounds then
-// leaves out this forecast.
+// noForecast reports whether an error means no more than this: a model has no forecast for a filter. The check of the
+// bounds then leaves out this forecast.
 func noForecast(err error) bool {
 	var bad *bloomproof.ParamError
 	return errors.As(err, &bad) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, bloomproof.ErrTooCostly)
 }
 
-// A setting is a recycling filter under a workload, with the curve (see the type curve) of this workload.
+// A setting has a recycling filter, a workload, and the curve of the workload.
 type setting struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
@@ -100,10 +100,11 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 
 // The method fluid returns the error of the fluid model. The number of false negatives is the difference of two sums
 // over the curve, minus the number of lucky arrivals (see jitter). Four numbers have errors: the two sums, the number
-// of lucky arrivals, and the length of the cycle. The integrals over the lucky arrivals have an error of 2^-37 for a
-// steadyCurve. For other curves they have an error of 2^-51 in each interval between two integers, where the logarithm
-// of the integrand is nearly linear, and 2^-55 for the beginning of the first interval. The other errors are roundings.
-// The approximate number of arrivals is followed by one more, because the rates near the end of the cycle count.
+// of lucky arrivals, and the length of the cycle. For a steadyCurve, the integrals over the lucky arrivals have an
+// error of 2^-37. For other curves, the logarithm of the integrand is nearly linear between two integers. Then an
+// integral has an error of 2^-51 in each interval between two integers. The beginning of the first interval adds 2^-55.
+// The other errors are roundings. One arrival is added to the approximate number of arrivals, because the rates near
+// the end of the cycle are needed.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -151,9 +152,9 @@ func (x setting) messages() float64 {
 	return math.Log1p(-float64(x.r.Sigma)/float64(x.g.M)) / clearOf(x.g, 1)
 }
 
-// The method spread returns the variance of the number of messages that fit into the array. This is a quotient: the
-// variance of the number of bits that a.messages messages set, divided by the square of the mean number of bits that
-// one more message newly sets.
+// The method spread returns the variance of the number of messages that fit into the array. The variance is computed as
+// a quotient. The numerator is the variance of the number of bits that a.messages messages set. The denominator is the
+// square of the mean number of bits that one more message newly sets.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky
@@ -167,9 +168,9 @@ func (x setting) spread(a filledBy) float64 {
 	return max(variance/(m*p*one*m*p*one), 0)
 }
 
-// A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The number of set bits varies
-// at random, which causes an error of the number of lucky arrivals. The method jitter returns the relative size of this
-// error. It is about 4(k+1)/y, where y is the number of recorded messages.
+// A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The number of set bits is
+// random, and this randomness causes an error of the number of lucky arrivals. The method jitter returns the relative
+// size of this error. It is about 4(k+1)/y, where y is the number of recorded messages.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
 		return 4 * float64(x.g.K+1) * i.few / i.lucky
@@ -177,13 +178,13 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	return 4 * float64(x.g.K+1) / y
 }
 
-// The method expansion returns the bound of the expansion in approx/fnr/large.go, whose comment defines the symbols.
-// The error of V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second derivative of n. The
-// first term is s^2/2 times the difference of n2 between c-s and c+s. The second is n2 s^2/2 times the sum 0.01 + 10/y,
-// where y is the number of recorded messages. The third is the change of V that a retained message causes, and the
-// fourth is the error of c. The error of the number of false negatives has three terms: the error of V, times the rate
-// at which arrivals are not recorded; the error of the number of lucky arrivals (see jitter); and the error of the
-// curve.
+// The method expansion returns the error bound of the expansion in approx/fnr/large.go. The comment of that file
+// defines the symbols. The error of V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second
+// derivative of n. The first term is s^2/2 times the difference of n2 between c-s and c+s. The second is n2 s^2/2 times
+// the sum 0.01 + 10/y, where y is the number of recorded messages. The third is the change of V that a retained message
+// causes. The fourth is the error of c. The error of the number of false negatives has three terms. The first is the
+// error of V, times the rate at which arrivals are not recorded. The second is the error of the number of lucky
+// arrivals (see jitter), and the third is the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {

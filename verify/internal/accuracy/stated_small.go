@@ -11,16 +11,16 @@ import (
 )
 
 // A filling describes an array after i distinct messages, for each i. The element fits[i] is the probability v_i that i
-// messages fit into the array. Each other field has, for each i, the probability that i messages fit and something more
-// happens: the next message finds all its positions set (lucky), finds a clear position (unlucky), or ends the cycle
-// (ends).
+// messages fit into the array. The other fields have, for each i, the probability that i messages fit and a further
+// condition holds. The condition concerns the next message. It finds all its positions set (lucky), finds a clear
+// position (unlucky), or ends the cycle (ends).
 type filling struct {
 	fits, lucky, unlucky, ends []float64
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
 }
 
-// newFilling returns the filling of a bit-bounded filter. Its lists end at a number of messages such that the
-// probability that more messages fit is below about 2^-110.
+// newFilling returns the filling of a bit-bounded filter. Its lists end where the probability that more messages fit is
+// below about 2^-110.
 func newFilling(g bloomproof.Geometry, sigma uint64) filling {
 	const rest = 0x1p-110
 	var f filling
@@ -63,8 +63,8 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// The method states returns the number of states that the sums of the Markov models include. It also returns a bound of
-// the mean number of arrivals in a cycle that find the filter in other states.
+// The method states returns the number of states that the sums of the Markov models include. Some arrivals of a cycle
+// find the filter in other states. The method also returns a bound of the mean number of these arrivals.
 func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
 	const rest = 0x1p-60
 	n, least, left := len(f.fits), 1-w.Repeat, 0x1p-110
@@ -99,12 +99,12 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return x
 }
 
-// The method arrive computes equation (24) of the paper Dozier-FN. It takes the probability g = 1-h that a message is
-// unrecorded, for each message, and returns these probabilities after one more arrival. Here h is the probability that
-// the message is recorded. It also returns the probability, before the arrival, that a repeat is unrecorded. In
-// equation (24), each probability g is multiplied by a factor. For the disabling model, arrive subtracts the argument
-// called back from this factor, and divides the probability after the arrival by e. For the other models, back is 0 and
-// e is 1.
+// The method arrive computes equation (24) of the paper Dozier-FN. Its argument g has, for each message, the
+// probability that the message is unrecorded. The paper writes this probability as 1-h. The method returns these
+// probabilities after one more arrival. It also returns the probability that this arrival is unrecorded if it is a
+// repeat. In equation (24), each probability g is multiplied by a factor. The arguments back and e are needed for the
+// disabling model. The method subtracts back from this factor, and divides the probability after the arrival by e. For
+// the other models, back is 0 and e is 1.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))
@@ -120,8 +120,8 @@ func (x *small) arrive(g []float64, back, e float64) (next []float64, missing fl
 
 func (x *small) nothing() []float64 { return slices.Repeat([]float64{1}, len(x.q)) }
 
-// StatedSmall returns error bounds of forecasts for a bit-bounded filter: one bound for each model that lists all
-// messages.
+// StatedSmall returns error bounds of forecasts for a bit-bounded filter. There is one bound for each model that lists
+// all messages.
 func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (all []Stated, err error) {
 	c, err := fnr.New(g, r, w)
 	if err != nil {
@@ -167,15 +167,16 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 
 func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-1] }
 
-// The method exactly returns the bound of the exact model, without the error of the trapezoidal rule, which is smaller.
-// Let N be the number of messages recorded by the time t, and phi its characteristic function. The probability that
-// these messages fit is a mean of phi times the transform of fits, over n angles. Phi is a product over the messages,
-// so its errors are proportional to the absolute values of the logarithms of its factors. An error e of the
-// popularities changes the time of a message's first arrival. The integral over t is a sum over y with the step 1/4,
-// where t = a ln(1+e^y). The sum of approx ends where the cycle goes on with a probability below 10^-16. This one ends
-// a few terms earlier, at 10^-13, because its own rounding errors are larger. The method later bounds the rest. The
-// errors of these integrals are multiplied by 1-p_r, and divided by the number of false negatives, of lucky arrivals,
-// or of false positives. Four times the error of the filling is added.
+// The method exactly returns the bound of the exact model. It leaves out the error of the trapezoidal rule, which is
+// smaller. Let N be the number of messages that are recorded by the time t, and let phi be the characteristic function
+// of N. Multiply phi by the transform of fits. The mean of this product over n angles is the probability that the N
+// messages fit. Phi is a product over the messages. So its errors are proportional to the absolute values of the
+// logarithms of its factors. An error e of the popularities changes the time of a message's first arrival. The integral
+// over t is a sum over y with the step 1/4, where t = a ln(1+e^y). The sum of approx ends where the probability that
+// the cycle goes on is below 10^-16. The sum here ends a few terms earlier, at 10^-13, because its rounding errors are
+// larger. The function later bounds the rest. The errors of these integrals are multiplied by 1-p_r. Then they are
+// divided by the number of false negatives, of lucky arrivals, or of false positives. Four times the error of the
+// filling is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows, l := len(x.fill.fits), 1-x.w.Repeat
 	old, last := x.q, 0.0
@@ -297,8 +298,9 @@ func (x *small) exactly(f fnr.Forecast) float64 {
 	return offV/v + off + (16*u+4*x.fill.err)*share
 }
 
-// The method later returns how many arrivals, and how many arrivals that find all their positions set, a cycle can
-// still have on average. The cycle is in the worst state, and the most popular messages are recorded.
+// The method later returns the mean number of further arrivals in a cycle. It also returns how many of these find all
+// their positions set. Both numbers are for the worst state of the cycle, in which the most popular messages are
+// recorded.
 func (x *small) later(old, fits, lucky []float64) (arrivals, hits float64) {
 	all := total(old)
 	for i, fit := range fits {
@@ -372,9 +374,8 @@ func (x *small) drawn(n int) float64 {
 	return bound * u
 }
 
-// Let d be the number of distinct messages in the last state of the model. The method pins returns one more than the
-// number of draws after which the mean number of distinct messages is nearest to d. For two arrays it returns one more
-// than twice this number of draws.
+// Let d be the number of distinct messages in the last state of the model. Let l be the number of draws after which the
+// mean number of distinct messages is nearest to d. The method pins returns l+1 for one array, and 2l+1 for two arrays.
 func (x *small) pins(n int) int {
 	mean := func(l int) (sum float64) { // the mean number of distinct messages after l draws
 		for _, q := range x.q {
@@ -389,10 +390,10 @@ func (x *small) pins(n int) int {
 	return x.phases()*l + 1
 }
 
-// Let d be the number of distinct messages in the last of n states. The method pinsArrivals returns the number of
-// arrivals after which the mean number of distinct messages reaches d, plus a few arrivals. For two arrays it returns
-// twice as many. Let R be the probability that a repeat is unrecorded, as a function of the number of distinct
-// messages. The method also returns the largest condition number of R over these states.
+// Let d be the number of distinct messages in the last of n states. Let l be the number of arrivals after which the
+// mean number of distinct messages reaches d. The method pinsArrivals returns l plus a few arrivals. For two arrays it
+// returns 2l plus a few arrivals. Let R be the probability that a repeat is unrecorded, as a function of the number of
+// distinct messages. The method also returns the largest condition number of R over these states.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))
@@ -416,8 +417,8 @@ func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	return float64(x.phases()*(at+1) + 2), condition
 }
 
-// leastLeft returns the smallest probability, over the first n states of the disabling model, that an arrival changes
-// the state.
+// In each state of the disabling model, an arrival changes the state with some probability. The method leastLeft
+// returns the smallest of these probabilities over the first n states.
 func (x *small) leastLeft(n int) float64 {
 	g, least := x.nothing(), 1.0
 	for range n {
@@ -430,16 +431,16 @@ func (x *small) leastLeft(n int) float64 {
 }
 
 // A followed value describes a cycle, arrival by arrival. It has, for each arrival, the probability R that a repeat is
-// unrecorded. It also has the distribution of the number of messages that are recorded after the last of these
-// arrivals, and the mean number of further arrivals, which are left out.
+// unrecorded. Arrivals after the last of these are left out, and their mean number is a field. Another field is the
+// distribution of the number of messages that are recorded after the last arrival.
 type followed struct {
 	missing []float64
 	law     []float64
 	rest    float64
 }
 
-// The method follow lets messages arrive, 32 at a time, until the mean number of further arrivals in the cycle is at
-// most 2^-46 times the sum of levels. The element levels[n] is the probability that n messages fit.
+// The method The method follow lets messages arrive, 32 at a time. It ends when the mean number of further arrivals in
+// the cycle is at most 2^-46 times the sum of levels. The element levels[n] is the probability that n messages fit.
 func (x *small) follow(levels []float64) (c followed) {
 	const rest = 0x1p-46
 	fresh := 1 - x.w.Repeat
@@ -478,8 +479,8 @@ func (x *small) follow(levels []float64) (c followed) {
 	}
 }
 
-// The function record updates law, the distribution of the number of recorded messages, for one more arrival. This
-// arrival is recorded with probability eta.
+// The variable law has the distribution of the number of recorded messages. The function record updates it for one more
+// arrival. This arrival is recorded with probability eta.
 func record(law []float64, eta float64) {
 	for n := len(law) - 1; n >= 0; n-- {
 		law[n] *= 1 - eta
@@ -531,9 +532,9 @@ func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	return 2*min(worst, forward) + 4*max(x.fill.err, loud.err) + (8*j*(1+never*j/v)+2*rows+100)*u
 }
 
-// leaveOneOut returns the error that the leave-one-out model has in addition to the renewal model. The model computes,
-// for each message, the probability R that a repeat of another message is unrecorded. Each R has an error, and the
-// bound assumes that each error changes the result as much as the largest error does.
+// leaveOneOut returns an error of the leave-one-out model: the part that the renewal model does not have. The model
+// computes, for each message, the probability R that a repeat of another message is unrecorded. Each R has an error.
+// The bound assumes that each of these errors changes the result as much as the largest one.
 func (x *small) leaveOneOut(f fnr.Forecast) float64 {
 	const out = 0x1p-60
 	var classes []ranks

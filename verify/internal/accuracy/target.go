@@ -40,8 +40,8 @@ type Target struct {
 // is far below the smallest error bound that a function states, which is 2u (u = 2^-53).
 const attackPrec = 70
 
-// ofGroups returns a function that returns the error of one number of a group as a share of its bound. The argument
-// Which selects the group.
+// ofGroups returns a function for one number of a group. This function returns the error of the number as a share of
+// its bound. The argument Which selects the group.
 func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := groups[a.Which%len(groups)]
@@ -61,14 +61,15 @@ func refused(err error) bool {
 	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
 }
 
-// The function share returns the error of got as a share of bound, the bound of its relative error. The enclosure want
-// contains the true value. For numbers below 2^-1000 the share is 0.
+// The function share returns the relative error of got as a share of the argument bound. The enclosure want contains
+// the true value. For numbers below 2^-1000 the share is 0.
 func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
 
-// shareAbove does the same as share for a number that may also have an absolute error. The absolute error can dominate
-// if the number is below the argument least. Then shareAbove returns 0, or an error if got is above 2*least.
+// shareAbove does the same as share for a number that may also have an absolute error. This error can dominate if the
+// number is below the argument least. In that case, shareAbove returns 0 if got is at most 2*least, and otherwise an
+// error.
 func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float64, error) {
 	if want.Lo().Sign() == 0 || want.Float64() < least {
 		if got > 2*least {
@@ -137,8 +138,8 @@ func Targets() []Target {
 			}
 			want, _, errWant := exact.FPR(g, a.N, attackPrec, exact.Auto)
 			if err == nil && errWant == nil {
-				// The variable gap is an error relative to the approximation, but the function pair needs an error
-				// relative to the rate.
+				// The variable gap is a relative error, with the approximation as its reference. The function pair
+				// needs the rate as the reference.
 				x, _ := wide(0).Quo(wide(got), want.Lo()).Float64()
 				gap *= x
 			}
@@ -279,8 +280,8 @@ func Targets() []Target {
 	}
 }
 
-// The function target returns a target rate between 0.9*10^-6 and 0.9, which the fields N and Which of the arguments
-// select.
+// The function target returns a target rate between 0.9*10^-6 and 0.9. The fields N and Which of the arguments select
+// it.
 func target(a Args) float64 { return 0.9 * math.Pow(10, -float64((a.N+uint64(a.Which)*7)%61)/10) }
 
 // The function rule returns the shape of the filter that the arguments describe, and the recycling rule that the field
@@ -291,8 +292,8 @@ func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	return g, WithThreshold(rules[a.Which/2%len(rules)], g, a.Sigma)
 }
 
-// ofCycle returns a function that computes one of the three results of the function Cycle for a recycling filter. The
-// argument number selects the result. The returned function returns the error of this result as a share of its bound.
+// The function Cycle computes three results for a recycling filter. The argument number of ofCycle selects one of them.
+// ofCycle returns a function that computes the error of this result as a share of its bound.
 func ofCycle(number int) func(a Args) (float64, error) {
 	const most = 5e3 // steps of exact; more are allowed if the filter is unusual
 	return func(a Args) (float64, error) {
@@ -315,8 +316,8 @@ func ofCycle(number int) func(a Args) (float64, error) {
 	}
 }
 
-// ofState calls the function compare for a bit-bounded filter of one phase in a state with b set bits. It returns the
-// result of compare, which is the error of a number as a share of its bound.
+// ofState calls the function compare for a bit-bounded filter of one phase. The filter is in a state with b set bits.
+// The result of compare is the error of a number as a share of its bound, and ofState returns it.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}
@@ -411,14 +412,14 @@ func ofForecast(a Args) (float64, error) {
 }
 
 // Climb searches for arguments at which the error of a target is a large share of its bound. It draws starting points,
-// some of them with extreme arguments, and moves from each of them to better neighbouring points. The argument budget
-// is the number of evaluations. Climb stops at the first error and returns it.
+// some of them with extreme arguments. From each of them it moves to better neighbouring points. The argument budget is
+// the number of evaluations. Climb stops at the first error and returns it.
 func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
 	r := rand.New(rand.NewPCG(seed, 22))
 	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner
 	for left := budget / everyKind; left > 0 && t.Kinds > 0; left-- {
-		// Add a filter with extreme arguments: a key has far more positions than the array has set bits when a cycle
-		// ends.
+		// Add a filter with extreme arguments. When a cycle ends, a key of this filter has far more positions than the
+		// array has set bits.
 		a := Args{M: 50 + r.Uint64N(950), N: r.Uint64N(1000), Sigma: r.Uint64N(8), K: 40}
 		for a.Which = range t.Kinds {
 			s, err := t.Share(a)
@@ -508,8 +509,8 @@ func neighbour(r *rand.Rand, a Args, small bool) Args {
 	return legal(a, small)
 }
 
-// The function legal changes the given arguments where necessary. Package exact is fast for the changed arguments, and
-// the number m of bits of a partitioned filter is valid.
+// The function legal changes the given arguments where necessary. Then package exact is fast for them, and k divides m
+// in a partitioned filter.
 func legal(a Args, small bool) Args {
 	a.K = min(max(a.K, 1), 40)
 	a.M = max(a.M, 1)

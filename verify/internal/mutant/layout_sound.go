@@ -50,7 +50,7 @@ func Sounds() []Right {
 
 var errNone = errors.New("there is no such filter")
 
-// The function named only returns a copy of s. The New of this copy accepts a shape only if has(m, k) is true.
+// The function "only" returns a copy of s. The New of this copy refuses a shape unless has(m, k) is true.
 func only(s conform.Subject[*Plain], has func(m uint64, k int) bool) conform.Subject[*Plain] {
 	open := s.New
 	s.New = func(m uint64, k int) (*Plain, error) {
@@ -342,8 +342,8 @@ func fuse() conform.Subject[*Plain] {
 	return s
 }
 
-// The method slots returns the indices of the three entries that the hash h selects, one in each third of the table,
-// and the fingerprint of h.
+// The hash h selects three entries of the table, one in each third. The method slots returns their indices, and the
+// fingerprint of h.
 func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	third := uint64(len(f.table) / 3)
 	p := ideal(nil, bloomproof.Geometry{M: third, K: 3}, kernel.Hash{H0: h.H0 ^ f.seed, H1: h.H1 + f.seed})
@@ -351,8 +351,9 @@ func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	return p[0], third + p[1], 2*third + p[2], byte(last >> 56)
 }
 
-// The method build fills the table. It repeatedly removes a key with an entry that no other remaining key uses. Then it
-// goes through the removed keys in the reverse order, and sets for each key the entry that no remaining key used.
+// The method build fills the table. It removes keys one after the other. A key can be removed if it has an entry that
+// no other remaining key uses. Then the method goes through the removed keys in the reverse order, and sets this entry
+// for each key.
 func (f *Plain) build() {
 	keys := make([]kernel.Hash, 0, len(f.added))
 	for key := range f.added {

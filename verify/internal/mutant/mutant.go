@@ -123,7 +123,7 @@ func ideal(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// doubleHashing is the scheme of Kirsch and Mitzenmacher (2006), which most Bloom filters use: position j is p_j = (h1
+// doubleHashing is the scheme of Kirsch and Mitzenmacher (2006), which most Bloom filters use. Position j is p_j = (h1
 // + j h2) mod m, where h1 and h2 are two hashes of the item. For large m its rate is right. For small m it is wrong:
 // two items share all k positions with probability about 1/m^2, and h2 may have a divisor in common with m.
 func doubleHashing(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
@@ -140,8 +140,8 @@ func shortProbe(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return ideal(dst, bloomproof.Geometry{M: g.M, K: max(1, g.K-1), Hashing: g.Hashing}, h)
 }
 
-// shortModulo takes words of b bits modulo m, where b is the smallest number with 2^b >= m. Unless m is a power of two,
-// each position below 2^b mod m comes from two of the 2^b words, and each other position from one.
+// shortModulo takes words of b bits modulo m, where b is the smallest number with 2^b >= m. If m is not a power of two,
+// each position below 2^b mod m comes from two of the 2^b words. Each other position comes from one word.
 func shortModulo(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	words := uint64(1)
 	for words < g.M {

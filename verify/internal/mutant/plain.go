@@ -139,7 +139,7 @@ func (f *Plain) load(m uint64, k int, payload []byte) {
 	f.recount()
 }
 
-// Sound returns a subject without faults for the hashing h. The argument block is the number of bits of a block; if it
+// Sound returns a subject without faults for the hashing h. The argument block is the number of bits of a block. If it
 // is 0, the filters have no blocks.
 func Sound(h bloomproof.Hashing, block uint64) conform.Subject[*Plain] {
 	s := subject(fair, fair)
@@ -168,8 +168,8 @@ func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, erro
 
 var buffers = sync.Pool{New: func() any { return new([64]uint64) }}
 
-// The function subject returns the subject that adds keys at the positions that the function add gives, and looks keys
-// up at the positions that the function probe gives.
+// The function subject returns a subject. For additions, the function add gives the positions of a key. For look-ups,
+// the function probe gives them.
 func subject(add, probe place) conform.Subject[*Plain] {
 	record := func(f *Plain, key []byte) bool {
 		buf := buffers.Get().(*[64]uint64)
@@ -256,10 +256,10 @@ func subject(add, probe place) conform.Subject[*Plain] {
 	}
 }
 
-// Off returns a filter of standard hashing whose rate is (1+share) times the right rate for its set bits. It has no
-// other fault. For share > 0 the filter wrongly says that it contains some additional keys. For share < 0 it says that
-// it does not contain some keys, although all their bits are set. If counts is true, the filter has the function Bits,
-// which counts its set bits.
+// Off returns a filter of standard hashing with a wrong rate. The rate is (1+share) times the right rate, which follows
+// from the set bits. It has no other fault. For share > 0 the filter wrongly says that it contains some additional
+// keys. For share < 0 it says that it does not contain some keys, although all their bits are set. If counts is true,
+// the filter has the function Bits, which counts its set bits.
 func Off(share float64, counts bool) conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	off := conform.Subject[*Plain]{New: s.New, Add: s.Add}

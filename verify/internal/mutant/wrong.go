@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Wrong is a filter with one fault, for tests of package conform: Plain with one function replaced.
+// Wrong is a filter with one fault, for tests of package conform. It is Plain with one function replaced.
 type Wrong struct {
 	Name    string        // what is wrong
 	Law     conform.Law   // the law that the fault breaks
 	Also    []conform.Law // other laws that the same fault may break
 	Subject conform.Subject[*Plain]
-	// Shapes are the shapes at which the fault is visible; they are nil if it is visible at any shape.
+	// Shapes are the shapes at which the fault is visible. They are nil if the fault is visible at any shape.
 	Shapes []bloomproof.Geometry
 	Huge   bool // only above 2^32 bits
 	// Effort is the effort at which the fault is found. 0 means a fifth of the default effort, or the default effort
@@ -35,7 +35,7 @@ func Wrongs() []Wrong {
 // byChance are the statistical laws. A filter with wrong positions may break all of them, but no other law.
 var byChance = []conform.Law{"rate", "set bits", "place", "dependence", "keys"}
 
-// onlyBasic removes the functions that state numbers from a subject. It is for filters whose numbers are not examined.
+// onlyBasic removes from a subject the functions that state numbers. It is for filters whose numbers are not examined.
 func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 	s.Rate, s.RateFor, s.Items, s.Size = nil, nil, nil, nil
 	return s
@@ -43,7 +43,7 @@ func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 
 func wrongAdditions() []Wrong {
 	var all []Wrong
-	// The function called of adds a wrong filter to the list: Plain, changed by the function change.
+	// The function "of" adds a wrong filter to the list. The filter is Plain, changed by the function change.
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {
 		s := onlyBasic(subject(fair, fair))
 		change(&s)

@@ -19,8 +19,8 @@ func wrongChances() []Wrong {
 	of := func(name string, law conform.Law, add, probe place) Wrong {
 		return Wrong{Name: name, Law: law, Also: byChance, Subject: onlyBasic(subject(add, probe))}
 	}
-	// The function at restricts the examination of a fault to one shape, of m bits and k positions, at which the fault
-	// is visible.
+	// The function "at" restricts the examination of a fault to one shape. The fault is visible at this shape, which
+	// has m bits and k positions.
 	at := func(w Wrong, m uint64, k int) Wrong {
 		w.Shapes = []bloomproof.Geometry{{M: m, K: k}}
 		return w
@@ -53,7 +53,7 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// The function fewer returns a place function that leaves out the last positions of some keys. These keys are the
+	// The function "fewer" returns a place function that leaves out the last positions of some keys. These keys are the
 	// fraction 1/share of all keys. The argument left is the number of positions that are left out.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
@@ -73,8 +73,8 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// The function called where returns a place function. If when(g) is true for the filter's shape g, the place
-	// function draws the positions by the function yes, and otherwise by the function no.
+	// The function "where" returns a place function. Let g be the shape of the filter. If when(g) is true, the place
+	// function calls the function yes. Otherwise it calls the function no.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -117,8 +117,8 @@ func wrongChances() []Wrong {
 		return doubleHashing(dst, g, h)
 	}))))
 
-	// The function called when makes a wrong filter, which says that it contains some additional keys that were never
-	// added. The fraction of these keys is also(fill, rate), where fill is the fraction of set bits and rate is the
+	// The function "when" makes a wrong filter. This filter says that it contains some additional keys that were never
+	// added. The function "also" returns the fraction of these keys. Its arguments are the fraction of set bits and the
 	// right rate.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
@@ -172,8 +172,8 @@ func wrongChances() []Wrong {
 	return all
 }
 
-// The function enhanced draws positions by enhanced double hashing: the step from one position to the next also grows,
-// by 1, then by 2, then by 3, and so on (all modulo m).
+// The function enhanced draws positions by enhanced double hashing. In this scheme the step from one position to the
+// next grows by 1, then by 2, then by 3, and so on. All numbers are modulo m.
 func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	a, b := h.H0%g.M, h.H1%g.M
 	for i := range uint64(g.K) {
@@ -183,8 +183,8 @@ func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// sizedWrong returns a filter with New and Make. A filter from Make adds keys at sound positions, but looks them up at
-// the different positions that probe draws.
+// sizedWrong returns a filter with New and Make. A filter from Make adds keys at sound positions. But it looks keys up
+// at other positions, which the function probe draws.
 func sizedWrong(probe place) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains, other, open := s.Contains, subject(fair, probe).Contains, s.New
@@ -209,9 +209,9 @@ func sizedWrong(probe place) conform.Subject[*Plain] {
 	return s
 }
 
-// libbloom works like Debian's libbloom 1.6: it accepts 1,000 entries or more, takes its sizes from the textbook
-// formula, and has the positions a + i*b, computed in 32 bits, modulo the number of bits. Here a and b are two hashes
-// of the key.
+// libbloom works like Debian's libbloom 1.6. It accepts 1,000 entries or more, and takes its sizes from the textbook
+// formula. Its positions are a + i*b modulo the number of bits, where a and b are two hashes of the key. The sum a +
+// i*b is computed in 32 bits.
 func libbloom() conform.Subject[*Plain] {
 	p := func(dst []uint64, f *Plain, key []byte) []uint64 {
 		a := murmur2(key, 0x9747b28c)

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The function racy returns a subject with the given additions and look-ups, and no other functions except Bits, which
-// counts the set bits in the words. The function own makes the filter's additional state.
+// The function racy returns a subject with the given additions and look-ups. The subject can also return its words, and
+// its function Bits counts the set bits in them. The function own makes the filter's additional state.
 func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	sound := subject(fair, fair)
 	s := conform.Subject[*Plain]{
@@ -48,7 +48,7 @@ func bare(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(
 }
 
 // eachOf returns an Add that calls the function set for each position of a key. The function allOf returns a Contains
-// that calls the function has for each position of a key, and returns true if every call returns true.
+// that calls the function "has" for each position of a key. It returns true if every call returns true.
 func eachOf(set func(f *Plain, p uint64)) func(f *Plain, key []byte) {
 	return func(f *Plain, key []byte) {
 		var buf [64]uint64
@@ -363,8 +363,8 @@ func wrongRaces() []Wrong {
 	}, ask)
 	cached.ConcurrentAdds = false
 	of(reads, "the last key and its answer are kept one by one", cached)
-	// This filter stores the last key that a look-up did not find. An addition deletes the stored key, but too early if
-	// a look-up runs at the same time.
+	// This filter stores the last key that a look-up did not find. An addition deletes the stored key. If a look-up
+	// runs at the same time, this deletion is too early.
 	of(adds, "that a key is absent is kept after it was added", racy(newLast,
 		func(f *Plain, key []byte) {
 			sound.Add(f, key)

@@ -22,19 +22,20 @@ type memory struct {
 	united   bool
 }
 
-// The function steps returns Plain without the functions that state numbers or concern goroutines. Filters with faults
-// in their state are made from this subject.
+// The function steps returns Plain for one goroutine, without the functions that state numbers. Filters with faults in
+// their state are made from this subject.
 func steps() conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	s.ConcurrentReads, s.ConcurrentAdds = false, false
 	return s
 }
 
-// An after value says what each kind of change of a filter does to its additional memory.
+// A value of the type "after" has one function for each kind of change of a filter. The function updates the additional
+// memory of the filter after such a change.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
-// The function forget returns a value of type after. Its functions call do for all kinds of changes, except the kinds
-// named in except.
+// The function forget returns a value of the type "after". It has the function do for all kinds of changes, and nothing
+// for the kinds in the list "except".
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -45,8 +46,8 @@ func forget(do func(m *memory), except ...string) after {
 	return after{of("add"), of("batch"), of("test and set"), of("union"), of("intersection"), of("reset"), of("reading")}
 }
 
-// The function remember changes the functions of s: each function that changes a filter also calls one of the functions
-// in the argument a, which has a field for each kind of change.
+// The argument a has one function for each kind of change of a filter. The function remember changes s. Then each
+// function of s that changes a filter also calls the function of a for this kind of change.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {

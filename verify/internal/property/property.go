@@ -26,7 +26,7 @@ func Seed() int64 { return *seedFlag }
 
 // Parameters returns the parameters of a property test: the number of workers, the seed, and the number of cases. There
 // is one worker, because a run with several workers is not reproducible. The seed is the value of the flag
-// -verify.seed, and is logged. There are 60 cases, 500 in a long run, and 50 with -short.
+// -verify.seed, and is logged. There are 60 cases. A long run has 500 cases, and a run with -short has 50.
 func Parameters(t testing.TB) *gopter.TestParameters {
 	t.Helper()
 	p := gopter.DefaultTestParametersWithSeed(*seedFlag)

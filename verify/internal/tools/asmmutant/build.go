@@ -13,9 +13,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// A unit is a test binary of package kernel/asm with some assembly files and all their mutants that can be assembled.
-// Each TEXT block, which is one assembly function, becomes a jump into a table: entry 0 is the original function, and
-// entry i is its i-th mutant. Environment variables select the function and the entry when the binary starts.
+// A unit is a test binary of package kernel/asm. It has some assembly files, and those mutants of these files that can
+// be assembled. A TEXT block is one assembly function. In a unit it becomes a jump into a table. Entry 0 of the table
+// is the original function, and entry i is its i-th mutant. Environment variables select the function and the entry
+// when the binary starts.
 type unit struct {
 	goarch  string
 	sources []*source
@@ -41,8 +42,8 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 			u.sources = append(u.sources, m.source)
 		}
 	}
-	// By Go's flag -overlay, these files replace the files of the package in a build. The package's own files are not
-	// changed.
+	// These files replace the files of the package during a build, because the go command gets the flag -overlay. The
+	// package's own files are not changed.
 	pkg := filepath.Join(root, "kernel", "asm")
 	replace := map[string]string{}
 	write := func(name, text string) error {
@@ -95,9 +96,9 @@ func (u *unit) command(root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// The function top returns the lines before the code: the build tag, the comment that tests read, and the #include
-// lines of files that come with the assembler. It leaves out the other include lines, because their files are expanded
-// in the text.
+// The function top returns the lines before the code. These are the build tag, the comment that tests read, and some
+// #include lines. The included files are those that come with the assembler. The other include lines are left out,
+// because the text already has the contents of their files.
 func top(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	lines := regexp.MustCompile(`\A(//.*\n|#include.*\n|\n)*`).FindString(string(text))
@@ -109,8 +110,9 @@ func top(path string) (string, error) {
 	}), err
 }
 
-// The method drop removes the mutants whose lines the assembler reports in complaints, and returns true if there were
-// any. The map lines has, for each file, the mutant that each line belongs to.
+// The argument complaints is the output of the assembler. The method drop removes the mutants whose lines are reported
+// there, and returns true if there were any. The map lines has a slice for each file. The slice has the mutant to which
+// each line of the file belongs.
 func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	bad := map[*mutant]bool{}
 	for _, c := range regexp.MustCompile(`(\w+\.s):(\d+)\b`).FindAllStringSubmatch(complaints, -1) {
@@ -124,9 +126,9 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	return len(bad) > 0
 }
 
-// The function junk is the value with which register i is filled when a function begins, unless it is filled with 0. A
-// function must not rely on the contents of registers. Without junk some mutants would work by chance, because the
-// caller that Go generates leaves arguments in some registers. Junk is not a valid address.
+// The function junk returns the value that register i has when a function begins. In some runs the registers are 0
+// instead. A function must not rely on the contents of registers. Without junk some mutants would work by chance,
+// because Go's code that calls them leaves arguments in some registers. Junk is not a valid address.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
 // The method jumps returns the text of the functions of s. In this text, each function is only a jump to the selected
@@ -187,8 +189,8 @@ func (u *unit) jumps(s *source) string {
 	return b.String()
 }
 
-// The method assembly returns the text that replaces s: jumps, mutants and tables. The slice lines has the mutant that
-// each line of this text belongs to.
+// The method assembly returns the text that replaces s: jumps, mutants and tables. The slice lines has the mutant to
+// which each line of this text belongs.
 func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	head, err := top(s.path)
 	if err != nil {
@@ -233,13 +235,13 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	return b.String(), lines, nil
 }
 
-// argumentSize matches the size of the arguments, which is the end of a TEXT line. A mutant gets the size 0, because it
-// has no Go declaration that says which arguments are pointers. Go would need to know these pointers if it moved the
-// stack when the mutant begins. The size 0 is safe, because no argument points to the stack.
+// argumentSize matches the end of a TEXT line, which is the size of the arguments. A mutant gets the size 0, because it
+// has no Go declaration that says which arguments are pointers. Go would need this declaration if it moved the stack
+// when the mutant begins. The size 0 is safe, because no argument points to the stack.
 var argumentSize = regexp.MustCompile(`-\d+$`)
 
-// The method lines returns the mutant as a function with the given symbol, with its own copy of any data that it
-// changes.
+// The method lines returns the text of the mutant as a function. The argument symbol is the name of this function. A
+// mutant that changes data gets its own copy of these data.
 func (m *mutant) lines(symbol string) []string {
 	f := m.function
 	out := []string{strings.Replace(f.head, "·"+f.name, "·"+symbol, 1)}

@@ -79,7 +79,7 @@ type mutation struct {
 	out     io.Writer
 
 	root string
-	// The field tests has, for each assembly file, the hash of its tests; for proofs, it has the hash of the prover
+	// The field tests has, for each assembly file, the hash of its tests. For proofs, it has the hash of the prover
 	// instead.
 	tests   map[string]string
 	list    []campaign.Equivalent
@@ -89,8 +89,8 @@ type mutation struct {
 	record *campaign.Record[result]
 }
 
-// The method run runs the mutants. It returns an error if an unlisted mutant survives, if the list names a mutant that
-// does not exist or does not survive, or if something failed.
+// The method run runs the mutants. It returns an error if an unlisted mutant survives, or if something failed. It also
+// returns an error if the list names a mutant that does not exist or does not survive.
 func (c *mutation) run(resume string) (err error) {
 	if c.root, err = campaign.Root(); err != nil {
 		return err
@@ -162,12 +162,13 @@ func (c *mutation) alike(m *mutant) bool {
 	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m).prover != ""
 }
 
-// The constant most is the largest number of lines of assembly in a group, which becomes one binary. Go cannot number
-// more than 2^20 lines of a file.
+// A group of mutants becomes one binary. The constant most is the largest number of lines of assembly in a group. Go
+// cannot number more than 2^20 lines of a file.
 const most = 500_000
 
-// The method groups divides the mutants into groups. Each group is built into one binary, and has the mutants of one
-// file or of a part of it. If only a sample of the mutants runs, a group has all chosen mutants of one architecture.
+// The method groups divides the mutants into groups. Each group is built into one binary. It has the mutants of one
+// file, or of a part of one file. If only a sample of the mutants runs, a group has all chosen mutants of one
+// architecture.
 func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	index := map[string]int{}
 	lines := map[string]int{}
@@ -266,8 +267,8 @@ func (c *mutation) outcome(m *mutant) campaign.Outcome {
 	return r.Outcome
 }
 
-// The method put records the outcome o of the mutant m, and prints it if the mutant survived. For results of the
-// prover, the arguments why and claims have the values for the fields Why and Claims of the result.
+// The method put records the outcome o of the mutant m, and prints it if the mutant survived. If the prover gave the
+// result, the arguments "why" and "claims" become the fields Why and Claims of the record.
 func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error {
 	if o == campaign.Survived && !c.alike(m) {
 		c.mu.Lock()
@@ -277,8 +278,8 @@ func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error 
 	return c.record.Put(result{c.key(m), o, m.String(), why, claims})
 }
 
-// The method key returns the key of a mutant's result, which has hashes of the mutant and of its tests. For proofs, the
-// hash of the prover replaces the hash of the tests.
+// The method key returns the key of a mutant's result. The key has hashes of the mutant and of its tests. For proofs,
+// the hash of the prover replaces the hash of the tests.
 func (c *mutation) key(m *mutant) string {
 	if c.proofs {
 		return c.tests[m.source.path] + " " + m.function.name + " " + m.hash()
@@ -289,8 +290,8 @@ func (c *mutation) key(m *mutant) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// The method write writes the text of a mutant: its function and the data of its file. If the mutant changes data, only
-// its function is written, which has its own copy of these data.
+// The method write writes the text of a mutant: its function and the data of its file. A mutant that changes data has
+// its own copy of these data in its function. So only the function is written for such a mutant.
 func (m *mutant) write(h io.Writer) {
 	for _, l := range m.lines(m.function.name) {
 		fmt.Fprintln(h, l)
@@ -302,14 +303,15 @@ func (m *mutant) write(h io.Writer) {
 	}
 }
 
-// familyOf returns the family of a file, which is the prefix of its name: popcount for popcount_test.go.
+// familyOf returns the family of a file. The family is the prefix of the file's name, such as popcount for
+// popcount_test.go.
 func familyOf(path string) string {
 	return regexp.MustCompile(`^[a-z]+`).FindString(filepath.Base(path))
 }
 
-// hashTests returns a hash of everything that decides whether the assembly of a family passes: the tests of package
-// kernel/asm, the Go code that they use, the files of this tool that run them, and the version of Go. If the family has
-// its own files in asmtest, the files of other families are left out.
+// hashTests returns a hash of everything that decides whether the assembly of a family passes. These are the tests of
+// package kernel/asm, the Go code that they use, the files of this tool that run them, and the version of Go. The files
+// of other families are left out if the family has its own file in asmtest.
 func hashTests(root, family string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, runtime.Version())

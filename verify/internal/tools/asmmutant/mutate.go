@@ -74,7 +74,7 @@ func (f *function) uses(symbol string) bool {
 	})
 }
 
-// The variable speed matches the instructions that are not mutated, because they affect nothing except speed.
+// The variable speed matches instructions that affect nothing except speed. These are not mutated.
 var speed = regexp.MustCompile(`^(PREFETCH\w*|PRFM|PCALIGN|VZEROUPPER|NOP|RET|NO_LOCAL_POINTERS|FUNCDATA|PCDATA)$`)
 
 // The method changes returns the statements that can replace s.
@@ -139,7 +139,7 @@ var (
 	lanes   = regexp.MustCompile(`^(\w+)(\.[BHSDQ]\w*(?:\[\d+\])?)$`)
 )
 
-// The method operand returns the operands that can replace the operand a of s.
+// The method operand returns the replacements for the operand a of the statement s.
 func (f *function) operand(s statement, a string) (out []string) {
 	if strings.HasPrefix(a, "$") {
 		return constants(a)
@@ -229,7 +229,7 @@ func constants(a string) (out []string) {
 	return out
 }
 
-// A named value is a register, its class, and the first name that a function uses for it.
+// A value of the type "named" has a register, its class, and the first name that a function uses for the register.
 type named struct{ word, register, class string }
 
 // The method registers returns the registers that f uses, in the order of first use.
@@ -248,8 +248,8 @@ func (f *function) registers() (out []named) {
 	return out
 }
 
-// The method other returns another register that f uses: the next one of the same class as the operand word. It returns
-// "" if word is not a register of f, or is the only one of its class.
+// The method other returns another register that f uses. It is the next register of the same class as the register in
+// the argument word. The result is "" if word is not a register of f, or is the only one of its class.
 func (f *function) other(s statement, word string) string {
 	r := s.register(word)
 	class := classOf(r)
@@ -273,20 +273,21 @@ var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC
 // replacements take the same operands.
 var neighbours = map[string][]string{}
 
-// The variable commutative is the set of instructions whose first two operands are not exchanged. Either the exchange
-// has no effect, or the instruction has only two operands, and the mutants that change its second register are enough.
+// The variable commutative is the set of instructions whose first two operands are not exchanged. For some of these
+// instructions the exchange has no effect. The others have only two operands, and the mutants that change the second
+// register are enough.
 var commutative = map[string]bool{}
 
-// The variable conditions maps the condition operands of arm64's conditional instructions to the conditions that
-// replace them.
+// On arm64, some instructions have a condition as an operand. The variable conditions maps each condition to the one
+// that replaces it.
 var conditions = map[string]string{
 	"EQ": "NE", "NE": "EQ", "LT": "GE", "GE": "LT", "LE": "GT", "GT": "LE",
 	"HS": "LO", "LO": "HS", "HI": "LS", "LS": "HI", "CS": "CC", "CC": "CS", "MI": "PL", "PL": "MI",
 }
 
 func init() {
-	// The condition of a jump or move is replaced in one mutant by its negation, and in another mutant by the condition
-	// that gives a different result only if both sides are equal.
+	// There are two mutants for the condition of a jump or move. One has the negation of the condition. The other has
+	// the condition that gives a different result only if both sides are equal.
 	for c, to := range map[string][]string{
 		"LT": {"GE", "LE"}, "LE": {"GT", "LT"}, "GE": {"LT", "GT"}, "GT": {"LE", "GE"},
 		"CS": {"CC", "LS"}, "CC": {"CS", "HI"}, "HI": {"LS", "CC"}, "LS": {"HI", "CS"},
@@ -320,7 +321,8 @@ func init() {
 	}
 }
 
-// In each row, every instruction before the colon is replaced by each instruction after it.
+// Each row has instructions before and after a colon. Every instruction after the colon replaces every instruction
+// before it in one mutant.
 const rows = `
 ADDQ: SUBQ ADDL
 ADDL: SUBL

@@ -17,8 +17,8 @@ import (
 //go:embed proofs.txt
 var proofsText string
 
-// A proofs value has the mutants that the prover has proved: for each function, it maps the hashes of its mutants to
-// the records of their proofs.
+// A proofs value has the mutants that the prover has proved. For each function there is a map. It maps the hash of a
+// mutant to the record of the mutant's proof.
 type proofs map[string]map[string]proof
 
 // A proof is the record of a mutant that was proved. The field claims is a hash of what the solvers have proved about
@@ -26,7 +26,7 @@ type proofs map[string]map[string]proof
 type proof struct{ prover, claims string }
 
 // readProofs reads the records of proofs.txt. These are the lines with bars: function | prover | mutants. A mutant is
-// written as its hash, or as its hash and the hash of its claims, separated by a colon. Lines without bars are for
+// written as its hash. If the hash of its claims is known, this hash follows after a colon. Lines without bars are for
 // human readers.
 func readProofs(text string) (proofs, error) {
 	p := proofs{}
@@ -75,7 +75,7 @@ func (p proofs) String() string {
 	return b.String()
 }
 
-// The method called of returns the record of the mutant m. If there is no record, the field prover of the result is "".
+// The method "of" returns the record of the mutant m. If there is no record, the field prover of the result is "".
 func (p proofs) of(m *mutant) proof {
 	if of := p[m.function.name]; of != nil {
 		return of[m.hash()]
@@ -83,7 +83,7 @@ func (p proofs) of(m *mutant) proof {
 	return proof{}
 }
 
-// The method hash returns a hash of the function with its data, and of the change.
+// The method hash returns a hash of the function, of its data and of the change.
 func (m *mutant) hash() string {
 	if m.function.text == "" {
 		original := mutant{source: m.source, function: m.function, at: -1}
@@ -98,7 +98,8 @@ func (m *mutant) hash() string {
 // The function short returns the first six bytes of a hash in hexadecimal, as they are written in proofs.txt.
 func short(hash []byte) string { return fmt.Sprintf("%x", hash[:6]) }
 
-// hashProver returns a hash of the prover for amd64, without its comments, and of the invariants of an assembly file.
+// hashProver returns a hash of the prover for amd64 and of the invariants of an assembly file. The prover's comments do
+// not change this hash.
 func hashProver(root, path string) (string, error) {
 	h := sha256.New()
 	machine := filepath.Join(root, "verify", "proof", "machine")

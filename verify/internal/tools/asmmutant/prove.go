@@ -35,9 +35,9 @@ func provedFunctions(root string) (map[string]bool, error) {
 	return out, nil
 }
 
-// The method prove runs verify/proof/machine on the mutants of proved functions. It returns an error if the prover
-// proves a mutant that is neither in equivalent.txt nor in proofs.txt: the tests kill such a mutant, so its proof must
-// be wrong.
+// The method prove runs verify/proof/machine on the mutants of proved functions. A mutant that is neither in
+// equivalent.txt nor in proofs.txt is killed by the tests. If the prover proves such a mutant, the proof must be wrong.
+// Then the method returns an error.
 func (c *mutation) prove(all, chosen []*mutant) error {
 	dir, err := os.MkdirTemp("", "asmmutant")
 	if err != nil {
@@ -136,8 +136,8 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 	return cmd.Wait()
 }
 
-// reportProofs writes, for each assembly file, how many mutants have each outcome. The argument before has the records
-// of proofs.txt before this run.
+// reportProofs writes, for each assembly file, how many mutants have each outcome. The argument "before" has the
+// records that were in proofs.txt when this run began.
 func (c *mutation) reportProofs(out io.Writer, all []*mutant, before proofs) error {
 	type counts struct{ killed, missed, equivalent, open, refused int }
 	by := map[string]*counts{}

@@ -17,12 +17,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// The variable suffixes has the endings of function names, and the implementation that each stands for.
+// The ending of a function's name stands for an implementation. The variable suffixes has the endings and their
+// implementations.
 var suffixes = []struct{ suffix, impl string }{
 	{"Popcnt", "popcnt"}, {"AVX2", "avx2"}, {"AVX512", "avx512"}, {"NEON", "neon"},
 }
 
-// The function operation returns the operation and the implementation that a function's name stands for.
+// The function operation returns an operation and an implementation. Both follow from the function's name.
 func operation(function string) (op, impl string) {
 	for _, s := range suffixes {
 		if op, ok := strings.CutSuffix(function, s.suffix); ok {
@@ -39,18 +40,18 @@ type target struct {
 	seconds  map[round]int // the CPU seconds that a mutant gets
 }
 
-// A round says how the tests are run: in their short or their long form, and with which initial contents of the
-// registers.
+// A round says how the tests are run. They run in their short or in their long form, and the registers begin with junk
+// or with 0.
 type round struct {
 	long bool // all cases, or the short tests
 	zero bool // 0 in the registers, or junk
 }
 
-// The variable rounds are the runs that a mutant must survive, one after the other.
+// The variable rounds has the rounds of the tests in their order. A mutant survives if it survives all of them.
 var rounds = []round{{}, {long: true, zero: true}}
 
-// The method examine runs the tests of an unchanged function of u, which must pass, and measures their time. The slice
-// tests has the names of the tests that have subtests for operations.
+// The method examine runs the tests of an unchanged function of u, and measures their time. These tests must pass. The
+// slice tests has the names of the tests that have subtests for operations.
 func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)
 	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
@@ -70,7 +71,8 @@ func (u *unit) examine(function string, tests []string) (target, error) {
 	return t, nil
 }
 
-// operationTests returns the names of the tests of package kernel/asm that contain a string beginning with op=.
+// operationTests returns the names of some tests of package kernel/asm. The code of these tests contains a string that
+// begins with "op=".
 func operationTests(root string) (names []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(root, "kernel", "asm", "*_test.go"))
 	if err != nil {
@@ -109,8 +111,9 @@ func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	return campaign.Survived, nil
 }
 
-// The method run runs the test binary, and returns its output and the CPU time that it took. In this run, the function
-// of t is replaced by the entry with the given number: a mutant, or the unchanged function for the number 0.
+// The method run runs the test binary, and returns its output and the CPU time that it took. In this run, a mutant
+// replaces the function of t. The argument entry is the number of the mutant. The number 0 stands for the unchanged
+// function.
 func (u *unit) run(t target, entry int, r round, args ...string) (out string, used time.Duration, err error) {
 	seconds := t.seconds[r]
 	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0", fmt.Sprintf("-test.short=%v", !r.long)}, args...)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A statement is a label, an instruction, a DATA line or a GLOBL line. Its macros are expanded, except aliases, which
-// are macros that stand for a register. Aliases stay, so that the statement is readable.
+// A statement is a label, an instruction, a DATA line or a GLOBL line. A macro that stands for a register is called an
+// alias. All other macros are expanded. Aliases stay, so that the statement is readable.
 type statement struct {
 	file    string // the base name of the file with the line
 	line    int    // the line in which the outermost macro is used
@@ -54,7 +54,7 @@ type reader struct {
 	out     source
 }
 
-// readSource reads the assembly file at path as the assembler for goarch on Linux does.
+// readSource reads the assembly file at path. It does this as the assembler for goarch on Linux does.
 func readSource(path, goarch string) (source, error) {
 	r := &reader{dir: filepath.Dir(path), aliases: map[string]string{}, out: source{path: path, goarch: goarch}}
 	r.defined = map[string]macro{"GOOS_linux": {body: "1"}, "GOARCH_" + goarch: {body: "1"}}
@@ -288,7 +288,7 @@ func (s statement) String() string {
 	return strings.TrimSpace(s.op + " " + strings.Join(s.args, ", "))
 }
 
-// The method code returns the statement with registers instead of aliases, for the assembler.
+// The method code returns the statement for the assembler: it replaces each alias by its register.
 func (s statement) code() string {
 	return words.ReplaceAllStringFunc(s.String(), s.register)
 }

@@ -1,5 +1,5 @@
-// Package chances has wrong Bloom filters: their positions, seeds, sizes, rates or running times are wrong, or they
-// have data races. Their author knew the interface of package conform, but not its tests.
+// Package chances has wrong Bloom filters. Some have wrong positions, seeds, sizes, rates or running times. Others have
+// data races. Their author knew the interface of package conform, but not its tests.
 package chances
 
 import (
@@ -62,7 +62,7 @@ const golden = 0x9e3779b97f4a7c15
 // The function word returns the i-th word of the pseudorandom stream whose seed is the hash h.
 func word(h xxh3.Uint128, i int) uint64 { return mix(mix(h.Lo+uint64(i)*golden) ^ h.Hi) }
 
-// The function reduce maps the word x to a number in [0, m), which is the upper 64 bits of the product x*m.
+// The function reduce maps the word x to a number in [0, m). The number is the upper 64 bits of the product x*m.
 func reduce(x, m uint64) uint64 {
 	hi, _ := bits.Mul64(x, m)
 	return hi

@@ -176,7 +176,8 @@ func blocked(block, from uint64) placer {
 }
 
 // The function distinct draws the positions of a key. If the key already has the position that was drawn, the function
-// draws this position again: at most once if tries is 1, and at most 64*tries times if tries is larger.
+// draws this position again. If tries is 1, it does so at most once. If tries is larger, it does so at most 64*tries
+// times.
 func distinct(f *Filter, key []byte, tries int) places {
 	h, p, drawn := xxh3.Hash128(key), soundPlaces(f, key), f.k
 	for i := range f.k {
@@ -386,8 +387,8 @@ func biasFaults() []Fault {
 	}
 }
 
-// The function fewer returns a placer that gives only n positions to some keys. These keys are on average the fraction
-// 1/share of all keys.
+// The function fewer returns a placer that gives only n different positions to some keys. On average, these keys are
+// the fraction 1/share of all keys.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := soundPlaces(f, key)

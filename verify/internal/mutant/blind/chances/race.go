@@ -65,7 +65,7 @@ func (f *Filter) putAll(p []uint64) {
 	}
 }
 
-// orAll sets bits as if no other goroutine wrote: it reads each word long before it writes it.
+// orAll sets bits without regard to other goroutines: it reads each word long before it writes this word.
 func (f *Filter) orAll(p []uint64) {
 	var old places
 	for i, pos := range p {
@@ -409,8 +409,8 @@ func parted(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	return s
 }
 
-// raceReadFaults returns filters with faults in look-ups. Their additions are sound, and they declare that goroutines
-// may not add at the same time.
+// raceReadFaults returns filters with faults in look-ups. Their additions are sound. They declare that only one
+// goroutine at a time may add keys.
 func raceReadFaults() []Fault {
 	reading := func(contains func(f *Filter, key []byte) bool) conform.Subject[*Filter] {
 		s := Sound()

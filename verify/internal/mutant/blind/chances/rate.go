@@ -8,7 +8,7 @@ import (
 )
 
 // The function skipping returns a subject whose Contains leaves out the last position of some keys. The function
-// thousandths returns how many of a thousand keys these are.
+// thousandths returns the number of such keys in a thousand.
 func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	s := bare()
 	s.Add = func(f *Filter, key []byte) {

@@ -23,7 +23,8 @@ func seededPlaces(f *Filter, key []byte) (p places) {
 	return p
 }
 
-// The function seeded returns the sound subject, except that New gives each filter a seed drawn by the function seed.
+// The function seeded returns the sound subject with a changed New. This New gives each filter a seed, which it draws
+// by the function seed.
 func seeded(seed func() uint64) conform.Subject[*Filter] {
 	return made(placed(Sound(), seededPlaces), func(f *Filter) { f.seed = seed() })
 }

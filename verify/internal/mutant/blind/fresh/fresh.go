@@ -1,7 +1,7 @@
-// Package fresh has wrong Bloom filters. Their author knew the interface and the documentation of package conform, and
-// the bug reports of other filters, but not the source of package conform. The documentation states some limits of the
-// examination (filters of up to 2^23 bits and one filter of 2^28 bits, keys of up to 65,537 bytes). Some faults are
-// deliberately beyond these limits.
+// Package fresh has wrong Bloom filters. Their author knew the interface and the documentation of package conform, but
+// not its source. The author also knew bug reports of other filters. The documentation states some limits of the
+// examination. Filters have up to 2^23 bits, one filter has 2^28 bits, and keys have up to 65,537 bytes. Some faults
+// are deliberately beyond these limits.
 //
 //   - Filter is a plain filter: k independent positions, uniform in [0, m)
 //   - Sound returns the subject of this filter, and All returns filters with one fault each
@@ -38,7 +38,7 @@ const (
 	maxK    = 64
 )
 
-// Filter is a Bloom filter. A sound filter uses only the first three fields; the others belong to faults.
+// Filter is a Bloom filter. A sound filter uses only the first three fields. Only filters with faults use the others.
 type Filter struct {
 	m     uint64
 	k     int
@@ -223,8 +223,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return p
 }
 
-// The function size returns the smallest number m of bits with which a filter of n items has at most the given rate,
-// and the number k of positions of this filter.
+// The function size returns m and k for n items. The number m of bits is the smallest for which the rate is at most the
+// given rate. The number k is the number of positions of that filter.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if !(rate > 0) || n > maxBits {
 		return 0, 0
@@ -334,7 +334,7 @@ func unmarshal(f *Filter, data []byte) error {
 	return restore(f, b)
 }
 
-// The function with returns the subject whose positions are drawn by the functions of d.
+// The function "with" returns a subject. The functions of d draw the positions of its keys.
 func with(d draw) subject {
 	return subject{
 		Hashing:  bloomproof.Standard,
@@ -381,14 +381,14 @@ func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{ha
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }
 
-// The function called alone returns the sound filter, declared to be for one goroutine.
+// The function "alone" returns the sound filter, declared to be for one goroutine.
 func alone() subject {
 	s := Sound()
 	s.ConcurrentReads, s.ConcurrentAdds = false, false
 	return s
 }
 
-// The function few removes all functions from a subject except the required ones.
+// The function "few" removes from a subject all functions except the required ones.
 func few(s subject) subject {
 	return subject{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains,
 		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds}
@@ -407,9 +407,9 @@ const (
 	byAll  = byKeys | byUnion | byIntersect | byReset | byUnmarshal
 )
 
-// The function around wraps some functions that change a filter. A wrapped function begins with a call of the argument
-// before and ends with a call of the argument after, if these arguments are not nil. If it returns an error, the
-// argument after is not called.
+// The function "around" wraps some functions that change a filter. If the argument "before" is not nil, a wrapped
+// function begins by calling it. If the argument "after" is not nil, a wrapped function ends by calling it, unless the
+// wrapped function returns an error.
 func around(s *subject, functions int, before, after func(f *Filter)) {
 	nothing := func(*Filter) {}
 	if before == nil {

@@ -24,8 +24,8 @@ func keyFaults() []Fault {
 	}
 }
 
-// signedTail has a fault that was reported in facebookincubator/velox #18770 and Apache CODEC-267, where the last bytes
-// of a key were read as signed numbers and not masked.
+// signedTail has a fault that was reported in facebookincubator/velox #18770 and Apache CODEC-267. There, the last
+// bytes of a key were read as signed numbers and not masked.
 func signedTail(key []byte) (lo, hi uint64) {
 	n := len(key)
 	if n%4 != 3 {
@@ -101,7 +101,7 @@ func digest(key []byte) (lo, hi uint64) {
 	return tagged(key[:16], 32)
 }
 
-// emptyInBatch has a fault that was reported in anza-xyz/agave #15137, where look-ups and additions disagreed on
+// emptyInBatch has a fault that was reported in anza-xyz/agave #15137. There, look-ups and additions disagreed on
 // whether a key is empty.
 func emptyInBatch() subject {
 	s := Sound()

@@ -11,11 +11,11 @@ func fault(kind, name string, change func(s *subject)) Fault {
 	return Fault{Name: name, Kind: kind, Subject: s}
 }
 
-// The function called alone declares that a filter is for one goroutine.
+// The function "alone" declares that a filter is for one goroutine.
 func alone(s *subject) { s.ConcurrentReads, s.ConcurrentAdds = false, false }
 
-// The function few removes all functions of a subject except New, Shape, Add and Contains, and declares that the filter
-// is for one goroutine.
+// The function "few" removes all functions of a subject except New, Shape, Add and Contains. It also declares that the
+// filter is for one goroutine.
 func few(s *subject) {
 	*s = subject{New: s.New, Shape: s.Shape, Add: s.Add, Contains: s.Contains}
 }
@@ -56,10 +56,10 @@ const (
 	onAny = 1<<iota - 1
 )
 
-// The function named before changes s: before each call whose kind is in c, s also calls the function do.
+// The function "before" changes the subject s. Then s calls the function do before each call whose kind is in c.
 func before(s *subject, c calls, do func(f *Filter)) { around(s, c, do, func(*Filter) {}) }
 
-// The function named after changes s: after each call whose kind is in c, s also calls the function do.
+// The function "after" changes the subject s. Then s calls the function do after each call whose kind is in c.
 func after(s *subject, c calls, do func(f *Filter)) { around(s, c, func(*Filter) {}, do) }
 
 func around(s *subject, c calls, first, last func(f *Filter)) {

@@ -6,8 +6,8 @@ import (
 )
 
 func counts() []Fault {
-	// The function count makes Bits return a counter. The function add returns by how much an addition increases the
-	// counter.
+	// The function count makes Bits return a counter. The function add adds a key, and returns the amount by which the
+	// counter increases.
 	count := func(s *subject, add func(f *Filter, key []byte) uint64) {
 		s.Add = func(f *Filter, key []byte) { f.bits += add(f, key) }
 		singly(s)
@@ -85,8 +85,8 @@ func counts() []Fault {
 }
 
 func estimates() []Fault {
-	// The function number makes Items return the number of additions. After a call whose kind is in c, Items returns an
-	// estimate instead.
+	// The function number makes Items return the number of additions. A call whose kind is in c replaces this number by
+	// an estimate.
 	number := func(s *subject, c calls) {
 		alone(s)
 		s.Items = func(f *Filter) float64 { return f.value }

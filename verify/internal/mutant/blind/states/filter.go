@@ -1,6 +1,6 @@
-// Package states has Bloom filters that are wrong in their operations and states: in caches, the order of calls, reset,
-// union, intersection, snapshots, batches, counts, estimates and keys. Their author knew the laws and the interface of
-// package conform, but not how the package examines filters.
+// Package states has Bloom filters with faults in their operations and states. The faults concern caches, the order of
+// calls, reset, union, intersection, snapshots, batches, counts, estimates and keys. Their author knew the laws and the
+// interface of package conform, but not how the package examines filters.
 package states
 
 import (
@@ -239,8 +239,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return rate
 }
 
-// The function size returns the smallest number m of bits with which a filter of n items has at most the given rate,
-// and the number k of positions of this filter. It returns 0, 0 if there is no such shape.
+// The function size returns m and k for n items. The number m of bits is the smallest for which the rate is at most the
+// given rate. The number k is the number of positions of that filter. It returns 0, 0 if there is no such shape.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if rate >= 1 {
 		return 1, 1

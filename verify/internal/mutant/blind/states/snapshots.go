@@ -48,7 +48,7 @@ func written() []Fault {
 				for i := piece; i < len(words); i += piece {
 					copy(words[i:], words[:piece])
 				}
-				// The bits of the last word from bit m on must be clear.
+				// The array has m bits, so the remaining bits of the last word must be clear.
 				if n := f.m & 63; n != 0 {
 					last := words[len(words)-8:]
 					w := binary.LittleEndian.Uint64(last) & (1<<n - 1)
