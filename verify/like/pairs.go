@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// pairs describes a derivation of positions by bounds for the probabilities of one position and of two positions. Keys
-// are independent, and the k positions of a key are X_0 to X_(k-1). The method enclose returns bounds of the rate of
-// every derivation that satisfies
+// The type pairs describes a derivation of positions by bounds for the probabilities of one position and of two
+// positions. Keys are independent, and the k positions of a key are X_0 to X_(k-1). The method enclose returns bounds
+// of the rate of every derivation that satisfies
 //
 //	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
 //
@@ -70,7 +70,7 @@ type pairs struct {
 	plane  *plane // nil if positions do not have the form that plane needs
 }
 
-// plane has additional bounds for the case that X_i is a function of (a + i*b + c_i) mod N. Here a and b are
+// The type plane has additional bounds for the case that X_i is a function of (a + i*b + c_i) mod N. Here a and b are
 // independent and uniform for each key, the c_i are constants, and N is m or 2^w. Consider the grid of the points (i,j)
 // with i and j from 0 to k-1. A point is a match if X_i of the other key is the j-th position of the queried key. For
 // each place that is hit, take one match; no two of these points have the same i or j. Let h >= 2 be the number of
@@ -138,7 +138,7 @@ func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	return most
 }
 
-// enclose returns a lower and an upper bound of the rate.
+// The method enclose returns a lower and an upper bound of the rate.
 func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) {
 	if n == 0 {
 		return exact.Enclosure{}, nil
@@ -203,8 +203,8 @@ func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)
 	return exact.NewEnclosure(lower[k], capped(upper, equal.Mul(equal, fewer)))
 }
 
-// several returns the bound T in the comment of the type pairs, which accounts for keys that hit several places. The
-// function gain returns G(k,h) for its argument h.
+// The method named several returns the bound T in the comment of the type pairs, which accounts for keys that hit
+// several places. The function gain returns G(k,h) for its argument h.
 func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	sum := upTo(0)
 	pair := make([]*big.Float, k)
@@ -331,7 +331,7 @@ func gcd(a, b uint64) uint64 {
 
 func apart(i, j int) uint64 { return uint64(max(i-j, j-i)) }
 
-// ceil returns a/b, rounded up to a whole number, for b > 0.
+// The function ceil returns a/b, rounded up to a whole number, for b > 0.
 func ceil(a, b *big.Int) *big.Int {
 	q, r := new(big.Int).DivMod(a, b, new(big.Int))
 	if r.Sign() > 0 {
@@ -342,9 +342,9 @@ func ceil(a, b *big.Int) *big.Int {
 
 func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-// word describes a number with the given number of bits, and how it becomes a position: as the remainder mod m. If
-// words are signed, their range has two halves. For a word x in one half, the position is the remainder of x. In the
-// other half, the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond,
+// The type word describes a number with the given number of bits, and how it becomes a position: as the remainder mod
+// m. If words are signed, their range has two halves. For a word x in one half, the position is the remainder of x. In
+// the other half, the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond,
 // where beyond is at most half of 2^bits.
 type word struct {
 	bits   uint
@@ -372,10 +372,10 @@ func (w word) in(m, step uint64) *big.Int {
 // pow2 returns the largest power of two that divides x > 0.
 func pow2(x uint64) uint64 { return x & -x }
 
-// wrapped returns the bounds (type pairs) for positions that come from words of w bits. The words are sums of hashes
-// modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is independent of word
-// j. One of these factors is an odd number times the number level, which is a power of two. So given word j, word i is
-// uniform in a residue class mod level.
+// The function named wrapped returns the bounds (type pairs) for positions that come from words of w bits. The words
+// are sums of hashes modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is
+// independent of word j. One of these factors is an odd number times the number level, which is a power of two. So
+// given word j, word i is uniform in a residue class mod level.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)
@@ -395,8 +395,8 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	}
 }
 
-// stepped returns the bounds (type pairs) for the positions a + i*b. Here a and b are uniform words of w bits, and the
-// sum is computed in such words.
+// The function named stepped returns the bounds (type pairs) for the positions a + i*b. Here a and b are uniform words
+// of w bits, and the sum is computed in such words.
 //
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
 // sign, they match only if x-y is a multiple of m. If their signs differ, they match only if x+y is a multiple of m, or
@@ -429,13 +429,13 @@ func stepped(w word, m uint64) pairs {
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// residues returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m, where a and b are remainders mod m
-// of hashes of h bits. For any two given values, at most gcd(i-j, m) pairs (a, b) give position i the first value and
-// position j the second. Consider a line of points whose differences are multiples of (d,e), with d and e coprime. Let
-// B be the step of the queried key. If b and B are uniform, d*b - e*B is uniform, too. This number has m possible
-// values. For at most gcd(l, m) of these values, two points that are l steps apart are both matches. For three points
-// the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the remainders are not uniform, the
-// probabilities are at most (m*hi)^4 times as large.
+// The function residues returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m, where a and b are
+// remainders mod m of hashes of h bits. For any two given values, at most gcd(i-j, m) pairs (a, b) give position i the
+// first value and position j the second. Consider a line of points whose differences are multiples of (d,e), with d and
+// e coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is uniform, too. This number has m
+// possible values. For at most gcd(l, m) of these values, two points that are l steps apart are both matches. For three
+// points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the remainders are not
+// uniform, the probabilities are at most (m*hi)^4 times as large.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)
@@ -483,9 +483,9 @@ func secondIsStep(i, j int) uint64 {
 	return pow2(apart(i, j))
 }
 
-// reductions is about uniform numbers of h bits that are reduced mod m. It returns the least and the largest
-// probability of a remainder. The numbers may be divided into several equal parts, and each part may begin with any
-// remainder.
+// The function reductions is about uniform numbers of h bits that are reduced mod m. It returns the least and the
+// largest probability of a remainder. The numbers may be divided into several equal parts, and each part may begin with
+// any remainder.
 func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	all := new(big.Int).Lsh(big.NewInt(1), h)
 	part := new(big.Int).Div(all, big.NewInt(parts))
@@ -493,7 +493,7 @@ func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	return new(big.Rat).SetFrac(down.Mul(down, big.NewInt(parts)), all), new(big.Rat).SetFrac(above.Mul(above, big.NewInt(parts)), all)
 }
 
-// paired returns the rate function for a derivation whose bounds (type pairs) depend only on m.
+// The function named paired returns the rate function for a derivation whose bounds (type pairs) depend only on m.
 func paired(law func(m uint64) pairs) rate {
 	return func(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) { return law(g.M).enclose(g, n) }
 }

@@ -28,7 +28,7 @@ func (r Rate) Bounds() (low, high float64) {
 	return low, high
 }
 
-// proven returns the Rate whose field Proven is the enclosure e.
+// The function named proven returns the Rate whose field Proven is the enclosure e.
 func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 	if err != nil {
 		return Rate{}, err
@@ -80,7 +80,8 @@ func (f *Filter) drawn(m uint64, k int, n uint64, prec uint, seed uint64) (Rate,
 	return r, failed // bounds of 0 and 1 give no information
 }
 
-// simulated simulates filters, and returns a Rate that has the simulated rate in its field Simulated.
+// The function named simulated simulates filters, and returns a Rate that has the simulated rate in its field
+// Simulated.
 func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, error) {
 	d, err := draw(g, n, of, mostPositions, seed)
 	if err != nil {
@@ -94,11 +95,11 @@ func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, err
 	return Rate{Law: Simulated, Simulated: &x, high: wide.High}, err
 }
 
-// widest is the largest permitted ratio of the upper bound to the lower one. If the ratio is larger, a simulation
-// replaces the bounds. The interval of a simulation is about 4 % wide.
+// The constant widest is the largest permitted ratio of the upper bound to the lower one. If the ratio is larger, a
+// simulation replaces the bounds. The interval of a simulation is about 4 % wide.
 const widest = 1.05
 
-// narrow reports whether the upper end of the enclosure e is at most widest times the lower end.
+// The function named narrow reports whether the upper end of the enclosure e is at most widest times the lower end.
 func narrow(e exact.Enclosure) bool {
 	lo := new(big.Float).SetPrec(64).Set(e.Lo())
 	return e.Hi().Cmp(lo.Mul(lo, big.NewFloat(widest))) <= 0

@@ -41,7 +41,7 @@ type draws struct {
 	all   float64 // the number of all look-ups
 }
 
-// interval returns the confidence interval of Student's t for the rate. Each filter is one sample.
+// The method interval returns the confidence interval of Student's t for the rate. Each filter is one sample.
 func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if d.pairs == nil {
 		return sim.Interval{}, nil // the rate without keys is 0
@@ -56,7 +56,8 @@ func (d draws) interval(confidence float64) (sim.Interval, error) {
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }
 
-// simulate calls the function draw with the constant seed, and returns the 99 % interval for the rate from its results.
+// The function named simulate calls the function draw with the constant seed, and returns the 99 % interval for the
+// rate from its results.
 func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interval, error) {
 	d, err := draw(g, n, of, most, seed)
 	if err != nil {

@@ -226,8 +226,8 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return f.closer(kept, failed, p, prec).proven(), nil
 }
 
-// multiple returns a ratio: the upper end of the rate of the size s, divided by the rate that independent positions
-// would have.
+// The method multiple returns a ratio: the upper end of the rate of the size s, divided by the rate that independent
+// positions would have.
 func (f *Filter) multiple(s Size) (float64, error) {
 	g, err := f.Geometry(s.M, s.K)
 	if err != nil {
@@ -264,10 +264,10 @@ const (
 	fewerFrom   = 1.5  // if the rate is this multiple of the rate of independent positions, use fewer positions
 )
 
-// search simulates several sizes, beginning with the size for independent positions. It returns the first size whose
-// rate is at most p, with the confidence of the simulations. The function named next returns the next size to try. Its
-// argument want is the rate that independent positions should have at that size. If next may choose k, and there are
-// too many positions, it returns a size with fewer positions.
+// The method named search simulates several sizes, beginning with the size for independent positions. It returns the
+// first size whose rate is at most p, with the confidence of the simulations. The function named next returns the next
+// size to try. Its argument want is the rate that independent positions should have at that size. If next may choose k,
+// and there are too many positions, it returns a size with fewer positions.
 //
 // Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
 // 0.01/8, whatever the results of earlier simulations. So with at most mostLooks simulations, all intervals together
@@ -329,7 +329,7 @@ func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	return kept
 }
 
-// proven returns s. If no simulation was needed, it sets Tried to 0 in the result.
+// The method named proven returns s. If no simulation was needed, it sets Tried to 0 in the result.
 func (s Size) proven() Size {
 	if s.Rate.Law != Simulated {
 		s.Tried = 0

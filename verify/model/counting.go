@@ -33,10 +33,10 @@ func NewCounting(g bloomproof.Geometry, c Counters) *Counting {
 	return &Counting{g: g, c: c, keys: map[kernel.Hash]int{}, at: map[uint64]uint64{}, memo: map[kernel.Hash]map[uint64]uint64{}}
 }
 
-// full returns the largest value of a counter.
+// The method named full returns the largest value of a counter.
 func (f *Counting) full() uint64 { return 1<<f.c.Width - 1 }
 
-// gains returns, for each counter of the key h, the number that one addition of h adds to it.
+// The method gains returns, for each counter of the key h, the number that one addition of h adds to it.
 func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
 	gains, met := f.memo[h]
 	if !met {
@@ -51,7 +51,7 @@ func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
 	return gains
 }
 
-// gain adds n to the counter at position p, up to the largest value of a counter.
+// The method gain adds n to the counter at position p, up to the largest value of a counter.
 func (f *Counting) gain(p, n uint64) {
 	f.at[p] = min(f.at[p]+n, f.full())
 	f.lost = f.lost || f.at[p] == f.full()

@@ -200,7 +200,7 @@ func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	return nil
 }
 
-// encoded has the methods by which filters are written and read.
+// The type encoded has the methods by which filters are written and read.
 type encoded interface {
 	MarshalBinary() ([]byte, error)
 	AppendBinary([]byte) ([]byte, error)
@@ -228,8 +228,8 @@ func same(a, b encoded) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// restore writes a snapshot of the filter called from, and reads it into the filter called to. It uses streams if the
-// argument stream is true.
+// The function named restore writes a snapshot of the filter called from, and reads it into the filter called to. It
+// uses streams if the argument stream is true.
 func restore(from, to encoded, stream bool) error {
 	data, err := from.MarshalBinary()
 	if err != nil {

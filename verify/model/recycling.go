@@ -20,7 +20,7 @@ type Recycling struct {
 	memo           map[arrival][]uint64 // a cache of positions
 }
 
-// arrival identifies a message and the cycle in which it arrives.
+// The type arrival identifies a message and the cycle in which it arrives.
 type arrival struct {
 	h     kernel.Hash
 	cycle uint64

@@ -145,7 +145,7 @@ func NewConcurrentRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o 
 	return twin, nil
 }
 
-// use makes a concurrent filter from f. The concurrent filter takes over the memory of f.
+// The method named use makes a concurrent filter from f. The concurrent filter takes over the memory of f.
 func (r *ConcurrentRecyclingRun) use(f *kernel.RecyclingFilter) {
 	f.OnRecycle = func(e kernel.CycleState) { r.seen = append(r.seen, e) }
 	r.shared = f.Concurrent()
@@ -215,8 +215,8 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	return nil
 }
 
-// observed compares the observations and events of the concurrent filter with the observations and events of a copy of
-// the other filter.
+// The method named observed compares the observations and events of the concurrent filter with the observations and
+// events of a copy of the other filter.
 func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kernel.Observation) error {
 	r.seen = nil
 	got := observe()

@@ -128,7 +128,7 @@ func (r *CountingRun) apply(op Op) error {
 	return nil
 }
 
-// remove compares got, the result of removing h from the filter, with the result of the model.
+// The method named remove compares got, the result of removing h from the filter, with the result of the model.
 func (r *CountingRun) remove(h kernel.Hash, got bool) error {
 	keys, certain := r.model.Keys()
 	there := keys[h] > 0
@@ -143,8 +143,8 @@ func (r *CountingRun) remove(h kernel.Hash, got bool) error {
 	return nil
 }
 
-// batch adds some keys in one call, at least one of them twice. The keys are passed as byte strings, as words or as
-// hashes.
+// The method batch adds some keys in one call, at least one of them twice. The keys are passed as byte strings, as
+// words or as hashes.
 func (r *CountingRun) batch(k uint8) error {
 	keys := [][]byte{keyBytes(k), keyBytes(k + 1), keyBytes(k), keyBytes(k + 5)}
 	var hashes []kernel.Hash
@@ -177,8 +177,8 @@ func (r *CountingRun) batch(k uint8) error {
 	return nil
 }
 
-// blank returns a filter of another shape, into which a snapshot will be read. If r's filter has a secret key, blank's
-// filter has it too.
+// The method named blank returns a filter of another shape, into which a snapshot will be read. If r's filter has a
+// secret key, blank's filter has it too.
 func (r *CountingRun) blank() (*kernel.CountingFilter, error) {
 	if !keyed(r.o) {
 		return new(kernel.CountingFilter), nil

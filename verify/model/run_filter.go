@@ -131,8 +131,8 @@ func (r *FilterRun) apply(op Op) error {
 	return nil
 }
 
-// blank returns a filter of another shape, into which a snapshot will be read. If r's filter has a secret key, blank's
-// filter has it too.
+// The method named blank returns a filter of another shape, into which a snapshot will be read. If r's filter has a
+// secret key, blank's filter has it too.
 func (r *FilterRun) blank() (*kernel.Filter, error) {
 	if !keyed(r.o) {
 		return new(kernel.Filter), nil
@@ -140,7 +140,7 @@ func (r *FilterRun) blank() (*kernel.Filter, error) {
 	return kernel.New(bloomproof.Geometry{M: 3, K: 2}, r.o)
 }
 
-// keyed reports whether options have a secret key.
+// The function named keyed reports whether options have a secret key.
 func keyed(o kernel.Options) bool { return o != kernel.Options{Seed: o.Seed, Impl: o.Impl} }
 
 // The method mapped writes a snapshot of the filter to a file, and maps this file into memory as a filter. It compares
@@ -182,8 +182,8 @@ func (r *FilterRun) mapped(k uint8) error {
 	return errors.Join(err, m.Err(), m.Verify(), m.Close(), m.Err(), m.Close())
 }
 
-// estimate compares the result of IntersectionItems for the two filters with the results of Items for both filters and
-// for their union.
+// The method named estimate compares the result of IntersectionItems for the two filters with the results of Items for
+// both filters and for their union.
 func (r *FilterRun) estimate() error {
 	u := r.real.Clone()
 	if err := u.Union(r.otherReal); err != nil {

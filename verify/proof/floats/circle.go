@@ -8,18 +8,18 @@ import (
 // A span is a range of real numbers.
 type span struct{ lo, hi float64 }
 
-// slack is larger than the relative rounding error of any bound. A bound is computed from positive terms with a few
-// hundred roundings.
+// The constant slack is larger than the relative rounding error of any bound. A bound is computed from positive terms
+// with a few hundred roundings.
 const slack = 1e-11
 
-// poles describes a group of the geometric variables of a circle (see the method circles). It has the number of
-// variables in the group, and the range of x = l/R, where l is the pole and R the radius.
+// The type poles describes a group of the geometric variables of a circle (see the method circles). It has the number
+// of variables in the group, and the range of x = l/R, where l is the pole and R the radius.
 type poles struct {
 	number, x span
 }
 
-// zeros describes a group of the Bernoulli variables of a circle. It has the range of their probabilities p, and the
-// weight of the group: its share of the sum of p over all Bernoulli variables.
+// The type zeros describes a group of the Bernoulli variables of a circle. It has the range of their probabilities p,
+// and the weight of the group: its share of the sum of p over all Bernoulli variables.
 type zeros struct{ weight, p span }
 
 // A circle value describes a set of circles of integration for the classic rate (see the method circles). The field
@@ -34,12 +34,12 @@ type circle struct {
 	off, geometric float64
 }
 
-// nodes is the number of pieces into which the method ratio divides the angles that contribute most to the integral.
-// Beyond these angles, the end of each piece is 1.25 times its beginning.
+// The constant nodes is the number of pieces into which the method ratio divides the angles that contribute most to the
+// integral. Beyond these angles, the end of each piece is 1.25 times its beginning.
 const nodes = 60
 
-// ratio returns a bound of a quotient of two sums over the nodes of the trapezoidal rule: the sum of |e^Phi|, divided
-// by the sum of Re e^Phi. The comment of contourClassic in approx/hashing_classic.go defines Phi.
+// The method ratio returns a bound of a quotient of two sums over the nodes of the trapezoidal rule: the sum of
+// |e^Phi|, divided by the sum of Re e^Phi. The comment of contourClassic in approx/hashing_classic.go defines Phi.
 //
 // The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2). As theta grows, x and s
 // increase, and |e^Phi| decreases. So within a piece, |e^Phi| lies between its bounds at the two ends. The phase of
@@ -308,9 +308,9 @@ func offOf(top int, a float64, mean, variance float64) float64 {
 // The error bound of contourClassic relies on the fact that the result of the method ratio is at most mostRatio.
 const mostRatio = 1.3
 
-// cover divides the box of all points with coordinates in a and b into smaller boxes. The function try returns a bound
-// for a box. If this bound is at most mostRatio, the box is not divided further. No box is divided more than depth
-// times. cover adds the bounds of all undivided boxes to res.
+// The function named cover divides the box of all points with coordinates in a and b into smaller boxes. The function
+// try returns a bound for a box. If this bound is at most mostRatio, the box is not divided further. No box is divided
+// more than depth times. cover adds the bounds of all undivided boxes to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {
@@ -328,8 +328,8 @@ func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64
 	}
 }
 
-// tall calls the function try with ranges [k1, k2] that contain all k up to 4096: each k up to 64 by itself, and then
-// ranges with k2 at most k1 + k1/24.
+// The function tall calls the function try with ranges [k1, k2] that contain all k up to 4096: each k up to 64 by
+// itself, and then ranges with k2 at most k1 + k1/24.
 func tall(from, stride int, try func(k1, k2 int)) {
 	n := 0
 	for k1 := from; k1 <= 4096; {
@@ -364,11 +364,11 @@ const (
 	leastShare = 0.45
 )
 
-// circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. (For k = 1 no
-// circle is used.) The distribution that belongs to a circle is the distribution of a difference of two sums. The first
-// sum is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is over the poles l.
-// Each term of the second sum is 1 + G, where G is a geometric variable with the mean x/(1-x), and x = l/R. The mean of
-// the distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top and base.
+// The method circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. (For k =
+// 1 no circle is used.) The distribution that belongs to a circle is the distribution of a difference of two sums. The
+// first sum is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is over the
+// poles l. Each term of the second sum is 1 + G, where G is a geometric variable with the mean x/(1-x), and x = l/R.
+// The mean of the distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top and base.
 //
 // A circle is used only if k ln((1+q)/(1-q)) > 24, that is, q > tanh(12/k), with q = (1-k/m)^n.
 //

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// unit is u = 2^-53, a bound of the relative error of one rounding to float64.
+// The constant unit is u = 2^-53, a bound of the relative error of one rounding to float64.
 const unit = 0x1p-53
 
 // A result is the error bound that is proven for one function on a part of its domain.
@@ -46,9 +46,9 @@ func (r result) String() string {
 	return fmt.Sprintf("%-9s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
 }
 
-// relative returns a bound of the relative error of n, in units of u. The argument called method is a bound of the
-// absolute error of the ideal value, which is computed without rounding. The last rounding has an error of at most
-// u/(1+u) times the value that is rounded.
+// The method relative returns a bound of the relative error of n, in units of u. The argument called method is a bound
+// of the absolute error of the ideal value, which is computed without rounding. The last rounding has an error of at
+// most u/(1+u) times the value that is rounded.
 func (n number) relative(method float64) float64 {
 	before := (n.before + method) * up
 	least := n.least() * (1 - 2*unit)
@@ -69,7 +69,8 @@ type prover struct {
 // The list named all contains the methods that prove the bounds.
 var all = []func(*prover) []result{(*prover).exponential, (*prover).expm1, (*prover).logarithms, (*prover).angles, (*prover).tangents, (*prover).differences, (*prover).circles}
 
-// prove returns the results of the given proofs, or an error that says which text of package fm is not understood.
+// The method named prove returns the results of the given proofs, or an error that says which text of package fm is not
+// understood.
 func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -94,7 +95,7 @@ func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err 
 	return results, nil
 }
 
-// stated returns the error bound that the comment of r's function in package fm states, in units of u.
+// The method named stated returns the error bound that the comment of r's function in package fm states, in units of u.
 func (p *prover) stated(r result) (float64, error) {
 	name, pattern := r.name, `within ([0-9.]+)u`
 	if r.name == "sin" || r.name == "cos" {
@@ -167,7 +168,7 @@ func powersOf(z polynomial, name string, rest polynomial) []*big.Rat {
 	return c
 }
 
-// method returns a bound of |polynomial - power series| for |x| <= size.
+// The method method returns a bound of |polynomial - power series| for |x| <= size.
 func (s series) method(size float64) float64 {
 	sum, power := 0.0, 1.0
 	for j, c := range s.got {
@@ -236,7 +237,8 @@ func harmonicTail(n int, x float64) float64 {
 	return math.Pow(x, float64(n)) / float64(n) / (1 - x) * up
 }
 
-// cuts divides [lo, hi] into n pieces and returns their ends. If 0 is inside [lo, hi], it is one of the ends.
+// The function named cuts divides [lo, hi] into n pieces and returns their ends. If 0 is inside [lo, hi], it is one of
+// the ends.
 func cuts(lo, hi float64, n int) []float64 {
 	c := []float64{lo}
 	for i := 1; i < n; i++ {
@@ -249,15 +251,15 @@ func cuts(lo, hi float64, n int) []float64 {
 	return append(c, hi)
 }
 
-// smallest is the least |x| in the pieces that the method binades examines. For each function f that is examined in
-// this way, f(x) differs from x by at most x^2. If |x| is below this constant, the computed value of f(x) differs from
-// x by less than 2^-59 |x|. So the bound of the piece next to the constant also holds for this x. If x is subnormal,
-// the computed value of the difference is 0, and the function's result is x.
+// The constant smallest is the least |x| in the pieces that the method binades examines. For each function f that is
+// examined in this way, f(x) differs from x by at most x^2. If |x| is below this constant, the computed value of f(x)
+// differs from x by less than 2^-59 |x|. So the bound of the piece next to the constant also holds for this x. If x is
+// subnormal, the computed value of the difference is 0, and the function's result is x.
 const smallest = 0x1p-60
 
-// binades calls the function try with the pieces of the interval [smallest, most]. It halves the number most again and
-// again. The interval between each result and the number before it is divided into n pieces, and the number most is a
-// piece by itself. A piece ends with the float64 before the next piece.
+// The method named binades calls the function try with the pieces of the interval [smallest, most]. It halves the
+// number most again and again. The interval between each result and the number before it is divided into n pieces, and
+// the number most is a piece by itself. A piece ends with the float64 before the next piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
 	try(most, most)
 	step := 1

@@ -53,8 +53,8 @@ type listed struct {
 	GoFiles                 []string
 }
 
-// list returns the packages to explore and the packages that they import. The field Export of a package is the path of
-// the file with the package's compiled types.
+// The function list returns the packages to explore and the packages that they import. The field Export of a package is
+// the path of the file with the package's compiled types.
 func list(root string) (map[string]listed, error) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-tags", "purego", "-json=ImportPath,Dir,Export,GoFiles", "./kernel", "./internal/interleave")
 	cmd.Dir = root
@@ -76,8 +76,8 @@ func list(root string) (map[string]listed, error) {
 	}
 }
 
-// overlay writes the rewritten files into dir. It also writes the file for go build -overlay, and returns the path of
-// that file.
+// The function named overlay writes the rewritten files into dir. It also writes the file for go build -overlay, and
+// returns the path of that file.
 func overlay(root, dir string) (string, error) {
 	packages, err := list(root)
 	if err != nil {
@@ -192,8 +192,8 @@ func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files
 	return used, nil
 }
 
-// synchronising returns a function that reports whether a piece of code may synchronise. Code may synchronise if it
-// uses package sync or sync/atomic, calls a function value, or uses a function that may synchronise.
+// The function named synchronising returns a function that reports whether a piece of code may synchronise. Code may
+// synchronise if it uses package sync or sync/atomic, calls a function value, or uses a function that may synchronise.
 func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	does := map[types.Object]bool{}
 	may := func(n ast.Node) (yes bool) {
@@ -376,8 +376,8 @@ import (
 	return out, nil
 }
 
-// wanted reports whether the declaration d is to be taken from a test file. It also adds the names of the faults in d
-// to the map faults.
+// The function named wanted reports whether the declaration d is to be taken from a test file. It also adds the names
+// of the faults in d to the map faults.
 func wanted(d ast.Decl, faults map[string][]string, file string) (take bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -59,7 +59,8 @@ func (r *rewriter) around(e ast.Expr, first int, before, after string) {
 	r.insert(e.End(), after)
 }
 
-// apply makes the edits in a copy of the text and returns the copy. Edits at the same offset keep their order.
+// The method named apply makes the edits in a copy of the text and returns the copy. Edits at the same offset keep
+// their order.
 func (r *rewriter) apply(text []byte) string {
 	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.at - b.at })
 	var b strings.Builder
@@ -90,9 +91,9 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	}
 }
 
-// siblings is called with operands of one operation whose order of evaluation the language leaves open. If one of them
-// may synchronise and another reads memory that other goroutines could reach, siblings adds to r.unordered the name of
-// the function that contains the operation.
+// The method siblings is called with operands of one operation whose order of evaluation the language leaves open. If
+// one of them may synchronise and another reads memory that other goroutines could reach, siblings adds to r.unordered
+// the name of the function that contains the operation.
 func (r *rewriter) siblings(operands ...ast.Expr) {
 	for i, a := range operands {
 		if a == nil || !r.synchronise(a) {
@@ -145,8 +146,8 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// path rewrites the parts of the expression e, which denotes a memory location, but not the access to this location. It
-// reports whether other goroutines could reach the location.
+// The method path rewrites the parts of the expression e, which denotes a memory location, but not the access to this
+// location. It reports whether other goroutines could reach the location.
 func (r *rewriter) path(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -189,8 +190,8 @@ func (r *rewriter) path(e ast.Expr) bool {
 	return false
 }
 
-// embedded handles a field or method that is reached through an embedded pointer. It rewrites the operand in front of
-// the dot, and adds a read of that pointer. It reports whether there is such a pointer.
+// The method named embedded handles a field or method that is reached through an embedded pointer. It rewrites the
+// operand in front of the dot, and adds a read of that pointer. It reports whether there is such a pointer.
 func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) bool {
 	path, names, pointers := "", "", 0 // names leads to the pointer
 	t := s.Recv()
@@ -231,7 +232,7 @@ func (r *rewriter) access(e ast.Expr, function string) {
 	}
 }
 
-// expr rewrites an expression whose value is used.
+// The method expr rewrites an expression whose value is used.
 func (r *rewriter) expr(e ast.Expr) {
 	if e == nil {
 		return
@@ -315,8 +316,8 @@ func (r *rewriter) expr(e ast.Expr) {
 	}
 }
 
-// method rewrites the receiver of a method call. If the method has a pointer receiver, the call takes the address of
-// the operand; if it has a value receiver, the call reads the operand.
+// The method method rewrites the receiver of a method call. If the method has a pointer receiver, the call takes the
+// address of the operand; if it has a value receiver, the call reads the operand.
 func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
 	recv := s.Obj().(*types.Func).Signature().Recv().Type().Underlying()
 	if _, ok := recv.(*types.Interface); ok || isPointer(recv) {

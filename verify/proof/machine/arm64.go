@@ -267,8 +267,8 @@ func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (
 	return p, solve.All(asked(p))
 }
 
-// asked returns the names and the scripts of the claims that the solvers must decide. These are all claims of p except
-// those that are the constant true.
+// The function named asked returns the names and the scripts of the claims that the solvers must decide. These are all
+// claims of p except those that are the constant true.
 func asked(p follow.Proof) (names, scripts []string) {
 	for _, o := range p.Obligations {
 		if !o.Claim.Is(1) {

@@ -45,8 +45,8 @@ func main() {
 	}
 }
 
-// sound explores the cases with the shipped code. It reports whether no case failed and all cases were explored
-// completely.
+// The function named sound explores the cases with the shipped code. It reports whether no case failed and all cases
+// were explored completely.
 func sound(long bool, only string, most int) bool {
 	fmt.Printf("%-58s %3s %9s %9s %11s %7s %8s\n", "case", "gor", "schedules", "given up", "operations", "longest", "seconds")
 	ok := true
@@ -82,8 +82,8 @@ func line(name, goroutines string, r interleave.Report, d time.Duration) {
 	fmt.Printf("%-58s %3s %9d %9d %11d %7d %8.2f\n", name, goroutines, r.Schedules, r.Pruned, r.Steps, r.Longest, d.Seconds())
 }
 
-// unsound explores the wrong variants of package kernel that the argument lists, and the filters with faults from the
-// tests. It reports whether the exploration found the fault of each.
+// The function named unsound explores the wrong variants of package kernel that the argument lists, and the filters
+// with faults from the tests. It reports whether the exploration found the fault of each.
 func unsound(what []string) bool {
 	ok := true
 	tell := func(what string, subjects []subject) {
@@ -127,5 +127,6 @@ func unsound(what []string) bool {
 	return ok && len(filterFaults) > 0 && len(recyclingFaults) > 0
 }
 
-// rewritten reports whether the program contains the file with the broken filters, which the command interleave writes.
+// The function named rewritten reports whether the program contains the file with the broken filters, which the command
+// interleave writes.
 func rewritten() bool { return newBrokenFilter != nil && newBrokenRecycling != nil }

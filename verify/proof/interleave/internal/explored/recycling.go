@@ -22,8 +22,8 @@ type observer interface {
 // A sharedRecycling is a recycling filter of the type that package kernel ships.
 type sharedRecycling struct{ *kernel.ConcurrentRecycling }
 
-// words returns the active and the frozen bit array of a filter with at most 64 bits. It returns an error if the
-// filter's counts of set bits do not agree with the bits. The counts that a snapshot contains are checked when the
+// The method words returns the active and the frozen bit array of a filter with at most 64 bits. It returns an error if
+// the filter's counts of set bits do not agree with the bits. The counts that a snapshot contains are checked when the
 // snapshot is read. The other counts are checked through the false-positive rate that the filter computes from them.
 func (f sharedRecycling) words() (active, frozen uint64, err error) {
 	copied := f.Filter()
@@ -78,8 +78,8 @@ type recyclingCase struct {
 	spurious bool
 }
 
-// subject returns the case as a program to explore. The goroutines share the shipped filter or, if broken is true, the
-// filter with the given fault from the tests of package kernel.
+// The method subject returns the case as a program to explore. The goroutines share the shipped filter or, if broken is
+// true, the filter with the given fault from the tests of package kernel.
 func (c recyclingCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 {
 		if c.r.FreshPositions {
@@ -237,8 +237,8 @@ func (s *spec) inFrozen(key int) bool {
 
 var errOrder = errors.New("not in this order")
 
-// apply performs the operation of e as the next one in the order. It returns an error if the documentation does not
-// permit the results of e at that point.
+// The method named apply performs the operation of e as the next one in the order. It returns an error if the
+// documentation does not permit the results of e at that point.
 func (s *spec) apply(e *entry, h history) error {
 	if e.do == "raise" || e.do == "await" {
 		return nil
@@ -310,8 +310,8 @@ func (s *spec) apply(e *entry, h history) error {
 	return nil
 }
 
-// happens reports whether the entry x happens before the entry e in the history h. If one of the entries is not in h,
-// it was made before the goroutines began, and the result is false.
+// The function named happens reports whether the entry x happens before the entry e in the history h. If one of the
+// entries is not in h, it was made before the goroutines began, and the result is false.
 func happens(h history, x, e *entry) bool {
 	a, b := -1, -1
 	for i := range h.entries {
@@ -338,8 +338,8 @@ func (s *spec) over() error {
 	return nil
 }
 
-// recycle ends the cycle. The argument key is the message that ended the cycle. The argument first has those bits of
-// the active array that this message set and that were clear before.
+// The method named recycle ends the cycle. The argument key is the message that ended the cycle. The argument first has
+// those bits of the active array that this message set and that were clear before.
 func (s *spec) recycle(key int, first uint64) error {
 	if err := s.over(); err != nil {
 		return err
@@ -361,8 +361,9 @@ func (s *spec) recycle(key int, first uint64) error {
 	return nil
 }
 
-// explain searches for an order of the operations that the documentation permits, and after which the filter is in the
-// given state. The order must agree with the happens-before relation. If no such order exists, the result is an error.
+// The method named explain searches for an order of the operations that the documentation permits, and after which the
+// filter is in the given state. The order must agree with the happens-before relation. If no such order exists, the
+// result is an error.
 func (s *spec) explain(h history, end kernel.CycleState, active, frozen uint64, words bool) error {
 	n := len(h.entries)
 	used := make([]bool, n)

@@ -16,8 +16,8 @@ type registers struct {
 	V    [32][2]uint64
 }
 
-// machine returns a Machine whose registers have the given values, and whose memory has the given bytes from the given
-// address on.
+// The function machine returns a Machine whose registers have the given values, and whose memory has the given bytes
+// from the given address on.
 func machine(from registers, memory []byte, address uint64) *Machine {
 	p := term.NewPool()
 	m := &Machine{Pool: p, Memory: &area{memory, address}}
@@ -76,7 +76,7 @@ func (b *area) Store(_ *Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// draw returns registers with random contents.
+// The function named draw returns registers with random contents.
 func draw(r *rand.Rand) registers {
 	var s registers
 	for i := range s.X {
@@ -95,8 +95,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// value returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few zeros, or is near a
-// power of two, or consists of bytes with extreme values. The kind of word is also random.
+// The function value returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few zeros,
+// or is near a power of two, or consists of bytes with extreme values. The kind of word is also random.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

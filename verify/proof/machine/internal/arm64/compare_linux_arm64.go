@@ -27,8 +27,8 @@ type processor interface {
 	execute(registers) (after registers, branched bool)
 }
 
-// compare executes an instruction on the processor p and by the table, for random initial states. The argument states
-// is the number of these states. It returns an error at the first difference.
+// The function named compare executes an instruction on the processor p and by the table, for random initial states.
+// The argument states is the number of these states. It returns an error at the first difference.
 func compare(p processor, in Instruction, states int, seed uint64) error {
 	at, taken := p.write(in)
 	in.Args = slices.Clone(in.Args)
@@ -100,8 +100,8 @@ func one(p processor, r *rand.Rand, in Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// differ returns an error unless the processor's registers and memory equal the registers and memory of m, which were
-// computed by the table.
+// The function named differ returns an error unless the processor's registers and memory equal the registers and memory
+// of m, which were computed by the table.
 func differ(m *Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {

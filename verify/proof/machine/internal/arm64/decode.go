@@ -135,7 +135,7 @@ func Both(path string, from uint64, n int) ([]Instruction, error) {
 	return a, agree(a, b)
 }
 
-// agree returns an error unless the results of the decoders are equal.
+// The function named agree returns an error unless the results of the decoders are equal.
 func agree(a, b []Instruction) error {
 	if len(a) != len(b) {
 		return fmt.Errorf("binutils decodes %d instructions, LLVM %d", len(a), len(b))
@@ -153,8 +153,8 @@ func agree(a, b []Instruction) error {
 // binutils writes them as one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
-// decoded returns the instructions that the decoder called name finds in n bytes. The argument from is the address of
-// the first byte. There must be no gap between the instructions.
+// The function named decoded returns the instructions that the decoder called name finds in n bytes. The argument from
+// is the address of the first byte. There must be no gap between the instructions.
 func decoded(from uint64, n int, name string, args ...string) ([]Instruction, error) {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {
@@ -192,7 +192,7 @@ func decoded(from uint64, n int, name string, args ...string) ([]Instruction, er
 	return all, nil
 }
 
-// spellings maps the names that one decoder uses to the names that the other uses.
+// The map spellings maps the names that one decoder uses to the names that the other uses.
 var spellings = map[string]string{"b.cc": "b.lo", "b.cs": "b.hs"}
 
 var (
@@ -260,7 +260,7 @@ func (in *Instruction) Parse() error {
 	return nil
 }
 
-// split splits a list of operands at the commas that are not inside brackets.
+// The function named split splits a list of operands at the commas that are not inside brackets.
 func split(s string) (out []string) {
 	depth, from := 0, 0
 	for i, c := range s + "," {
@@ -347,8 +347,8 @@ func register(s string) (a Operand, ok bool) {
 	return a, false
 }
 
-// list parses an operand that consists of vector registers with consecutive numbers. LLVM names each of them; binutils
-// names the first and the last.
+// The function list parses an operand that consists of vector registers with consecutive numbers. LLVM names each of
+// them; binutils names the first and the last.
 func list(s string) (a Operand, err error) {
 	s = strings.Trim(s, "{ }")
 	if from, to, ok := strings.Cut(s, "-"); ok {

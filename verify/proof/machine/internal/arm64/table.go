@@ -263,8 +263,8 @@ func (m *Machine) all(a Operand, v bv) {
 	m.put(a, out)
 }
 
-// words returns an operation that applies f to the 64-bit words of two vectors. It is used for operations that treat
-// each bit separately.
+// The function words returns an operation that applies f to the 64-bit words of two vectors. It is used for operations
+// that treat each bit separately.
 func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
 		out := [2]bv{m.Value(64, 0), m.Value(64, 0)}
@@ -373,8 +373,8 @@ func tbl(m *Machine, in Instruction) {
 	m.put(in.Args[0], out)
 }
 
-// choose returns the element of a list that an index selects, or 0 if the list has no such element. It halves the list
-// by the lowest bit of the index, then by the next bit, and so on.
+// The method named choose returns the element of a list that an index selects, or 0 if the list has no such element. It
+// halves the list by the lowest bit of the index, then by the next bit, and so on.
 func (m *Machine) choose(at bv, from []bv) bv {
 	zero := m.Value(8, 0)
 	level := from

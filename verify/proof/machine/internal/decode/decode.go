@@ -102,7 +102,7 @@ func Both(path string, from uint64, n int) ([]Instruction, error) {
 	return all[0].Code, all[0].Err
 }
 
-// agree returns an error unless the results of the decoders are equal.
+// The function named agree returns an error unless the results of the decoders are equal.
 func agree(a, b []Instruction) error {
 	if len(a) != len(b) {
 		return fmt.Errorf("binutils decodes %d instructions, LLVM %d", len(a), len(b))
@@ -183,8 +183,8 @@ var (
 
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+)\s*(.*)$`)
 
-// output runs a decoder on n bytes, and returns those output lines that describe instructions. The argument from is the
-// address of the first byte.
+// The function named output runs a decoder on n bytes, and returns those output lines that describe instructions. The
+// argument from is the address of the first byte.
 func output(decoder []string, path string, from uint64, n int) ([]string, error) {
 	args := append(slices.Clone(decoder[1:]), fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
 	out, err := exec.Command(decoder[0], args...).Output()
@@ -200,8 +200,8 @@ func output(decoder []string, path string, from uint64, n int) ([]string, error)
 	return all, nil
 }
 
-// parse returns the instructions that the given output lines of a decoder describe. The instructions must fill n bytes
-// without a gap. The argument from is the address of the first byte.
+// The function named parse returns the instructions that the given output lines of a decoder describe. The instructions
+// must fill n bytes without a gap. The argument from is the address of the first byte.
 func parse(lines []string, from uint64, n int, name string) ([]Instruction, error) {
 	var all []Instruction
 	at := from

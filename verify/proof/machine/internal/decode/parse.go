@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// spellings maps the names that one decoder uses to the names that the other uses.
+// The map spellings maps the names that one decoder uses to the names that the other uses.
 var spellings = map[string]string{
 	"movabs": "mov", // binutils, for a constant of 64 bits
 	"jz":     "je", "jnz": "jne", "jc": "jb", "jnc": "jae", "jnb": "jae",

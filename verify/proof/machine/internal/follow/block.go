@@ -11,15 +11,15 @@ import (
 // explained in the package comment). In a twin, the hash of key i begins at h[at], where the variable at is 2*i. The
 // variable called number is the index of the key's block among all blocks.
 
-// shape describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits, and a block has
-// size words of 64 bits.
+// The type shape describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits, and a
+// block has size words of 64 bits.
 type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// line sets the variable called number to the index of the block that the hash word h0 selects. This variable belongs
-// to the twin, which is the portable function written as terms. The method assumes that the block lies inside the slice
-// called words.
+// The method line sets the variable called number to the index of the block that the hash word h0 selects. This
+// variable belongs to the twin, which is the portable function written as terms. The method assumes that the block lies
+// inside the slice called words.
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
 	first := r.Mul(r.N(s.size), number)
@@ -28,13 +28,13 @@ func (s shape) line(r *Run, h0 *term.Term) {
 	r.Set("number", number)
 }
 
-// word returns the index, in the slice called words, of word j of the current key's block.
+// The method word returns the index, in the slice called words, of word j of the current key's block.
 func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
 
-// define returns a function that sets the twin's variable called blocks to the number of whole blocks in the slice
-// called words. If many is true, this function also defines the variable n as the number of keys.
+// The method named define returns a function that sets the twin's variable called blocks to the number of whole blocks
+// in the slice called words. If many is true, this function also defines the variable n as the number of keys.
 func (s shape) define(many bool) func(r *Run) {
 	return func(r *Run) {
 		by := map[uint64]uint64{8: 3, 4: 2}[s.size]
@@ -44,8 +44,8 @@ func (s shape) define(many bool) func(r *Run) {
 	}
 }
 
-// places returns the positions that the hash word x selects, one for each part of the block. For each position it
-// returns the index of the word in the block, and the number of the bit in that word.
+// The method places returns the positions that the hash word x selects, one for each part of the block. For each
+// position it returns the index of the word in the block, and the number of the bit in that word.
 func (s shape) places(r *Run, x *term.Term) (word []uint64, bit []*term.Term) {
 	for j := range uint64(8) {
 		b := r.BvAnd(r.Lshr(x, r.N(j*s.bits)), r.N(1<<s.bits-1))
@@ -60,8 +60,8 @@ func (s shape) places(r *Run, x *term.Term) (word []uint64, bit []*term.Term) {
 	return word, bit
 }
 
-// contains returns 1 if the bits at all positions of a key are set, and 0 if not. The key's hash consists of the words
-// h0 and h1.
+// The method named contains returns 1 if the bits at all positions of a key are set, and 0 if not. The key's hash
+// consists of the words h0 and h1.
 func (s shape) contains(r *Run, h0, h1 *term.Term) *term.Term {
 	s.line(r, h0)
 	var of []*term.Term
@@ -96,8 +96,8 @@ func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 	return fresh
 }
 
-// loop returns the twin of a function that processes many keys. The twin calls f for each key. Its result is the sum of
-// the results of f. Its answer for a key is true if f returns a number other than 0 for this key.
+// The method named loop returns the twin of a function that processes many keys. The twin calls f for each key. Its
+// result is the sum of the results of f. Its answer for a key is true if f returns a number other than 0 for this key.
 func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(octets("out"), words("words", "h"), scalars("ahead")), Results: scalars(result),
@@ -151,7 +151,7 @@ func init() {
 	}
 }
 
-// numbered returns n names, which consist of the given name and the numbers 0, 1 and so on.
+// The function named numbered returns n names, which consist of the given name and the numbers 0, 1 and so on.
 func numbered(name string, n int) (out []string) {
 	for i := range n {
 		out = append(out, fmt.Sprint(name, i))

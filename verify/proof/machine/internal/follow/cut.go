@@ -29,8 +29,8 @@ type part struct {
 	word  int
 }
 
-// cut returns the parts into which a claim is split, or the claim alone if it cannot be split. The argument words has
-// the words that the twin ANDs.
+// The method named cut returns the parts into which a claim is split, or the claim alone if it cannot be split. The
+// argument words has the words that the twin ANDs.
 func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 	p := x.e.pool
 	inside := map[*term.Term]bool{}
@@ -77,9 +77,9 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 	return append(parts, part{p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }), -1})
 }
 
-// cases returns claims from which the given claim follows. The claim is about position j of the seven that the word x
-// of the hash stream gives. A position has 9 bits, of which the upper 6 are the number of a byte of the block. There is
-// a claim for each value of these bits, unless it is the constant true.
+// The method named cases returns claims from which the given claim follows. The claim is about position j of the seven
+// that the word x of the hash stream gives. A position has 9 bits, of which the upper 6 are the number of a byte of the
+// block. There is a claim for each value of these bits, unless it is the constant true.
 func (x *path) cases(claim, word *term.Term, j int) (out []*term.Term) {
 	for v := range uint64(64) {
 		if c := x.e.pool.Known(claim, word, 9*j+3, 6, v); !c.Is(1) {
@@ -113,8 +113,8 @@ func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	return out, true
 }
 
-// alike reports whether a and b have equal values for each of 40 random assignments of values to their variables and
-// functions.
+// The function named alike reports whether a and b have equal values for each of 40 random assignments of values to
+// their variables and functions.
 func alike(a, b *term.Term) bool {
 	for seed := range uint64(40) {
 		leaf := func(t *term.Term, args []uint64) uint64 {
@@ -142,7 +142,7 @@ func alike(a, b *term.Term) bool {
 	return true
 }
 
-// mixed returns the next output of the generator SplitMix64 whose state is z.
+// The function named mixed returns the next output of the generator SplitMix64 whose state is z.
 func mixed(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -50,8 +50,8 @@ type Constant struct {
 	Bytes   int
 }
 
-// longest is a bound of the lengths of slices. The proofs assume that each slice has fewer elements than this, and ends
-// in the lower half of the address space.
+// The constant longest is a bound of the lengths of slices. The proofs assume that each slice has fewer elements than
+// this, and ends in the lower half of the address space.
 const longest = 1 << 48
 
 // Data is a function that returns n bytes of the program's read-only data, from the given address on.
@@ -158,7 +158,8 @@ func (e *executor) where() string {
 // preserved too.
 var kept = []int{18, 28, 29, 30}
 
-// begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the loop head e.from.
+// The method named begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the
+// loop head e.from.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
 	e.pool, e.start = p, map[string]*term.Term{}
@@ -242,8 +243,8 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// run follows a path, and all paths that branch off from it, to their ends. The argument at is the address of the next
-// instruction. The argument first is true if the path begins at this instruction.
+// The method named run follows a path, and all paths that branch off from it, to their ends. The argument at is the
+// address of the next instruction. The argument first is true if the path begins at this instruction.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.at[at]; ok && (!first || e.from < 0) {
@@ -299,8 +300,8 @@ func (x *path) claim(what string, given []*term.Term, c *term.Term, bitwise bool
 	e.proof.Obligations = append(e.proof.Obligations, Obligation{fmt.Sprintf("from %s at %#x: %s", e.where(), x.at, what), given, c, bitwise})
 }
 
-// equal returns the term a = b. If the difference of a and b, computed as sums, is a constant, the result is the
-// constant true or false.
+// The function named equal returns the term a = b. If the difference of a and b, computed as sums, is a constant, the
+// result is the constant true or false.
 func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Width != b.Width {
 		return p.Bool(false)
@@ -313,8 +314,8 @@ func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Eq(a, b)
 }
 
-// arrive is called where a path ends: at loop head h, or at the return if h is -1. It runs the twin to the same point,
-// once for every sequence of branches that the twin can take.
+// The method named arrive is called where a path ends: at loop head h, or at the return if h is -1. It runs the twin to
+// the same point, once for every sequence of branches that the twin can take.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	target, turns, begin := "return", 1, "entry"
@@ -377,8 +378,8 @@ func (e *executor) arrive(x *path, h int) error {
 	}
 }
 
-// compare adds the claim that the path and the twin's run had the same effect. If h >= 0, it also adds the claim that
-// the invariant of loop head h holds.
+// The method named compare adds the claim that the path and the twin's run had the same effect. If h >= 0, it also adds
+// the claim that the invariant of loop head h holds.
 func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Term) error {
 	p, s := e.pool, &x.m.State
 	to := "the return"

@@ -226,7 +226,7 @@ func (inv Invariants) Covers(name string) bool {
 	return ok
 }
 
-// register returns a pointer to the register in the state s that has the given name.
+// The function register returns a pointer to the register in the state s that has the given name.
 func register(s *arm64.State, name string) **term.Term {
 	if v, lane, ok := strings.Cut(name[1:], "_"); ok {
 		i, _ := strconv.Atoi(v)
@@ -236,8 +236,8 @@ func register(s *arm64.State, name string) **term.Term {
 	return &s.X[i]
 }
 
-// value returns the value of the sum s. A name in s stands for its value in the map names or, if it is not there, for
-// the register of that name.
+// The method value returns the value of the sum s. A name in s stands for its value in the map names or, if it is not
+// there, for the register of that name.
 func (s sum) value(p *term.Pool, names map[string]*term.Term, state *arm64.State) (*term.Term, error) {
 	out := p.Value(64, 0)
 	for _, t := range s {
@@ -274,8 +274,8 @@ func (r relation) value(p *term.Pool, names map[string]*term.Term, state *arm64.
 	return p.Eq(a, b), nil
 }
 
-// partly returns the word t with some bits replaced: where a bit of mask is 1, the result has the bit of the constant
-// called bits.
+// The function named partly returns the word t with some bits replaced: where a bit of mask is 1, the result has the
+// bit of the constant called bits.
 func partly(p *term.Pool, t *term.Term, mask, bits uint64) *term.Term {
 	var parts []*term.Term
 	for lo := 0; lo < 64; {

@@ -11,7 +11,8 @@ import (
 // This file is about memory: the loads and stores of a path, and the claims that each of these accesses lies within a
 // slice.
 
-// slot returns the distance of an address from the stack pointer at the entry, and whether that distance is a constant.
+// The method slot returns the distance of an address from the stack pointer at the entry, and whether that distance is
+// a constant.
 func (x *path) slot(at *term.Term) (uint64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.m.Var("sp", 64)))
 	return d.Const, len(d.Of) == 0
@@ -44,14 +45,14 @@ func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.T
 	return out
 }
 
-// based reports whether an address is computed from the address of a slice.
+// The method named based reports whether an address is computed from the address of a slice.
 func (e *executor) based(at *term.Term) bool {
 	l := term.Linearize(at)
 	return slices.ContainsFunc(e.twin.Args, func(a Arg) bool { return a.Slice && l.Of[e.start[a.Name]] != 0 })
 }
 
-// indexed returns the lane at an address in a read-only table. The address is a constant minus twice an index. The
-// function also claims that the index is in the range that the invariants give for the table.
+// The method named indexed returns the lane at an address in a read-only table. The address is a constant minus twice
+// an index. The function also claims that the index is in the range that the invariants give for the table.
 func (x *path) indexed(at *term.Term, width int) *term.Term {
 	p := x.m.Pool
 	// The claims contain only the index and not the address, because the address depends on the linker's layout.
@@ -83,7 +84,7 @@ func (x *path) indexed(at *term.Term, width int) *term.Term {
 	return out
 }
 
-// constant returns the lane of the given width in bits at an address in the program's read-only data.
+// The method named constant returns the lane of the given width in bits at an address in the program's read-only data.
 func (x *path) constant(at uint64, width int) *term.Term {
 	b, err := x.e.data(at, width/8)
 	if err != nil {

@@ -59,7 +59,7 @@ func (x *path) sumBytes(in arm64.Instruction) {
 	*dst = sum
 }
 
-// terms returns the summands of t, or t itself if it is not a sum.
+// The function terms returns the summands of t, or t itself if it is not a sum.
 func terms(t *term.Term) []*term.Term {
 	if t.Op == term.Add {
 		return append(terms(t.Args[0]), terms(t.Args[1])...)
@@ -101,8 +101,9 @@ func (x *path) andNot(in arm64.Instruction) {
 	}
 }
 
-// lemmas adds the claim that the numbers of ones in bytes add up to the number of ones in the words. The kernel first
-// adds groups of at most atOnce of these numbers in lanes of 8 bits. It then adds the results in lanes of 16 bits.
+// The method lemmas adds the claim that the numbers of ones in bytes add up to the number of ones in the words. The
+// kernel first adds groups of at most atOnce of these numbers in lanes of 8 bits. It then adds the results in lanes of
+// 16 bits.
 func (x *path) lemmas(atOnce, lanes int) {
 	p := x.e.pool
 	each := func(t *term.Term) *term.Term { // the sum of the bits of a byte

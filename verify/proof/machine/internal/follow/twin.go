@@ -52,7 +52,7 @@ func args(all ...[]Arg) (out []Arg) {
 	return out
 }
 
-// arg returns the slice argument with the given name.
+// The method arg returns the slice argument with the given name.
 func (t Twin) arg(name string) Arg {
 	for _, a := range t.Args {
 		if a.Name == name && a.Slice {
@@ -62,8 +62,8 @@ func (t Twin) arg(name string) Arg {
 	panic("no slice " + name)
 }
 
-// frame calls f for each argument and result. It passes three values to f: the argument or result, its distance in
-// bytes from the first argument in the stack frame, and whether it is a result.
+// The method frame calls f for each argument and result. It passes three values to f: the argument or result, its
+// distance in bytes from the first argument in the stack frame, and whether it is a result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {
@@ -78,7 +78,8 @@ func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	}
 }
 
-// result returns the distance in bytes between the return address in the stack frame and the result called name.
+// The method result returns the distance in bytes between the return address in the stack frame and the result called
+// name.
 func (t Twin) result(name string) (at uint64) {
 	t.frame(func(a Arg, d uint64, is bool) {
 		if is && a.Name == name {
@@ -179,7 +180,8 @@ func (r *Run) If(c *term.Term) bool {
 // Less calls If with the condition a < b, where a and b are unsigned numbers.
 func (r *Run) Less(a, b *term.Term) bool { return r.If(r.Ult(a, b)) }
 
-// place returns the address and the size in bytes of element i of a slice. It assumes that the index i is in range.
+// The method place returns the address and the size in bytes of element i of a slice. It assumes that the index i is in
+// range.
 func (r *Run) place(slice string, i *term.Term, stores bool) (at *term.Term, bytes int) {
 	a := r.twin.arg(slice)
 	r.Assume(r.Ult(i, r.Len(slice)))
@@ -217,7 +219,7 @@ func (r *Run) Return(values ...*term.Term) {
 	r.next = "return"
 }
 
-// canonical returns t in a form such that two equal sums become the same term.
+// The function named canonical returns t in a form such that two equal sums become the same term.
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
 // A value of type symbolic is a memory with unknown content. A loaded value is an unknown function of the address and

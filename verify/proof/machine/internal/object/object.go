@@ -108,8 +108,8 @@ var mutant = regexp.MustCompile(`_[0-9]+$`)
 // Open reads a linked program that has the kernels.
 func Open(path, goarch string) (*File, error) { return open(path, goarch, Assembly, "") }
 
-// open reads a linked program. The argument called of is the path of a package. The name of each function of this
-// package gets the given prefix.
+// The function named open reads a linked program. The argument called of is the path of a package. The name of each
+// function of this package gets the given prefix.
 func open(path, goarch, of, prefix string) (*File, error) {
 	e, err := elf.Open(path)
 	if err != nil {
@@ -209,8 +209,8 @@ func (f *File) Size(address uint64) int { return f.sizes[address] }
 // ReadOnly returns n bytes of the program's read-only memory, from the given address on.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }
 
-// bytes returns the n bytes of the program from the given address on. The bytes must be in a section that is not
-// writable and has the given flags.
+// The method bytes returns the n bytes of the program from the given address on. The bytes must be in a section that is
+// not writable and has the given flags.
 func (f *File) bytes(address uint64, n int, flags elf.SectionFlag) ([]byte, error) {
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Flags&flags != flags || s.Type != elf.SHT_PROGBITS {

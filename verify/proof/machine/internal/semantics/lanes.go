@@ -76,7 +76,7 @@ func (m *Machine) doublewordsOf(lanes []*term.Term) []*term.Term {
 	return out
 }
 
-// pairs joins the doublewords with the numbers 2*i and 2*i + 1 to lane i of 64 bits, for each i.
+// The method pairs joins the doublewords with the numbers 2*i and 2*i + 1 to lane i of 64 bits, for each i.
 func (m *Machine) pairs(d []*term.Term) []*term.Term {
 	out := make([]*term.Term, len(d)/2)
 	for i := range out {
@@ -95,8 +95,8 @@ func vpblendd(m *Machine, in decode.Instruction) {
 	m.put(in.Args[0].Reg, m.pairs(out))
 }
 
-// doublewords returns an operation that moves doubleword from(j) of the source to doubleword j of the destination, for
-// each j in the mask.
+// The function doublewords returns an operation that moves doubleword from(j) of the source to doubleword j of the
+// destination, for each j in the mask.
 func doublewords(from func(j int) int) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]
@@ -172,8 +172,8 @@ func rotateLeft(p *pool, a, b *term.Term) *term.Term {
 	return p.BvOr(p.Shl(a, n), p.Lshr(a, p.Sub(p.Value(64, 64), n)))
 }
 
-// parts returns a function of two words that splits them into parts of the given width, and applies f to each pair of
-// parts.
+// The function named parts returns a function of two words that splits them into parts of the given width, and applies
+// f to each pair of parts.
 func parts(width int, f func(p *pool, a, b *term.Term) *term.Term) func(p *pool, a, b *term.Term) *term.Term {
 	return func(p *pool, a, b *term.Term) *term.Term {
 		x, y := p.Split(a, width), p.Split(b, width)

@@ -100,7 +100,7 @@ func (m *Machine) Address(a decode.Operand) *term.Term {
 	return t
 }
 
-// get returns the value of the operand a, whose width is at most 64 bits.
+// The method named get returns the value of the operand a, whose width is at most 64 bits.
 func (m *Machine) get(a decode.Operand, width int) *term.Term {
 	switch a.Kind {
 	case decode.Register:
@@ -114,8 +114,8 @@ func (m *Machine) get(a decode.Operand, width int) *term.Term {
 	return nil
 }
 
-// set stores v in the operand a, which is in memory or a general-purpose register. In a register, a value of 32 bits
-// clears the upper half; a narrower value leaves the bits above it unchanged.
+// The method named set stores v in the operand a, which is in memory or a general-purpose register. In a register, a
+// value of 32 bits clears the upper half; a narrower value leaves the bits above it unchanged.
 func (m *Machine) set(a decode.Operand, v *term.Term) {
 	switch {
 	case a.Kind == decode.Memory:
@@ -127,7 +127,7 @@ func (m *Machine) set(a decode.Operand, v *term.Term) {
 	}
 }
 
-// words returns the 64-bit words of the operand a, whose width is 128 bits or more.
+// The method words returns the 64-bit words of the operand a, whose width is 128 bits or more.
 func (m *Machine) words(a decode.Operand) []*term.Term {
 	if a.Kind == decode.Memory {
 		return m.Memory.Load(m, m.Address(a), a.Width)
@@ -135,8 +135,8 @@ func (m *Machine) words(a decode.Operand) []*term.Term {
 	return append([]*term.Term(nil), m.V[a.Reg][:a.Width/64]...)
 }
 
-// put sets the lowest lanes of a vector register to the given lanes, and clears the lanes above them. All instructions
-// of the table that write a vector do this.
+// The method named put sets the lowest lanes of a vector register to the given lanes, and clears the lanes above them.
+// All instructions of the table that write a vector do this.
 func (m *Machine) put(reg int, lanes []*term.Term) {
 	for i := range m.V[reg] {
 		m.V[reg][i] = m.Value(64, 0)
@@ -147,7 +147,8 @@ func (m *Machine) put(reg int, lanes []*term.Term) {
 	m.Upper = m.Upper || len(lanes) > 2 && reg < 16 // VZEROUPPER clears these registers
 }
 
-// enabled reports whether a lane is in the write mask of the operand a. The bits of the mask must be constants.
+// The method named enabled reports whether a lane is in the write mask of the operand a. The bits of the mask must be
+// constants.
 func (m *Machine) enabled(a decode.Operand, lane int) bool {
 	if a.Mask == 0 {
 		return true
