@@ -10,9 +10,10 @@ import (
 //
 // Bits 3 to 5 of the words depend only on r = h mod 64, which is one of 32 odd numbers. Let v be word i, and let d =
 // j-i. Then word j is c^d*v. A value of r gives a pair of bits: one in the byte that word i selects, and one in the
-// byte that word j selects. Let most(d) be the largest number of values of r that give one such pair. For one r,
-// consider the pairs (v, c^d v) for which v and c^d v are in two given intervals of W = ceil(2^w/(m/8)) numbers. These
-// pairs are points of a shifted lattice with the basis (64, 64 c^d), (0, 2^w), in a square of side W.
+// byte that word j selects. Let most(d) be the largest number of values of r that give the same pair of bits. Fix r,
+// and fix two intervals of W = ceil(2^w/(m/8)) numbers. Consider the pairs (v, c^d v) with v in the first interval and
+// c^d v in the second. These pairs are points of a shifted lattice, and lie in a square of side W. The lattice has the
+// basis (64, 64 c^d), (0, 2^w).
 func multiplied(w uint, c, m uint64) pairs {
 	all, bytes := new(big.Int).Lsh(big.NewInt(1), w), integer(m/8)
 	odd := new(big.Int).Rsh(all, 1)

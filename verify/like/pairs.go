@@ -11,58 +11,59 @@ import (
 
 // The type pairs describes a derivation of positions by bounds for the probabilities of one position and of two
 // positions. Keys are independent, and the k positions of a key are X_0 to X_(k-1). The method enclose returns bounds
-// of the rate of every derivation that satisfies
+// of the rate. They hold for every derivation that satisfies
 //
 //	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
 //
 // The first inequality need not hold for each i, only for the mean over i.
 //
 // Let Q be the set of the positions of the queried key; its elements are called places. Let H be the set of the places
-// that another key hits. Let g(r,p) = sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r. This is the probability that n draws
-// hit all of r given places, if a draw hits each place with probability p, and never two places together. It grows with
-// p. So for places with different probabilities, g(r,p) is an upper bound if all these probabilities are at most p, and
-// a lower bound if all are at least p.
+// that another key hits. Let g(r,p) be the sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r. Suppose that a draw hits each
+// place with probability p, and never hits two places together. Then g(r,p) is the probability that n draws hit all of
+// r given places. It grows with p. Now suppose that the places have different probabilities. If all these probabilities
+// are at most p, g(r,p) is an upper bound. If all are at least p, g(r,p) is a lower bound.
 //
 // A key hits each place with some probability. Assume that the sum of these probabilities over the places of Q is at
-// most 1. Change the distribution of H so that each key hits at most one place. For every set H of h >= 2 places, which
-// has a probability p(H), subtract p(H) from the probability of H, and subtract (h-1)*p(H) from the probability of
-// hitting nothing. For each place of H, add p(H) to the probability of hitting only this place. Then each place is hit
-// with the same probability as before, and never together with another one. Consider the straight line from this
-// changed distribution back to the true one. Let F(S) be the probability that n-1 keys hit all of S. Write Q-H for Q
-// without H, and Q-x for Q without the place x. Along this line, the probability that n keys hit all of Q has the
-// derivative
+// most 1. Change the distribution of H so that each key hits at most one place. Let p(H) be the probability of a set H.
+// For every set H of h >= 2 places, subtract p(H) from the probability of H. Also subtract (h-1)*p(H) from the
+// probability of hitting nothing. For each place of H, add p(H) to the probability of hitting only this place. Then
+// each place is hit with the same probability as before, and never together with another one. Consider the straight
+// line from this changed distribution back to the true one. Let F(S) be the probability that n-1 keys hit all of S.
+// Write Q-H for Q without H, and Q-x for Q without the place x. The probability that n keys hit all of Q changes along
+// this line. Its derivative is
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the expression in parentheses, the
-// factor of the probability of this event is 1-h+h-1 = 0 if u = 0, 1-1 = 0 if u = 1, and 1 if u > 1. So this expression
-// is the probability of an event, and is not negative. The same argument shows that all F(S) grow along this line.
+// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the outer parentheses, the
+// coefficient of the probability of this event depends on u. It is 1-h+h-1 = 0 if u = 0, 1-1 = 0 if u = 1, and 1 if u >
+// 1. So the value of the outer parentheses is the probability of such an event with u > 1, and is not negative. The
+// same argument shows that all F(S) grow along this line.
 //
 // Lower bound of the rate f: f >= g(k,p), where p is k*lo minus the sum of joint(level(i,j)) over i < j. By
-// Bonferroni's inequality p is at most the probability that a key hits a given place. (If k*p <= 1, first remove hits
-// until the probability that a key hits a given place is p, so that the assumption holds.)
+// Bonferroni's inequality p is at most the probability that a key hits a given place. (The assumption above needs k*p
+// <= 1. In this case, first remove hits until a key hits each place with probability p. Then the assumption holds.)
 //
 // Upper bound: let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given places is
-// at most psi. So if h is the number of places that a key hits among r given places, the mean of C(h,2) is at most
+// at most psi. Let h be the number of places that a key hits among r given places. Then the mean of C(h,2) is at most
 // C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. Let gamma(r) be
 // g(r,p) for n-1 draws, with the p of the lower bound. Then
 //
 //	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2)
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
-// Since Phi(r) is on both sides, a first Phi(r) is computed with Phi(r-h) in place of G(r,h). This is valid because one
-// of two cases holds. Either some key hits h >= 2 places and the other keys hit the remaining places, or no key hits
-// two places.
+// Phi(r) is on both sides of these equations. So a first value of Phi(r) is computed with Phi(r-h) in place of G(r,h).
+// This is valid because one of two cases holds. Either some key hits h >= 2 places and the other keys hit the remaining
+// places, or no key hits two places.
 //
 // The queried key has fewer than k places if some of its positions are equal. Let least(c) be the number of pairs of
-// equal positions if the k positions are divided among c places as evenly as possible. A key with only c places has at
-// least least(c) pairs of equal positions. So
+// equal positions if the k positions are divided among c places as evenly as possible. A key with only c places has
+// least(c) or more pairs of equal positions. So
 //
-//	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c),
+//	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c).
 //
-// where C is the sum of P(X_i = X_j) over i < j, and T is an upper bound of the mean of G(k,h). C is at most m times
-// the sum of joint(level(i,j)). For n*T, the second term of Phi(k) is used, or the smaller bound that the comment of
-// the type plane derives.
+// Here C is the sum of P(X_i = X_j) over i < j, and T is an upper bound of the mean of G(k,h). C is at most m times the
+// sum of joint(level(i,j)). The second term of Phi(k) is an upper bound of n*T. The comment of the type plane derives
+// another bound, which is used if it is smaller.
 type pairs struct {
 	lo, hi *big.Rat
 	joint  func(level uint64) *big.Rat
@@ -73,28 +74,30 @@ type pairs struct {
 // The type plane has additional bounds for the case that X_i is a function of (a + i*b + c_i) mod N. Here a and b are
 // independent and uniform for each key, the c_i are constants, and N is m or 2^w. Consider the grid of the points (i,j)
 // with i and j from 0 to k-1. A point is a match if X_i of the other key is the j-th position of the queried key. For
-// each place that is hit, take one match; no two of these points have the same i or j. Let h >= 2 be the number of
-// these points. First assume that they are on one line, which has L points of the grid. Let S be an upper bound of the
-// sum of the probabilities of all pairs of points on this line. Then the contribution of this line to T is at most
+// each place that the other key hits, choose one match. No two of the chosen points have the same i or the same j. Let
+// h >= 2 be the number of the chosen points. First assume that they are on one line, which has L points of the grid.
+// Let S be an upper bound of the sum of the probabilities of all pairs of points on this line. Then the contribution of
+// this line to T is at most
 //
 //	S max over 2 <= h <= L of G(k,h)/C(h,2).
 //
 // If the points are not on one line, at least C(h-1,2) of their triples are not on one line. (By induction: remove a
-// point such that the others are not on one line. At least h-2 pairs of the others are on different lines through the
-// removed point.) Let S' be the sum of the probabilities of all triples that are not on one line. Then the contribution
-// of these points to T is at most
+// point such that the others are not on one line. Consider pairs of the other points. For at least h-2 of these pairs,
+// the two points are on different lines through the removed point.) Let S' be the sum of the probabilities of all
+// triples that are not on one line. Then the contribution of these points to T is at most
 //
 //	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
 type plane struct {
-	// The function pair returns an upper bound of the probability that two points on one line are both matches, if they
-	// are l steps apart. The function triple returns an upper bound of the probability that three points are matches,
-	// if their differences (d1,e1) and (d2,e2) have different directions.
+	// Suppose that two points on one line are l steps apart. The function pair returns an upper bound of the
+	// probability that both are matches. Suppose that the differences (d1,e1) and (d2,e2) of three points have
+	// different directions. The product of match and the result of the function triple is an upper bound of the
+	// probability that all three are matches.
 	pair   func(l uint64) *big.Rat
 	triple func(d1, e1, d2, e2 int64) uint64 // the probability is this number times match
 	match  *big.Rat
 }
 
-// These are the largest numbers of positions for which the sums are computed, and the precision of these sums.
+// Two of these constants limit the number of positions. The third is the precision of the sums.
 const (
 	mostPaired = 255 // the largest number of positions of a key
 	mostPlanar = 24  // the largest number of positions of a key if there is a plane
@@ -126,8 +129,8 @@ func capped(x, y *big.Float) *big.Float {
 
 func choose2(h int) *big.Float { return upTo(float64(h) * float64(h-1) / 2) }
 
-// For each h from lo to hi, the function largest divides the value of the function named of by the value of the
-// function named over. It returns the largest quotient, rounded up, or 0 if no quotient is positive.
+// The function largest returns the largest quotient f(h)/g(h) for h from lo to hi, rounded up. Here f is the argument
+// named of, and g is the argument named over. If no quotient is positive, the result is 0.
 func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	most := upTo(0)
 	for h := lo; h <= hi; h++ {
@@ -203,8 +206,8 @@ func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)
 	return exact.NewEnclosure(lower[k], capped(upper, equal.Mul(equal, fewer)))
 }
 
-// The method named several returns the bound T in the comment of the type pairs, which accounts for keys that hit
-// several places. The function gain returns G(k,h) for its argument h.
+// The method named several returns the bound T, which accounts for keys that hit several places. The comment of the
+// type pairs defines T. The function gain returns G(k,h) for its argument h.
 func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	sum := upTo(0)
 	pair := make([]*big.Float, k)
@@ -253,8 +256,8 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, gain, func(h int) *big.Float { return choose2(h - 1) })))
 }
 
-// hitAll returns bounds of g(r,p), the probability that n draws hit all of r given places, for r = 0..k. It may compute
-// the lower bounds with a smaller p.
+// hitAll returns bounds of g(r,p) for r = 0..k. The comment of the type pairs defines g. For r > 0, the bounds are 0
+// and 1 if p <= 0 or r*p > 1.
 func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 	one := big.NewRat(1, 1)
 	if p.Sign() <= 0 {
@@ -266,8 +269,8 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 		}
 		return lo, hi
 	}
-	// The variable work is the precision of the numbers, in bits. So (1-j*p)^n has an error below 4n*2^-work, and the
-	// sum has an error below 2^k*(4n+k)*2^-work. About log2(1/g) bits are lost by cancellation.
+	// The variable work is the precision of the numbers, in bits. So (1-j*p)^n has an error below 4n*2^-work. The sum
+	// has an error below 2^k*(4n+k)*2^-work. About log2(1/g) bits are lost by cancellation.
 	near, _ := p.Float64()
 	missed := float64(n) * math.Log1p(-min(near, 0.5))
 	small := math.Max(-128, math.Log2(-math.Expm1(missed)))
@@ -342,18 +345,18 @@ func ceil(a, b *big.Int) *big.Int {
 
 func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-// The type word describes a number with the given number of bits, and how it becomes a position: as the remainder mod
-// m. If words are signed, their range has two halves. For a word x in one half, the position is the remainder of x. In
-// the other half, the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond,
-// where beyond is at most half of 2^bits.
+// The type word describes a number with the given number of bits, whose remainder mod m is a position. If words are
+// signed, their range has two halves. For a word x in one half, the position is the remainder of x. In the other half,
+// the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond, where beyond is
+// at most half of 2^bits.
 type word struct {
 	bits   uint
 	signed bool
 	beyond int64
 }
 
-// The method named in returns an upper bound of the number of words of one residue class mod step that have the same
-// remainder mod m. The argument step is a power of two.
+// Consider the words of one residue class mod step. The method named in returns an upper bound of the number of these
+// words that have the same remainder mod m. The argument step is a power of two.
 func (w word) in(m, step uint64) *big.Int {
 	halves := uint(0)
 	if w.signed {
@@ -374,8 +377,8 @@ func pow2(x uint64) uint64 { return x & -x }
 
 // The function named wrapped returns the bounds (type pairs) for positions that come from words of w bits. The words
 // are sums of hashes modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is
-// independent of word j. One of these factors is an odd number times the number level, which is a power of two. So
-// given word j, word i is uniform in a residue class mod level.
+// independent of word j. One of these factors is an odd multiple of level, which is a power of two. So given word j,
+// word i is uniform in a residue class mod level.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)
@@ -399,13 +402,13 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 // of w bits, and the sum is computed in such words.
 //
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
-// sign, they match only if x-y is a multiple of m. If their signs differ, they match only if x+y is a multiple of m, or
-// differs from such a multiple by 1. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. For three
-// points these differences or sums are linear in a, b and the hashes A, B of the queried key, and are uniform on a
-// subgroup. The index of this subgroup is a power of two that divides the greatest common divisor of the minors of the
-// three sums. If all sums are x-y, this greatest common divisor is the product of the elementary divisors of the
-// differences (d,e). If the signs differ, two of the three signs are equal; for these two, one minor is 2d and another
-// is 2e.
+// sign, a match requires that x-y is a multiple of m. If their signs differ, a match requires that x+y is a multiple of
+// m or differs from one by 1. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. Three points have
+// three such differences or sums. They are linear in a, b and the hashes A, B of the queried key, and are uniform on a
+// subgroup. The index of this subgroup is a power of two that divides the greatest common divisor of the minors of
+// these three linear forms. If all three forms are of the kind x-y, this greatest common divisor is the product of the
+// elementary divisors of the differences (d,e). If the signs differ, two of the three points have the same sign. Let
+// (d,e) be the difference of these two points. Then one minor is 2d, and another is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -432,10 +435,10 @@ func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 // The function residues returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m, where a and b are
 // remainders mod m of hashes of h bits. For any two given values, at most gcd(i-j, m) pairs (a, b) give position i the
 // first value and position j the second. Consider a line of points whose differences are multiples of (d,e), with d and
-// e coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is uniform, too. This number has m
+// e coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform. This number has m
 // possible values. For at most gcd(l, m) of these values, two points that are l steps apart are both matches. For three
 // points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the remainders are not
-// uniform, the probabilities are at most (m*hi)^4 times as large.
+// uniform, the probabilities are larger by a factor of at most (m*hi)^4.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)
@@ -458,10 +461,10 @@ func residues(m uint64, h uint, parts int64) pairs {
 	}
 }
 
-// fourWords returns the level of the words i and j, which the function wrapped defines. It is for the library
-// bits-and-blooms, in which word i and word j have the same start if i and j are both even or both odd. Two words with
-// the same step differ by a multiple of this step. Two words with different steps differ by a multiple of one step plus
-// a multiple of the other.
+// fourWords returns the level of the words i and j. The comment of the function wrapped defines the level. This
+// function is for the library bits-and-blooms. There, word i and word j have the same start if i and j are both even or
+// both odd. Two words with the same step differ by a multiple of this step. Two words with different steps differ by a
+// multiple of one step plus a multiple of the other.
 func fourWords(i, j int) uint64 {
 	step := func(i int) int { return (i + i%2) % 4 / 2 }
 	switch {
@@ -473,8 +476,8 @@ func fourWords(i, j int) uint64 {
 	return pow2(gcd(uint64(i), uint64(j)))
 }
 
-// secondIsStep returns the level of the words i and j, which the function wrapped defines. The words of a key are a, b,
-// and a + i*b for each i > 1.
+// secondIsStep returns the level of the words i and j. The comment of the function wrapped defines the level. The words
+// of a key are a, b, and a + i*b for each i > 1.
 func secondIsStep(i, j int) uint64 {
 	switch {
 	case min(i, j) == 1, i+j == 1:
@@ -483,9 +486,9 @@ func secondIsStep(i, j int) uint64 {
 	return pow2(apart(i, j))
 }
 
-// The function reductions is about uniform numbers of h bits that are reduced mod m. It returns the least and the
-// largest probability of a remainder. The numbers may be divided into several equal parts, and each part may begin with
-// any remainder.
+// The function reductions returns the least and the largest probability of a remainder mod m. The reduced numbers are
+// uniform and have h bits. The numbers may be divided into several equal parts, and each part may begin with any
+// remainder.
 func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	all := new(big.Int).Lsh(big.NewInt(1), h)
 	part := new(big.Int).Div(all, big.NewInt(parts))

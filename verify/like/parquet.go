@@ -11,9 +11,9 @@ const (
 	splitMost    = 1 << 30   // the limit in bits of most writers
 )
 
-// splitBlock returns f, and sets the fields that are the same for all filters of the Parquet format. These filters have
-// blocks of 256 bits. A key has one bit in each of the eight words of 32 bits of a block. With most writers m is a
-// power of two.
+// splitBlock returns a copy of f. It sets the fields that are the same for all filters of the Parquet format. These
+// filters have blocks of 256 bits. A key has one bit in each of the eight words of 32 bits of a block. Most writers
+// choose a power of two as m.
 func splitBlock(f Filter) *Filter {
 	f.Hash = "XXH64, 64 bits"
 	f.Positions = "the high 32 bits choose a block of 256 bits by multiply-shift; the low 32, times 8 odd constants, choose a bit in each of its 8 words"
@@ -104,8 +104,8 @@ var parquetJava = splitBlock(Filter{
 	known:   []size{{1_000_000, 0.01, 1 << 23, 8}, {1000, 0.01, 16384, 8}},
 	own: func(n uint64, rate float64) (uint64, int) {
 		m := uint64(min(splitMost, naiveSplitBits(n, rate)))
-		// This is what the library does. The complement of 256 clears one bit of m+255; the complement of 255 would
-		// round up to whole blocks.
+		// The library also masks with ^256, which clears only one bit of m+255. The mask ^255 would round m up to whole
+		// blocks.
 		m = max(256, (m+255)&^256)
 		return min(1<<23, 8*powerOfTwo(max(32, m/8))), 8
 	},

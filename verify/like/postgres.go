@@ -36,12 +36,12 @@ var postgreSQL = &Filter{
 	},
 }
 
-// parkMiller is the generator of a bloom index. It multiplies its state modulo the prime p = 2^31 - 1. Its seed comes
-// from a signed hash of 32 bits: the signed remainder modulo p-1, plus 1. The first state is a multiple of the seed
-// modulo p. For the hashes 0, 1, 2, ..., the first p-1 seeds are 1 to p-1, and the last two are 1 and 2 again. For the
-// hashes -1, -2, ..., the first p-2 seeds are 0, p-1, p-2, ..., 3 modulo p, and the last three are 1, 0 and p-1. So
-// each seed from 1 to p-1 comes from two hashes. Each of the seeds 1 and p-1 comes from one more hash, and the seed 0
-// comes from two hashes.
+// parkMiller is the generator of a bloom index. It multiplies its state modulo the prime p = 2^31 - 1. Its seed is 1 +
+// r, where r is the remainder of a signed hash of 32 bits modulo p-1. This remainder has the sign of the hash. The
+// first state is a multiple of the seed modulo p. The hashes 0 to p-2 have the seeds 1 to p-1. The two hashes above p-2
+// have the seeds 1 and 2 again. The hashes -1 to -(p-2) have the seeds 0, p-1, p-2, ..., 3 modulo p. The three hashes
+// below -(p-2) have the seeds 1, 0 and p-1. So each seed from 2 to p-2 comes from two hashes, and so does the seed 0.
+// Each of the seeds 1 and p-1 comes from three hashes.
 var parkMiller = generated{
 	prime: 1<<31 - 1, factor: 16807, each: 2,
 	others: [][2]uint64{{16807, 16807 * 16807}, {1<<31 - 1 - 16807, 1<<31 - 1 - 16807*16807}, {0, 0}, {0, 0}},

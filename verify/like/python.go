@@ -53,8 +53,8 @@ func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 	all := new(big.Int).Lsh(big.NewInt(1), h)
 	few, r := new(big.Int).DivMod(all, new(big.Int).SetUint64(s), new(big.Int))
 	many := new(big.Int).Add(few, big.NewInt(1))
-	// The variable work is the precision of the numbers, in bits. So (1-a)^n has a relative error below 4n*2^-work. And
-	// 1-(1-a)^n is at least 2^-h.
+	// The variable work is the precision of the numbers, in bits. So (1-a)^n has a relative error below 4n*2^-work. The
+	// number 1-(1-a)^n is at least 2^-h.
 	work := prec + 64 + h + 64 + uint(mathbits.Len(uint(g.K)))
 	side := func(slack int64) *big.Rat {
 		sum := new(big.Rat)
@@ -93,8 +93,8 @@ var rbloom = &Filter{
 	bits:      width{step: 8, lo: 8, hi: 1 << 48},
 	k:         span{1, 4096},
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
-		// The generator multiplies its state of 128 bits by 47026247687942121848144207491837418733. These are the two
-		// halves of this number.
+		// The generator multiplies its state of 128 bits by 47026247687942121848144207491837418733. The constants high
+		// and low are the two halves of this factor.
 		const high, low = 2549297995355413924, 4865540595714317549
 		var state struct{ hi, lo uint64 }
 		state.lo = rng.Uint64()

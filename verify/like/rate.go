@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// A Rate is an answer about a false-positive rate. Its Law says whether the answer is proven or simulated. One of the
-// fields Proven and Simulated is nil.
+// A Rate is an answer about a false-positive rate. The field Law says whether the answer is proven or simulated.
+// Exactly one of the fields Proven and Simulated is nil.
 type Rate struct {
 	Law       Law
 	Proven    *exact.Enclosure // set for Exact and Enclosed; for Enclosed it can be wide
@@ -39,12 +39,12 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 // Rate returns the false-positive rate of the filter with m bits and k positions after n keys. An Exact rate is an
 // enclosure of relative width at most 2^-prec. An Enclosed rate has a proven lower and a proven upper bound. A
 // Simulated rate is the 99 % interval of a simulation. Some Enclosed filters have wide bounds at small sizes. If the
-// bounds are more than 5 % apart, the rate is Simulated, unless a simulation is too costly.
+// bounds are more than 5 % apart, the rate is Simulated. If a simulation is too costly, the wide bounds are returned.
 //
 // Domain: m and k as for the method Geometry; n < 2^64; prec from 1 to exact.MaxPrec.
 // Cost: a few calls of exact.FPR; a simulation takes about a second.
-// Errors: *bloomproof.ParamError; the errors of exact.FPR; bloomproof.ErrTooCostly, which names the limit, for a filter
-// that is too large to simulate or a rate that is too small to observe.
+// Errors: *bloomproof.ParamError; the errors of exact.FPR; bloomproof.ErrTooCostly. The last error means that the
+// filter is too large to simulate, or that the rate is too small to observe. Its text names the limit.
 func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	return f.drawn(m, k, n, prec, seed)
 }
@@ -80,8 +80,7 @@ func (f *Filter) drawn(m uint64, k int, n uint64, prec uint, seed uint64) (Rate,
 	return r, failed // bounds of 0 and 1 give no information
 }
 
-// The function named simulated simulates filters, and returns a Rate that has the simulated rate in its field
-// Simulated.
+// The function named simulated simulates filters. It returns a Rate with the result in the field Simulated.
 func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, error) {
 	d, err := draw(g, n, of, mostPositions, seed)
 	if err != nil {
@@ -110,14 +109,14 @@ func narrow(e exact.Enclosure) bool {
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
 //
-// Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. Any choice of the queried key's
-// positions is at most (m*b)^k times as probable as with uniform positions. Given these positions, let P be the
-// probability that all of them are set. P grows if one of these positions becomes more probable and other positions
-// become less probable, because some draws that missed all of the key's positions then hit one. So P is at most the
-// value that it would have if each of these positions had probability b. That value is at most the value of P for a
-// filter with only m' = floor(1/b) positions, each with probability 1/m'. P falls as the number of distinct positions
-// of the key grows. If the key's positions are drawn uniformly from m' <= m positions, this number is smaller, so P is
-// larger. The lower bound is proven in the same way with a.
+// Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. A given choice of the queried
+// key's positions is more probable than for uniform positions by a factor of at most (m*b)^k. Given these positions,
+// let P be the probability that all of them are set. Let one of these positions become more probable, and positions
+// outside the key less probable. Then P grows, because some draws that missed all of the key's positions now hit one.
+// So P is at most the value that it would have if each of these positions had probability b. That value is at most the
+// value of P for a filter with only m' = floor(1/b) positions, because 1/m' >= b. P falls as the number of distinct
+// positions of the key grows. If the key's positions are drawn uniformly from m' <= m positions, fewer of them are
+// distinct, and P is larger. The lower bound is proven in the same way, with a in place of b.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

@@ -7,7 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// Users of RocksDB and LevelDB choose the bits per key, which determine k. There is no rule that begins with a rate.
+// Users of RocksDB and LevelDB choose the bits per key, which determine k. These libraries have no rule that computes
+// the bits per key from a false-positive rate.
 
 var rocksdb = &Filter{
 	Name:      "rocksdb",
@@ -34,8 +35,8 @@ var rocksdb = &Filter{
 	}),
 }
 
-// rocksdbLegacySteps has a start and a step in a block. The start is the low 9 bits of h. The step is the low 9 bits of
-// h rotated by 17, which are bits 17 to 25 of h.
+// rocksdbLegacySteps describes positions by a start in a block and a step from one position to the next. The start is
+// the low 9 bits of h. The step is bits 17 to 25 of h, which are the low 9 bits after a rotation by 17.
 var rocksdbLegacySteps = &inBlock{
 	size:   512,
 	offset: func(step uint64, i int) uint64 { return uint64(i) * step },

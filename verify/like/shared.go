@@ -8,12 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The function sharing encloses the rate of a filter with blocks and one position in each of k words of a block; the
-// words together have s bits. A number x of w bits of a key's hash selects block x*B >> w of B blocks. The probability
-// p_b of block b is floor(2^w/B)/2^w, or larger than this by 1/2^w for 2^w mod B of the blocks. The positions are a
-// function of h other bits, and all combinations of positions occur equally often. Call two keys equal if they have the
-// same block and the same h bits. Let f be the rate that the filter would have if the positions of different keys were
-// independent, with the same probabilities of the blocks. Then
+// The function sharing encloses the rate of a filter with blocks. A key has one position in each of k words of a block,
+// and these words together have s bits. A number x of w bits, which is a part of the key's hash, selects block x*B >> w
+// of B blocks. For 2^w mod B of the blocks, the probability p_b of block b is (floor(2^w/B)+1)/2^w. For the other
+// blocks it is floor(2^w/B)/2^w. The positions are a function of h other bits of the hash. All combinations of
+// positions occur equally often. Call two keys equal if they have the same block and the same h bits. Let f be the rate
+// that the filter would have if the positions of different keys were independent. The blocks keep their probabilities.
+// Then
 //
 //	f - D <= rate <= f + S
 //	f = sum of p_b E[g(N_b)], N_b of Bin(n, p_b), g(i) = (1 - (1-k/s)^i)^k
@@ -24,7 +25,7 @@ import (
 // with probability f. This changes the answer only in two cases. In the first case, the changed keys set all bits of
 // the query, and two keys of the block are equal. In the second case, some key is equal to the queried key, and the
 // true answer is yes. D is an upper bound of the probability of the first case, computed as a sum over pairs of keys.
-// Given a pair of equal keys in block b, the block has M_b+2 keys, which set the query's bits in its words
+// Given a pair of equal keys in block b, the block has M_b+2 keys. They set the query's bits in the words of the block
 // independently.
 func sharing(w, h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
@@ -70,15 +71,15 @@ func sharing(w, h uint) rate {
 	}
 }
 
-// The function filled returns the mean of g(N+more), where N has the binomial distribution Bin(n,p), and the comment of
-// the function sharing defines g. The relative error is below 2^-prec. With q = 1-k/s this mean is
+// The function filled returns the mean of g(N+more), where N has the binomial distribution Bin(n,p). The comment of the
+// function sharing defines g. The relative error is below 2^-prec. With q = 1-k/s this mean is
 //
 //	sum of (-1)^j C(k,j) q^(j more) (1-(1-q^j)p)^n.
 //
 // This sum is at least p*(k/s)^k, unless n and more are both 0.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {
-	// The variable work is the precision of the numbers, in bits. The terms have a relative error below 2^(67-work),
-	// and the sum of their absolute values is at most 2^k.
+	// The variable work is the precision of the numbers, in bits. The terms have a relative error below 2^(67-work).
+	// The sum of their absolute values is at most 2^k.
 	lost := uint(math.Ceil(float64(g.K)*(1+math.Log2(float64(g.Block)/float64(g.K))))) + uint(p.Denom().BitLen())
 	work := prec + 67 + lost
 	q := big.NewRat(int64(g.Block)-int64(g.K), int64(g.Block))

@@ -10,19 +10,20 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// A twin is a reference implementation of a library's derivation. For one filter it returns a function that appends to
-// dst the k positions, in m bits, of a new key. The generator rng replaces the hash function by an ideal one.
+// A twin is a reference implementation of a library's derivation. A call of a twin returns a function for one filter
+// with m bits. This function appends the k positions of a new key to dst. Random numbers from the generator rng take
+// the place of hashes, as with an ideal hash function.
 type twin func(rng *rand.Rand, m uint64, k int) func(dst []uint64) []uint64
 
-// The function each returns the twin of a library whose filters have no parameters other than m and k.
+// The function named each returns the twin of a library whose filters have no parameters other than m and k.
 func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64) twin {
 	return func(rng *rand.Rand, m uint64, k int) func([]uint64) []uint64 {
 		return func(dst []uint64) []uint64 { return positions(dst, rng, m, k) }
 	}
 }
 
-// These constants limit a simulation: its numbers of positions, bits, filters, look-ups and positive look-ups. The last
-// two constants are the usual confidence and the usual seed of a simulation.
+// These constants limit the size of a simulation. The last two constants are the usual confidence and the usual seed of
+// a simulation.
 const (
 	mostPositions = 200_000_000 // the limit for all filters together, which take some seconds
 	mostBits      = 1 << 30     // the limit for one filter
@@ -35,7 +36,8 @@ const (
 	seed          = 1
 )
 
-// A draws value is the result of a simulation: the number of positive look-ups and of all look-ups, for each filter.
+// A value of type draws is the result of a simulation. For each filter it has the number of positive look-ups and the
+// number of all look-ups.
 type draws struct {
 	pairs [][2]float64
 	all   float64 // the number of all look-ups
@@ -56,8 +58,8 @@ func (d draws) interval(confidence float64) (sim.Interval, error) {
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }
 
-// The function named simulate calls the function draw with the constant seed, and returns the 99 % interval for the
-// rate from its results.
+// The function named simulate calls the function draw, with the constant named seed. It returns the 99 % interval for
+// the rate.
 func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interval, error) {
 	d, err := draw(g, n, of, most, seed)
 	if err != nil {

@@ -19,11 +19,11 @@ type Size struct {
 	Rate Rate
 	// Assumes names the assumptions of the choice. It is empty if the choice is proven, or if Tried is not 0.
 	Assumes string
-	// Tried is the number of sizes that were simulated to find this one; 0 if no simulation was needed.
+	// Tried is the number of sizes that were simulated to find this one. It is 0 if no simulation was needed.
 	Tried int
 }
 
-// These texts name assumptions of a choice of m or k, in addition to the assumptions that package exact names.
+// These texts name assumptions of a choice of m or k. Package exact names further assumptions.
 const (
 	assumesIndependent = "k is that of independent positions"
 	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
@@ -49,8 +49,8 @@ func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	return g, nil
 }
 
-// The method named within returns the k of the optimum o, or the nearest k that the library can have, and the
-// assumptions of this choice.
+// The method named within returns a k, and the assumptions of this choice. The k is that of the optimum o, or the
+// nearest k that the library can have.
 func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	switch {
 	case o.Geometry.K > f.k.hi:
@@ -114,8 +114,8 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 //
 // As m grows, the rate falls. So with independent positions the answer is the least m, rounded up to an m that the
 // library can have. For other derivations the best k of independent positions may be too large, so log2(1/p) positions
-// are tried too. The library's own choice for n and p is also tried. So the answer is not larger than this choice, if
-// the rate of the choice is at most p.
+// are tried too. The library's own choice for n and p is also tried. If the rate of this choice is at most p, the
+// answer is not larger than the choice.
 //
 // Domain, cost and errors: the same as for exact.LeastBits; bloomproof.ErrRange if the library has no such m.
 func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
@@ -154,7 +154,8 @@ func (s Size) better(t Size) bool {
 	return s.M < t.M || s.M == t.M && a < b
 }
 
-// leastBits is LeastBits with the best k for independent positions, or with the given k if it is not 0.
+// leastBits does what LeastBits does, but always uses the best k for independent positions. If the given k is not 0, it
+// uses that k.
 func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
 	g, err := f.withK(k)
 	if err != nil {
@@ -226,8 +227,8 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return f.closer(kept, failed, p, prec).proven(), nil
 }
 
-// The method multiple returns a ratio: the upper end of the rate of the size s, divided by the rate that independent
-// positions would have.
+// The method multiple returns a ratio of two rates. It divides the upper end of the rate of the size s by the rate that
+// independent positions would have.
 func (f *Filter) multiple(s Size) (float64, error) {
 	g, err := f.Geometry(s.M, s.K)
 	if err != nil {
@@ -256,7 +257,7 @@ func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, p
 	return o, assumes, err
 }
 
-// These are the limits that the method search observes.
+// The method search uses these limits.
 const (
 	mostLooks   = 8    // the number of simulated sizes, including the library's own choice
 	margin      = 0.01 // relative to the rate; it is more than the upper ends of simulations vary
@@ -273,11 +274,11 @@ const (
 // 0.01/8, whatever the results of earlier simulations. So with at most mostLooks simulations, all intervals together
 // are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
 //
-// At the next size the rate would be p minus a margin, if the ratio of the rate to the rate of independent positions
-// did not change. The upper end of an interval is some 2 % above the rate. If p is at most 1 %, an increase of the
-// number of bits by at most 0.6 % lowers the rate by 2 % plus the margin. So the answer is within 0.6 % of the least
-// size if the ratio is about the same at both sizes. A large ratio comes from keys with few distinct positions; then
-// the next size has fewer positions.
+// The next size is chosen so that its rate would be p minus a margin. This assumes that the ratio of the rate to the
+// rate of independent positions does not change. The upper end of an interval is some 2 % above the rate. If p is at
+// most 0.01, 0.6 % more bits lower the rate by at least this distance plus the margin. So the answer is within 0.6 % of
+// the least size if the ratio is about the same at both sizes. A large ratio comes from keys with few distinct
+// positions. In this case the next size has fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {
@@ -303,9 +304,9 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 	}
 }
 
-// The method named closer is given the size kept, whose rate is at most p, and a smaller size, whose rate is larger than
-// p. It tries sizes between the two, as long as they are far apart. It returns the smallest size that it tried and whose
-// rate is at most p, or the size kept if there is none.
+// The method named closer gets two sizes. The rate of the size kept is at most p, and the rate of the smaller size
+// failed was not at most p. The method tries sizes between the two while they are far apart. Of the sizes that it
+// tried, it returns the smallest one whose rate is at most p. If there is none, it returns the size kept.
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {
@@ -337,8 +338,8 @@ func (s Size) proven() Size {
 	return s
 }
 
-// The function named first returns the value of the function named at for the least argument x at which this function
-// reports true. The function named at must also report true for all larger x.
+// Let x be the least argument for which the function named at reports true. The function named first returns the value
+// at x. The function named at must also report true for all larger arguments.
 func first(at func(uint64) (Size, bool, error)) (Size, error) {
 	below, above := uint64(0), uint64(0) // above is the least argument known to be true
 	best, ok, err := at(0)

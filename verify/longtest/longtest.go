@@ -2,7 +2,7 @@
 //
 //	go test -short               for emulated processors, the race detector and other tags
 //	go test                      make test: minutes of processor time
-//	BLOOMPROOF_LONG=1 go test    make test-long: all that the tests can do; .ci/run runs it
+//	BLOOMPROOF_LONG=1 go test    make test-long: all that the tests can do; the script .ci/run runs it.
 //
 // BLOOMPROOF_LONG adds no new kinds of tests, only finer grids, more random draws and larger filters.
 package longtest
@@ -18,8 +18,7 @@ const Env = "BLOOMPROOF_LONG"
 // Enabled reports whether this is a long test run: Env is set, and -short is not.
 func Enabled() bool { return os.Getenv(Env) != "" && !testing.Short() }
 
-// Only is for a test that rarely finds a fault which the other tests miss. It skips such a test in runs that are not
-// long.
+// Only skips a test in runs that are not long. It is for tests that rarely find a fault which the other tests miss.
 func Only(t testing.TB, why string) {
 	t.Helper()
 	if !Enabled() {

@@ -14,8 +14,8 @@ type Counters struct {
 	Increment bloomproof.Increment
 }
 
-// Counting is the model of kernel.CountingFilter: how often each key was added, and the
-// value of every counter that is not 0.
+// Counting is the model of kernel.CountingFilter. It has the number of additions of each key, and the value of every
+// counter that is not 0.
 type Counting struct {
 	g    bloomproof.Geometry
 	c    Counters
@@ -36,7 +36,8 @@ func NewCounting(g bloomproof.Geometry, c Counters) *Counting {
 // The method named full returns the largest value of a counter.
 func (f *Counting) full() uint64 { return 1<<f.c.Width - 1 }
 
-// The method gains returns, for each counter of the key h, the number that one addition of h adds to it.
+// The method gains returns the numbers that one addition of the key h adds to the counters of h. The key of the map is
+// the position of a counter.
 func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
 	gains, met := f.memo[h]
 	if !met {
@@ -102,7 +103,7 @@ func (f *Counting) Contains(h kernel.Hash) bool {
 	return true
 }
 
-// Count returns the largest n such that h may have been added n times, judging by the counters of h that are not full.
+// Count returns the largest number of additions of h that the counters of h permit. A full counter permits any number.
 // If all counters of h are full, it returns the largest value of a counter and true.
 func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 	open := maps.Clone(f.gains(h))

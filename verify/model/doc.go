@@ -12,9 +12,9 @@
 // # One form of program
 //
 // A program is a list of Ops. Each Op is valid in every state. The tests of package kernel and the fuzz targets use the
-// same form of program: tests draw and shrink programs with gopter's package commands, and fuzz targets decode them
-// from bytes. If a filter lacks an operation, another of its operations is used instead, so one decoder is enough for
-// all filters. A run calls every exported method of every filter (TestRunsCallEveryMethod). After each operation it
+// same form of program. The tests draw and shrink programs with gopter's package commands, and the fuzz targets decode
+// them from bytes. If a filter lacks an operation, another of its operations is used instead. So one decoder is enough
+// for all filters. A run calls every exported method of every filter (TestRunsCallEveryMethod). After each operation it
 // calls all methods that only read.
 //
 //	FilterRun               Filter; MappedFilter on its snapshots (Map)

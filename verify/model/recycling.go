@@ -159,9 +159,9 @@ func (f *Recycling) Clear() {
 	f.cycle, f.arrivals = 0, 0
 }
 
-// Rules returns all recycling rules whose threshold is sigma or whose number of messages is the argument called
-// messages: all valid combinations of the other fields of bloomproof.Recycling. There are 40 rules. If messages is 0,
-// there are only 20, because no rule is message-bounded.
+// Rules returns recycling rules with all valid combinations of fields. A rule either has the threshold sigma, or ends
+// its cycles after the number of messages that the argument messages gives. There are 40 rules. If the argument
+// messages is 0, there are only 20, because no rule is message-bounded.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for i := range 64 {

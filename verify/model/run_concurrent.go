@@ -215,8 +215,8 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	return nil
 }
 
-// The method named observed compares the observations and events of the concurrent filter with the observations and
-// events of a copy of the other filter.
+// The method named observed compares the observations and events of the concurrent filter with those of a copy of the
+// other filter.
 func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kernel.Observation) error {
 	r.seen = nil
 	got := observe()

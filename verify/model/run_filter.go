@@ -256,7 +256,8 @@ func rateError(g bloomproof.Geometry) float64 {
 	return units * 0x1p-53
 }
 
-// The function says returns an error unless the text of f begins with its geometry g and contains the given words.
+// The function named says returns an error unless the text of f begins with its geometry g and contains the given
+// words.
 func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) error {
 	text := f.String() + " "
 	if !strings.HasPrefix(text, g.String()+" ") || !strings.Contains(text, fmt.Sprint(words...)+" ") {

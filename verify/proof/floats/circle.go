@@ -24,8 +24,8 @@ type zeros struct{ weight, p span }
 
 // A circle value describes a set of circles of integration for the classic rate (see the method circles). The field
 // mean is the sum of the probabilities p of all Bernoulli variables. The field variance is the sum of the variances of
-// these variables; if zeros is nil, nothing else is known about these variables. The field off is a bound of the
-// absolute value of the mean of the distribution that belongs to the circle. The field geometric is the largest mean of
+// these variables. If zeros is nil, nothing else is known about them. A circle has a probability distribution with a
+// mean near 0. The field off is a bound of the absolute value of this mean. The field geometric is the largest mean of
 // a geometric variable.
 type circle struct {
 	poles          []poles
@@ -38,8 +38,8 @@ type circle struct {
 // integral. Beyond these angles, the end of each piece is 1.25 times its beginning.
 const nodes = 60
 
-// The method ratio returns a bound of a quotient of two sums over the nodes of the trapezoidal rule: the sum of
-// |e^Phi|, divided by the sum of Re e^Phi. The comment of contourClassic in approx/hashing_classic.go defines Phi.
+// The method ratio returns a bound of a quotient. It is the sum of |e^Phi|, divided by the sum of Re e^Phi. Both sums
+// are over the nodes of the trapezoidal rule. The comment of contourClassic in approx/hashing_classic.go defines Phi.
 //
 // The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2). As theta grows, x and s
 // increase, and |e^Phi| decreases. So within a piece, |e^Phi| lies between its bounds at the two ends. The phase of
@@ -49,9 +49,9 @@ const nodes = 60
 // The steps of the trapezoidal rule are at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of
 // contourClassic.mass says. In this formula V is the variance of the distribution, and g is 1 plus the largest mean of
 // a geometric variable. Let f = |e^Phi| = e^-D. The second derivative of f is f2 = (D'^2 - D2) f, where D2 is the
-// second derivative of D. Up to any angle, the rule's sum exceeds the integral of f by at most h^2/8 times the integral
-// of the positive part of f2. Beyond that angle f decreases, so the sum exceeds the integral by at most h f/2, where f
-// is taken at the last node before the angle.
+// second derivative of D. Up to any angle, the sum of the trapezoidal rule exceeds the integral of f by at most h^2/8
+// times the integral of the positive part of f2. Beyond that angle f decreases, so the sum exceeds the integral by at
+// most h f/2. Here f is the value at the last node before the angle.
 func (c circle) ratio() float64 {
 	before := c.at(0)
 	v := (before.pull.lo + before.push.lo) / 2
@@ -180,9 +180,9 @@ func (c circle) at(s float64) (r place) {
 		slope.lo += f.lo * pick(f.lo < 0, z.weight.hi, z.weight.lo)
 		slope.hi += f.hi * pick(f.hi > 0, z.weight.hi, z.weight.lo)
 	}
-	// The fields zeros, decay and push contain sums over all Bernoulli variables. Each such sum is computed as a
-	// product of two factors: the sum of the probabilities p of all these variables, and the average of (term/p) in
-	// which a variable has the weight p.
+	// The fields zeros, decay and push contain sums over all Bernoulli variables. Each such sum is the product of two
+	// factors. The first factor is the sum of the probabilities p of all these variables. The second is the average of
+	// term/p, where each variable has the weight p.
 	few, many := c.mean.lo/weight.hi, c.mean.hi/weight.lo
 	r.zeros = span{slope.lo * pick(slope.lo < 0, many, few), slope.hi * pick(slope.hi > 0, many, few)}
 	r.decay.lo += few * decay.lo / 2
@@ -243,10 +243,10 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 		}
 		return p
 	}
-	// Let y = l/top. The group of poles with y from y1 to y2 counts as top*(y2-y1) poles. This replaces a sum over l by
-	// top times an integral over y. For an increasing function, the sum is at least this integral. The sum exceeds the
-	// integral by at most the value of the function at y = 1. Therefore polesOf appends between 0 and 1 additional
-	// poles at y = 1.
+	// Let y = l/top. The poles with y from y1 to y2 are a group, which counts as top*(y2-y1) poles. This replaces a sum
+	// over l by top times an integral over y. For an increasing function, the sum is at least this integral. The sum
+	// exceeds the integral by at most the value of the function at y = 1. Therefore polesOf appends a group at y = 1,
+	// whose number of poles is between 0 and 1.
 	gap := 1 - a.hi
 	y := 0.0
 	for i := 1; i <= parts; i++ {
@@ -293,13 +293,13 @@ func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	return z, least
 }
 
-// offOf returns a bound of the absolute value of the distribution's mean, which would be 0 at the exact radius. To find
-// the radius, newContourClassic approximates the sums of 1/(R-l) and n/(R+e) by integrals. The mean is at most R times
-// the errors of these integrals. The integral over l has two errors. In each interval, the function's mean differs from
-// the function's value in the middle, which gives an error of at most 1/(18(R-top)^2). The ends of the integral are
-// 0.51 and 0.49 away from the last poles instead of 0.5, which gives an error of at most 0.01 k/((R-top)(R+k-top)). The
-// error of the integral over e is at most 1/(11R^2) times the sum of the probabilities p. The bisection has a relative
-// error of 2^-30 in R, which changes the mean by 2^-30 of the variance.
+// offOf returns a bound of the absolute value of the distribution's mean. At the exact radius this mean would be 0. To
+// find the radius, newContourClassic approximates the sums of 1/(R-l) and n/(R+e) by integrals. The mean is at most R
+// times the errors of these integrals. The integral over l has two errors. First, the function's mean in an interval
+// differs from the function's value in the middle. This gives an error of at most 1/(18(R-top)^2). Second, the ends of
+// the integral are 0.51 and 0.49 away from the last poles, not 0.5. This gives an error of at most 0.01
+// k/((R-top)(R+k-top)). The error of the integral over e is at most 1/(11R^2) times the sum of the probabilities p. The
+// bisection has a relative error of 2^-30 in R, which changes the mean by 2^-30 of the variance.
 func offOf(top int, a float64, mean, variance float64) float64 {
 	t := float64(top)
 	return 0.02*(a/(1-a)) + a/(t*(1-a)*(1-a))/8 + mean*a*a/(t*t)/8 + 0x1p-29*(mean+variance)
@@ -310,7 +310,7 @@ const mostRatio = 1.3
 
 // The function named cover divides the box of all points with coordinates in a and b into smaller boxes. The function
 // try returns a bound for a box. If this bound is at most mostRatio, the box is not divided further. No box is divided
-// more than depth times. cover adds the bounds of all undivided boxes to res.
+// more than depth times. The function named cover adds the bounds of all undivided boxes to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {
@@ -328,8 +328,8 @@ func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64
 	}
 }
 
-// The function tall calls the function try with ranges [k1, k2] that contain all k up to 4096: each k up to 64 by
-// itself, and then ranges with k2 at most k1 + k1/24.
+// The function tall calls the function try with ranges [k1, k2] that together contain all k up to 4096. Each k up to 64
+// is a range by itself. In the other ranges, k2 is at most k1 + k1/24.
 func tall(from, stride int, try func(k1, k2 int)) {
 	n := 0
 	for k1 := from; k1 <= 4096; {
@@ -355,8 +355,8 @@ func toOne(least, most float64, u span) span {
 }
 
 // Each of these constants is a lower bound of a quantity that depends on the circle. For m >= 2k, gap is a lower bound
-// of R-top. For m < 2k, gapFull is a lower bound of R-top, leastTop is a lower bound of top, and leastShare is a lower
-// bound of top/R.
+// of R-top. For m < 2k, gapFull is a lower bound of R-top. The constants leastTop and leastShare are then lower bounds
+// of top and top/R.
 const (
 	gap        = 11
 	gapFull    = 9
@@ -365,14 +365,14 @@ const (
 )
 
 // The method circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. (For k =
-// 1 no circle is used.) The distribution that belongs to a circle is the distribution of a difference of two sums. The
-// first sum is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is over the
-// poles l. Each term of the second sum is 1 + G, where G is a geometric variable with the mean x/(1-x), and x = l/R.
-// The mean of the distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top and base.
+// 1 no circle is used.) Each circle has a probability distribution: that of the difference of two sums. The first sum
+// is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is over the poles l. Each
+// term of the second sum is 1 + G, where G is a geometric variable with the mean x/(1-x), and x = l/R. The mean of the
+// distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top and base.
 //
-// A circle is used only if k ln((1+q)/(1-q)) > 24, that is, q > tanh(12/k), with q = (1-k/m)^n.
+// Let q = (1-k/m)^n. A circle is used only if k ln((1+q)/(1-q)) > 24, which means that q > tanh(12/k).
 //
-// For m >= 2k the numbers e are base+i, with base = m-2k+1 and i < k, and top = k. Let d = R-k. Then
+// For m >= 2k, top = k and base = m-2k+1. The numbers e are base+i for 0 <= i < k. Let d = R-k. Then
 //
 //	ln(1+k/d) <= sum over l of 1/(R-l) = n sum of 1/(R+e) <= n ln((m+d)/(m-k+d)) <= n ln(m/(m-k)) = -ln q.
 //
@@ -381,15 +381,15 @@ const (
 //
 // For m < 2k, top = m-k+1, and the numbers e are the integers i with 0 <= i < k. For exactly k - top of these numbers
 // e, the poles with l < 0 cancel one of the n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4
-// > q, so no circle is used. For other k, tanh(12/k) > 11.6/k, so k (top-1)^2/m^2 > 11.6. The left side is at most
-// (top-1)/4. Hence top > 40. As above, let d = R-top. Then
+// > q. So no circle is used for these k. For other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6. The left side is
+// at most (top-1)/4. Hence top > 40. As above, let d = R-top. Then
 //
 //	ln(1+top/d) <= -ln q - sum of the cancelled 1/(R+i) <= ln coth(12/k) - ln((R+k-top+1)/(R+1)).
 //
-// Since coth(12/k) <= k/12 + 4/k, the assumption d < 10 would give top/10 < top/d <= (top-1)/12. So d >= 10. The sum of
-// all p is top plus the sum of x/(1-x). It is at least (k+top) R/(R+k), which is at least 2 top R/(R+top). This gives a
-// lower bound of top/R. For the Bernoulli variables, only the sum of their variances is used, which is at most the sum
-// of all p.
+// Assume d < 10. Since coth(12/k) <= k/12 + 4/k, this would give top/10 < top/d <= (top-1)/12, a contradiction. So d >=
+// 10. The sum of all p is top plus the sum of x/(1-x). It is at least (k+top) R/(R+k), which is at least 2 top
+// R/(R+top). This gives a lower bound of top/R. For the Bernoulli variables, only the sum of their variances is used.
+// It is at most the sum of all p.
 //
 // R differs from the exact radius (see offOf). This difference changes the bounds above a little. The constants gap,
 // gapFull, leastTop and leastShare are smaller than these bounds by more than this change.
@@ -439,7 +439,7 @@ func (p *prover) circles() []result {
 	return []result{half, full}
 }
 
-// varianceOf returns an upper bound of the sum of x/(1-x)^2 over the poles, which is the sum of the variances of the
+// varianceOf returns an upper bound of the sum of x/(1-x)^2 over the poles. This sum is the sum of the variances of the
 // geometric variables.
 func varianceOf(p []poles) (v float64) {
 	for _, g := range p {

@@ -193,8 +193,8 @@ func factorial(j int) *big.Rat {
 
 func sign(j int) int64 { return 1 - 2*int64(j&1) }
 
-// Each of these functions returns the coefficient of x^j in a power series: expTerm of e^x, logTerm of ln(1+x), sinTerm
-// of sin x, cosTerm of cos x, and tanTerm of the arc tangent.
+// Each of these functions returns the coefficient of x^j in the power series of one function. The function expTerm is
+// for e^x, logTerm for ln(1+x), sinTerm for sin x, cosTerm for cos x, and tanTerm for the arc tangent.
 func expTerm(j int) *big.Rat { return factorial(j) }
 
 func logTerm(j int) *big.Rat {
@@ -258,8 +258,8 @@ func cuts(lo, hi float64, n int) []float64 {
 const smallest = 0x1p-60
 
 // The method named binades calls the function try with the pieces of the interval [smallest, most]. It halves the
-// number most again and again. The interval between each result and the number before it is divided into n pieces, and
-// the number most is a piece by itself. A piece ends with the float64 before the next piece.
+// number most repeatedly, down to smallest. The intervals between successive results are divided into n pieces each.
+// The number most is a piece by itself. The last number of a piece is the float64 just below the next piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
 	try(most, most)
 	step := 1

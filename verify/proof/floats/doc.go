@@ -5,10 +5,10 @@
 //	go run ./verify/proof/floats -out verify/proof/floats/certificate.txt   half a minute; make floats
 //	go run ./verify/proof/floats -tables > approx/internal/fm/tables.go
 //
-// It prints one line for each function and part of its domain: the proven bound, the bound that the comment of the
-// function states, the number of pieces into which the domain was divided, and the piece with the largest bound. It
-// fails if a stated bound is below a proven one. The tests of this folder prove a sample of the pieces. In a long run
-// they prove all pieces and compare the lines with certificate.txt.
+// It prints one line for each function and part of its domain. The line has the proven bound and the bound that the
+// comment of the function states. It also has the number of pieces into which the domain was divided, and the piece
+// with the largest bound. It fails if a stated bound is below a proven one. The tests of this folder prove a sample of
+// the pieces. In a long run they prove all pieces and compare the lines with certificate.txt.
 //
 // # What is computed
 //
@@ -23,29 +23,29 @@
 // arithmetic.
 //
 // The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range has the
-// smallest and largest float64 that a variable can have, a bound of its error, and the largest power of 2 that divides
-// all its values. This power can prove that a sum or product is exact: it is exact if every multiple of the power, up
-// to the largest possible result, has at most 53 bits. A product must be converted to float64 at once, since Go may
-// otherwise fuse it with a sum. The command refuses a function with other products. So the bounds hold, and the results
-// are the same, on all architectures.
+// smallest and the largest float64 that a variable can have, and a bound of its error. It also has the largest power of
+// 2 that divides all its values. This power can prove that a sum or product is exact. The result is exact if every
+// multiple of the power, up to the largest possible result, has at most 53 bits. A product must be converted to float64
+// at once, since Go may otherwise fuse it with a sum. The command refuses a function with other products. So the bounds
+// hold, and the results are the same, on all architectures.
 //
 // The bound is the sum of two terms. The first is the relative error of the last rounding, which is at most u/(1+u)
 // with u = 2^-53. The second is the error of all earlier steps, divided by the smallest result in the piece.
 //
 // # The circles of the classic rate
 //
-// The comment of the function circles derives which circles there are. For each number k of positions of a key, two
+// The comment of the method circles derives which circles there are. For each number k of positions of a key, two
 // parameters describe the circles. The values of these parameters are divided into smaller and smaller boxes, until the
 // bound of the ratio is at most 1.3 in each box. This bound comes from sums over ranges. It is computed in float64,
-// with separate exponential and logarithm functions, and is widened by 1e-11, which is more than the rounding error of
-// a sum of some hundred positive terms.
+// with separate exponential and logarithm functions. It is widened by the relative amount 1e-11, which is more than the
+// rounding error of a sum of some hundred positive terms.
 //
 // # What is argued in comments, and not computed
 //
 // Some facts are not computed by the command. Comments in the code argue that a table index belongs to the interval in
-// which x lies (Log, Atan2), and that the addition of a large number rounds to a whole number. They also explain how
-// subnormal results are rounded, and argue that the function sum returns the exact error of a sum (Knuth). Comments
+// which x lies (Log, Atan2). They argue that the addition of a large number rounds to a whole number, and that the
+// function sum returns the exact error of a sum (Knuth). They also explain how subnormal results are rounded. Comments
 // also treat arguments below 2^-60, and the sine and the cosine of arguments beyond 2^20. The operations of fm.Double
-// reduce these large arguments, and the proof uses the error bounds that the comment of fm.Double states. The comments
-// of circles, ratio and offOf derive further facts about the circles.
+// reduce these large arguments. The proof uses the error bounds that the comment of fm.Double states. The comments of
+// circles, ratio and offOf derive further facts about the circles.
 package main

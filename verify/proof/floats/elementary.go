@@ -78,7 +78,8 @@ func (p *prover) exponential() []result {
 	return []result{res}
 }
 
-// The function without divides z by the variable called name. Each term of z must have this variable exactly once.
+// The function named without divides z by the variable called name. Each term of z must have this variable exactly
+// once.
 func without(z polynomial, name string) polynomial {
 	q := polynomial{}
 	for k, v := range z {
@@ -272,9 +273,9 @@ func (p *prover) angles() []result {
 		out[3].add(y.relative(cos.method(hi)+beyond), "r in [%.4g, %.4g]", lo, hi)
 	})
 	// For |x| >= 2^20, the rounding of the product x*perRight changes the multiple k by less than 1, so |r| <= 1.6. The
-	// sum r + rl has an error of at most 4u. This error has three terms: u for the last sum in AddFloat; 2^53 * 2v for
-	// the product, where v is a bound of the relative error of fm.Double; and 2^53 * 2^-107, because only two float64
-	// numbers represent pi/2.
+	// sum r + rl has an error of at most 4u. This error has three terms. The last sum in AddFloat gives u. The product
+	// gives 2^53 * 2v, where v is a bound of the relative error of fm.Double. The representation of pi/2 by only two
+	// float64 numbers gives 2^53 * 2^-107.
 	wide := number{-1.6 * unit, 1.6 * unit, 4 * unit, 4 * unit, finest}
 	for i, f := range []struct {
 		name string
@@ -412,8 +413,8 @@ func (p *prover) differences() []result {
 	}
 	c := cuts(1, math.Pi, 256)
 	for j := 1; j < len(c); j++ {
-		// The terms of the series alternate and decrease, so x - sin x lies between x^3/6 - x^5/120 and x^3/6, and sin x
-		// between x - x^3/6 and x - x^3/6 + x^5/120.
+		// The terms of the series alternate and decrease. So x - sin x lies between x^3/6 - x^5/120 and x^3/6. In the
+		// same way, sin x lies between x - x^3/6 and x - x^3/6 + x^5/120.
 		a, b := c[j-1], c[j]
 		least := a - b*b*b/6
 		most := b - a*a*a/6 + b*b*b*b*b/120

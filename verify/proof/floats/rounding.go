@@ -19,7 +19,7 @@ const finest = -1074
 // rounding errors of their own computation.
 type rounding struct{}
 
-// The factor up exceeds 1 by more than the relative error of a few roundings.
+// The constant up is a factor that exceeds 1 by more than the relative error of a few roundings.
 const up = 1 + 0x1p-48
 
 // The function named exactly returns the range [lo, hi] for a value that has no error.
@@ -110,8 +110,9 @@ func (rounding) mul(x, y number) number {
 	return rounded(lo, hi, x.size()*y.off+y.size()*x.off+x.off*y.off, x.grain+y.grain)
 }
 
-// The method quo panics unless the range of the divisor y excludes 0, and the error bound dy of y is below |y|/2. If X
-// and Y are the ideal values and dx bounds the error of x, then |x/y - X/Y| <= (|x| dy + |y| dx)/(|y| (|y| - dy)).
+// The method quo divides x by y. It panics if the range of the divisor y contains 0, or if the error bound dy of y is
+// not below |y|/2. If X and Y are the ideal values and dx bounds the error of x, then |x/y - X/Y| <= (|x| dy + |y|
+// dx)/(|y| (|y| - dy)).
 func (rounding) quo(x, y number) number {
 	least := y.least()
 	if !(least > 2*y.off) {
@@ -121,8 +122,8 @@ func (rounding) quo(x, y number) number {
 	return rounded(lo, hi, (x.off+x.size()*y.off/least)/(least-y.off), finest-1)
 }
 
-// The method sum returns the computed sum hi and its rounding error lo. The computed hi is taken as its own ideal
-// value, so hi has no error, and the errors of the arguments are counted as errors of lo.
+// The method sum returns the computed sum hi and its rounding error lo. By definition, the ideal value of hi is the
+// computed hi, so hi has no error. The errors of the arguments are counted as errors of lo.
 func (rounding) sum(x, y number) (hi, lo number) {
 	hi = rounding{}.add(x, y)
 	half := halfStep(hi.size(), min(x.grain, y.grain))

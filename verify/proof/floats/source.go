@@ -103,14 +103,15 @@ type arithmetic[T any] interface {
 type run[T any] struct {
 	source *source
 	arithmetic[T]
-	// The map named given has the values of the variables that the run does not compute: arguments, table entries, and
-	// numbers that are made by selecting bits. The run skips assignments to these variables. Each of the two results of
-	// the function sum is a variable of its own.
+	// The map named given has the values of the variables that the run does not compute. They are arguments, table
+	// entries, and numbers that are made by selecting bits. The run skips assignments to these variables. Each of the
+	// two results of the function sum is a variable of its own.
 	given map[string]T
 	// The list named taken has the assumed truth values of the conditions of the if statements, in the order of the
 	// source text. Conditions beyond the end of this list are false.
 	taken []bool
-	// The run ends after the assignment to the variable that until names, or at the function's return statement.
+	// The field until is the name of a variable. The run ends after the assignment to this variable, or at the
+	// function's return statement.
 	until string
 }
 

@@ -11,8 +11,7 @@ import (
 // The constant wide is the number of bits after the binary point of a number of type fixed.
 const wide = 300
 
-// A value of type fixed stands for a number that is known to differ from v units by at most off units, where a unit is
-// 2^-wide.
+// A value of type fixed stands for a real number, which differs from v units by at most off units. A unit is 2^-wide.
 type fixed struct {
 	v   *big.Int
 	off int64
@@ -26,9 +25,9 @@ func (c fixed) plus(d fixed) fixed {
 	return fixed{new(big.Int).Add(c.v, d.v), c.off + d.off}
 }
 
-// inverseTangent returns the value of a power series at x = p/q, for |x| <= 1/2: the arc tangent x - x^3/3 + x^5/5 -
-// ... for s = 1, and the inverse hyperbolic tangent x + x^3/3 + x^5/5 + ... for s = -1. Each term is rounded down
-// twice, and the omitted terms add up to less than four units.
+// inverseTangent returns the value of a power series at x = p/q, for |x| <= 1/2. For s = 1, the series is the arc
+// tangent x - x^3/3 + x^5/5 - ..., and for s = -1 it is the inverse hyperbolic tangent x + x^3/3 + x^5/5 + ... . Each
+// term is rounded down twice, and the omitted terms add up to less than four units.
 func inverseTangent(p, q, s int64) fixed {
 	c := fixed{new(big.Int), 4}
 	num, den := big.NewInt(p), big.NewInt(q)
@@ -125,8 +124,8 @@ const (
 	tangent = 32             // arc tangents from 0 to 1
 )
 
-// A table value is the sum of two float64 numbers. These constants are the numbers of bits after the binary point of
-// the first of the two.
+// A table value is the sum of two float64 numbers. The first of the two has a limited number of bits after the binary
+// point. These constants are the limits.
 const (
 	powerBits  = 25 // its product with a number of 26 bits is exact
 	logBits    = 42 // a whole multiple below 2^11 is exact

@@ -36,18 +36,18 @@ var replaced = map[string]string{
 }
 
 // The list unexplored has files that are left as they are, because they use constructs that the command does not
-// rewrite. The function called reached checks that no concurrent filter can call a function of these files.
+// rewrite. The function named reached checks that no concurrent filter can call a function of these files.
 var unexplored = []string{"mapped.go", "growing.go", "growing_block.go", "snapshot_growing.go"}
 
-// The list unordered has functions with an expression in which one operand may synchronise and another operand reads
-// shared memory. In these functions the result does not depend on which operand is evaluated first.
+// In some expressions one operand may synchronise, and another operand reads shared memory. The list unordered has the
+// functions with such expressions. In these functions the result does not depend on which operand is evaluated first.
 var unordered = []string{
 	"Bits", "String", // what they read never changes: the count before the filter was shared, geometry, scheme
 	"Stats",       // the function value that computes the rate does not synchronise
 	"parseHeader", // not used by a concurrent filter
 }
 
-// A value of type listed has what the command go list says about a package.
+// A value of type listed has a part of the output of the command go list for a package.
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string
@@ -76,8 +76,8 @@ func list(root string) (map[string]listed, error) {
 	}
 }
 
-// The function named overlay writes the rewritten files into dir. It also writes the file for go build -overlay, and
-// returns the path of that file.
+// The function named overlay writes the rewritten files into dir. It also writes the file that the option -overlay of
+// go build needs, and returns the path of that file.
 func overlay(root, dir string) (string, error) {
 	packages, err := list(root)
 	if err != nil {
@@ -230,8 +230,8 @@ func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	return may
 }
 
-// The function called reached returns an error if a function of a file with a concurrent filter uses a function of an
-// unexplored file, directly or through other functions.
+// The function named reached examines the functions in files with concurrent filters. It returns an error if one of
+// them uses a function of an unexplored file, directly or through other functions.
 func reached(fset *token.FileSet, info *types.Info, files []*ast.File) error {
 	bodies := map[types.Object]*ast.FuncDecl{}
 	var todo []*ast.FuncDecl

@@ -16,9 +16,10 @@ import (
 //
 // The order of accesses within a statement is the order of the rewritten calls. Sometimes the language leaves open
 // whether an access comes before or after a synchronising operation of the same statement. The rewriter has two rules
-// for these cases. If the right side of an assignment may synchronise, the left side is accessed twice: before the
-// right side is evaluated, and after that. If an operand is a call that may synchronise, the other operands must not
-// read memory that other goroutines could reach. The exceptions are the functions in the list unordered.
+// for these cases. If the right side of an assignment may synchronise, the left side is accessed twice. The first
+// access is before the evaluation of the right side, and the second is after it. If an operand is a call that may
+// synchronise, the other operands must not read memory that other goroutines could reach. The exceptions are the
+// functions in the list unordered.
 type rewriter struct {
 	fset        *token.FileSet
 	info        *types.Info
@@ -91,9 +92,9 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	}
 }
 
-// The method siblings is called with operands of one operation whose order of evaluation the language leaves open. If
-// one of them may synchronise and another reads memory that other goroutines could reach, siblings adds to r.unordered
-// the name of the function that contains the operation.
+// The method siblings is called with operands of one operation whose order of evaluation the language leaves open.
+// Suppose that one of them may synchronise and that another reads memory that other goroutines could reach. Then
+// siblings adds the name of the function that contains the operation to r.unordered.
 func (r *rewriter) siblings(operands ...ast.Expr) {
 	for i, a := range operands {
 		if a == nil || !r.synchronise(a) {
@@ -146,8 +147,8 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// The method path rewrites the parts of the expression e, which denotes a memory location, but not the access to this
-// location. It reports whether other goroutines could reach the location.
+// The method path rewrites the parts of the expression e. This expression denotes a memory location, and path does not
+// rewrite the access to this location. It reports whether other goroutines could reach the location.
 func (r *rewriter) path(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

@@ -23,8 +23,8 @@ import (
 // emulator with which the form was compared.
 const recordARM64 = "verify/proof/machine/silicon_arm64.txt"
 
-// validateARM64 compares every instruction form in the table for arm64 with this computer's processor, or with the
-// emulator qemu if this processor is of another architecture. It writes the record.
+// validateARM64 compares every instruction form in the table for arm64 with a processor. It uses this computer's
+// processor, or the emulator qemu if this computer has another architecture. It writes the record.
 func validateARM64(root, dir string) error {
 	f, err := object.Link(root, dir, "arm64")
 	if err != nil {
@@ -114,9 +114,10 @@ func processorARM64() (name string, command []string, err error) {
 	return "qemu-aarch64 " + version + ", an emulator", []string{qemu}, nil
 }
 
-// distancesARM64 returns the places in a function's code whose bits depend on where the linker puts code and data.
-// These places are the calls, and the pairs of an instruction ADRP and the instruction ADD after it. For such a pair
-// the result also has the number of bytes of data that the function loads from the address that the pair computes.
+// distancesARM64 returns the places in a function's code whose bits depend on where the linker puts code and data. Some
+// of these places are calls. The others are pairs of an instruction ADRP and the instruction ADD after it, which
+// compute an address. For such a pair the result also has the number of bytes that the function loads from this
+// address.
 func distancesARM64(code []arm64.Instruction) []distance {
 	var out []distance
 	for i, in := range code {
@@ -125,8 +126,8 @@ func distancesARM64(code []arm64.Instruction) []distance {
 		case in.Name == "bl":
 			out = append(out, d)
 		case in.Name == "adrp" && i+3 < len(code):
-			// The instructions are ADRP, ADD, and an LD1 from the resulting address. If an index is first subtracted
-			// from this address, the data begin d.before bytes below it.
+			// The instructions are ADRP, ADD, and an LD1 from the resulting address. If the function first subtracts an
+			// index from this address, the data begin d.before bytes below the address.
 			at := i + 2
 			if code[at].Name == "sub" && code[at].Args[0].Reg == in.Args[0].Reg {
 				at, d.before = at+1, 14
@@ -141,15 +142,15 @@ func distancesARM64(code []arm64.Instruction) []distance {
 	return out
 }
 
-// targetARM64 returns the address to which an ADRP and the ADD after it lead, decoded from their bits.
+// targetARM64 returns the address that an ADRP and the ADD after it compute. It decodes the bits of both.
 func targetARM64(c object.Code, d distance) uint64 {
 	word := func(at int) uint32 { return binary.LittleEndian.Uint32(c.Bytes[at:]) }
 	adrp := arm64.Instruction{Address: c.Address + uint64(d.at), Word: word(d.at)}
 	return adrp.Page() + uint64(word(d.at+4)>>10&0xfff)
 }
 
-// hashARM64 returns a hash of the function c and of the constants that it loads. In the hashed code, the bits at the
-// given distances, which depend on the linker, are replaced by 0.
+// hashARM64 returns a hash of the function c and of the constants that it loads. Bits at the given distances depend on
+// the linker. In the hashed code these bits are replaced by 0.
 func hashARM64(c object.Code, distances []distance, data follow.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	keep := func(at int, bits uint32) {

@@ -25,8 +25,8 @@ type sharedFilter struct{ *kernel.ConcurrentFilter }
 // AppendWords appends the words of the filter's bit array to dst.
 func (f sharedFilter) AppendWords(dst []uint64) []uint64 { return f.Filter().AppendWords(dst) }
 
-// filterFaults lists the faults of the faulty filters in the tests of package kernel, and newBrokenFilter makes a
-// filter with one of these faults. Both variables are set by a file that the command interleave writes.
+// filterFaults lists the faults of the faulty filters in the tests of package kernel. The function newBrokenFilter
+// makes a filter with one of these faults. Both variables are set by a file that the command interleave writes.
 var (
 	filterFaults    []string
 	newBrokenFilter func(fault string, g bloomproof.Geometry) adder
@@ -167,8 +167,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	all := func(words string, key int) bool {
 		return !slices.ContainsFunc(pos[key], func(p uint64) bool { return !hasBit(words, p) })
 	}
-	// The variable want has the bits that must be set at the end: the bits that were set at the beginning, and the bits
-	// of all keys that were added.
+	// The variable want has the bits that must be set at the end. They are the bits that were set at the beginning, and
+	// the bits of all keys that were added.
 	want := []byte(first)
 	for _, e := range h.entries {
 		if e.do == "add" || e.do == "union" {
@@ -180,8 +180,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	if string(want) != last {
 		return errors.New("the bits at rest are not those of a Filter with the same keys")
 	}
-	// The map setters has, for each bit that an entry of the history may have set, the entries that may have set it
-	// first. The list fresh has these bits.
+	// The keys of the map setters are the bits that entries of the history may have set. The value for a bit is the
+	// list of the entries that may have set it first. The list fresh has all these bits.
 	var fresh []uint64
 	setters := map[uint64][]int{}
 	for i, e := range h.entries {
@@ -244,8 +244,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	return nil
 }
 
-// The function named assign chooses, for each bit in fresh that is not in chosen yet, the entry that set it first. It
-// reports whether some choice explains the results of the methods Add and Bits.
+// The function named assign looks at the bits in fresh that are not yet in chosen. For each of them it chooses the
+// entry that set the bit first. It reports whether some choice explains the results of the methods Add and Bits.
 func assign(h history, g bloomproof.Geometry, first string, fresh []uint64, setters map[uint64][]int, chosen map[uint64]int) bool {
 	if len(chosen) < len(fresh) {
 		p := fresh[len(chosen)]

@@ -12,8 +12,8 @@ import (
 
 // A case consists of the programs of its goroutines. A program is a list of operations, separated by commas: "add x,
 // has x". The letters stand for keys, which keysOf chooses by the positions that they share. The operation "raise" sets
-// a flag. The operation "await" ends the goroutine unless the flag is set. So the operations before a "raise" happen
-// before those after an "await", in the sense of Go's memory model.
+// a flag. The operation "await" ends the goroutine unless the flag is set. So, in the sense of Go's memory model, the
+// operations before a "raise" happen before the operations after an "await".
 
 // A step is an operation of a goroutine.
 type step struct {
@@ -38,9 +38,9 @@ func parse(program string) (all []step) {
 const letters = "xyzw"
 
 // keysOf returns four keys, x, y, z and w, for a filter of m bits and k positions. If k > 1, the key y shares one
-// position with x. The key z shares no position with x or y. The positions of w are among those of x and y if such a
-// key exists; otherwise w shares no position with the other keys. If the filter gives each key new positions in each
-// cycle, all this holds for the first cycle.
+// position with x. The key z shares no position with x or y. If possible, w is a key whose positions are all positions
+// of x or y. If there is no such key, w shares no position with the other keys. If the filter gives each key new
+// positions in each cycle, all this holds for the first cycle.
 func keysOf(g bloomproof.Geometry, positions func(kernel.Hash) []uint64) (keys [len(letters)]kernel.Hash) {
 	shared := func(a, b []uint64) (n int) {
 		for _, p := range a {
@@ -122,7 +122,7 @@ func (j *journal) run(g int, steps []step, do func(step)) {
 	}
 }
 
-// A history has all entries of one execution, and says which of them happen before which others.
+// A history has all entries of one execution. It also has the happens-before relation between them.
 type history struct {
 	entries []entry
 	before  [][]bool // before[a][b]: a happens before b
@@ -154,7 +154,7 @@ func (j *journal) history() history {
 	return h
 }
 
-// The type verdicts stores, for each history judged so far, the error or nil that the judge returned. Most schedules
+// The type verdicts stores the judge's result, an error or nil, for each history that was judged so far. Most schedules
 // lead to the same history as an earlier schedule.
 type verdicts map[string]error
 

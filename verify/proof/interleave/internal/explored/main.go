@@ -1,6 +1,6 @@
-// Command explored is the program that the command verify/proof/interleave builds, with a rewritten package kernel, and
-// then runs. It explores its cases and prints a line for each. If it was built with the original package kernel, it
-// refuses to run.
+// Command explored is a program that contains a rewritten package kernel. The command verify/proof/interleave builds
+// and runs it. The program explores its cases and prints a line for each. If it was built with the original package
+// kernel, it refuses to run.
 package main
 
 import (
@@ -83,7 +83,7 @@ func line(name, goroutines string, r interleave.Report, d time.Duration) {
 }
 
 // The function named unsound explores the wrong variants of package kernel that the argument lists, and the filters
-// with faults from the tests. It reports whether the exploration found the fault of each.
+// with faults from the tests. It reports whether the exploration found all these faults.
 func unsound(what []string) bool {
 	ok := true
 	tell := func(what string, subjects []subject) {

@@ -57,7 +57,7 @@ func (f sharedRecycling) Recount() uint64 {
 	return uint64(bits.OnesCount64(active))
 }
 
-// recyclingFaults lists the faults of the faulty recycling filters in the tests of package kernel, and
+// recyclingFaults lists the faults of the faulty recycling filters in the tests of package kernel. The function
 // newBrokenRecycling makes a filter with one of these faults. Both variables are set by a file that the command
 // interleave writes.
 var (
@@ -188,8 +188,7 @@ func recyclingStep(f observer, j *journal, g int, s step, keys *[len(letters)]ke
 	}
 }
 
-// A spec is the state that a recycling filter must have, by its documentation, after some operations in a certain
-// order.
+// A spec is the state that the documentation requires of a recycling filter after some operations in a certain order.
 type spec struct {
 	c     *recyclingCase
 	keys  *[len(letters)]kernel.Hash
@@ -310,8 +309,8 @@ func (s *spec) apply(e *entry, h history) error {
 	return nil
 }
 
-// The function named happens reports whether the entry x happens before the entry e in the history h. If one of the
-// entries is not in h, it was made before the goroutines began, and the result is false.
+// The function named happens reports whether the entry x happens before the entry e in the history h. An entry that is
+// not in h was made before the goroutines began. For such an entry the result is false.
 func happens(h history, x, e *entry) bool {
 	a, b := -1, -1
 	for i := range h.entries {
@@ -339,7 +338,7 @@ func (s *spec) over() error {
 }
 
 // The method named recycle ends the cycle. The argument key is the message that ended the cycle. The argument first has
-// those bits of the active array that this message set and that were clear before.
+// the bits of the active array that were clear before this message and that the message set.
 func (s *spec) recycle(key int, first uint64) error {
 	if err := s.over(); err != nil {
 		return err
@@ -361,9 +360,9 @@ func (s *spec) recycle(key int, first uint64) error {
 	return nil
 }
 
-// The method named explain searches for an order of the operations that the documentation permits, and after which the
-// filter is in the given state. The order must agree with the happens-before relation. If no such order exists, the
-// result is an error.
+// The method named explain searches for an order of the operations that the documentation permits. After the operations
+// in this order, the filter must be in the given state. The order must also agree with the happens-before relation. If
+// no such order exists, the result is an error.
 func (s *spec) explain(h history, end kernel.CycleState, active, frozen uint64, words bool) error {
 	n := len(h.entries)
 	used := make([]bool, n)

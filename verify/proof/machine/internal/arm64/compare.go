@@ -35,8 +35,8 @@ func machine(from registers, memory []byte, address uint64) *Machine {
 	return m
 }
 
-// An area is the memory of a Machine. Its bytes are in the field named is. The field address is the address of the
-// first byte.
+// An area is the memory of a Machine. The field named is has its bytes. The field address is the address of the first
+// byte.
 type area struct {
 	is      []byte
 	address uint64

@@ -20,8 +20,8 @@ const (
 // A processor executes one instruction with given contents of the registers and the memory.
 type processor interface {
 	// The method write writes the instruction into the memory from which it will be executed. The first result is the
-	// address of the instruction, and the second is the address at which the execution continues if the instruction is
-	// a branch that is taken.
+	// address of the instruction. If the instruction is a branch, the second result is the address at which the
+	// execution continues after a taken branch.
 	write(in Instruction) (at, taken uint64)
 	memory() (bytes []byte, address uint64)
 	execute(registers) (after registers, branched bool)
@@ -100,8 +100,8 @@ func one(p processor, r *rand.Rand, in Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// The function named differ returns an error unless the processor's registers and memory equal the registers and memory
-// of m, which were computed by the table.
+// The function named differ compares the processor's registers and memory with the registers and memory of m. The table
+// computed the contents of m. If there is a difference, the result is an error.
 func differ(m *Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {

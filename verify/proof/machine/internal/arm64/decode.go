@@ -240,8 +240,8 @@ func (in *Instruction) Parse() error {
 		}
 		in.Args = append(in.Args, a)
 	}
-	// In Arm's manual and in the output of binutils, an instruction that loads a bit-pattern constant is an OR with the
-	// zero register.
+	// The decoders have different names for an instruction that loads a bit-pattern constant. In Arm's manual and in
+	// the output of binutils, it is an OR with the zero register.
 	if in.Name == "orr" && len(in.Args) == 3 && in.Args[1].Kind == Register && in.Args[1].Reg == 31 && in.Args[2].Kind == Immediate {
 		in.Name, in.Args = "mov", []Operand{in.Args[0], in.Args[2]}
 	}

@@ -64,9 +64,10 @@ func ParseRecord(record string) ([]Row, error) {
 	return rows, nil
 }
 
-// Unconfirmed returns those forms of the instructions of code that no row confirms, in the order of the code. A row
-// confirms the form of its instruction if the processor was compared with the table in at least as many initial states
-// as the argument states says. Unconfirmed leaves out the return instruction, which package follow handles.
+// Unconfirmed returns the forms of instructions in code that no row confirms, in the order of the code. The argument
+// states is a number of initial states. A row confirms the form of its instruction if the processor was compared with
+// the table in at least this number of states. Unconfirmed leaves out the return instruction, which package follow
+// handles.
 func Unconfirmed(rows []Row, code []Instruction, states int) []string {
 	seen := map[string]bool{"ret": true, "udf": true} // executing udf is an error
 	for _, r := range rows {

@@ -228,8 +228,8 @@ func (m *Machine) put(a Operand, lanes []*term.Term) {
 	}
 }
 
-// The method place returns the address of the memory operand with the index i. It also updates the base register, if
-// this operand or the operand after it requires an update.
+// The method place returns the address of the memory operand with the index i. It also updates the base register if
+// this operand, or the operand after it, requires an update.
 func (m *Machine) place(in Instruction, i int) *term.Term {
 	a := in.Args[i]
 	at := m.general(a.Reg, a.SP)
@@ -278,8 +278,8 @@ func Quotient(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Apply("quotient", 64, a, b)
 }
 
-// The function named ordered returns the factors a and b of a product in an order that does not depend on which of them
-// is called a. So a*b and b*a become the same expression.
+// The function named ordered returns the two factors of a product in a fixed order. The result is the same if a and b
+// are exchanged. So a*b and b*a become the same expression.
 func ordered(p *term.Pool, a, b *term.Term) []*term.Term {
 	if a.Op == term.Const || b.Op != term.Const && p.Born(b) < p.Born(a) {
 		a, b = b, a

@@ -29,8 +29,8 @@ func Lookup(form string) (Entry, bool) {
 // Forms returns the sorted list of the forms that have entries in the table.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// Each of the rows has the name of an instruction, the kinds of operands of its forms, and the operation that all these
-// forms perform. [Machine.Branch] executes branches, and package follow executes the return.
+// Each row has the name of an instruction, and the kinds of operands of its forms. It also has the operation that all
+// these forms perform. [Machine.Branch] executes branches, and package follow executes the return.
 var rows = []struct {
 	name, operands, manual string
 	do                     func(*Machine, Instruction)
@@ -233,7 +233,7 @@ func store(width int) func(*Machine, Instruction) {
 }
 
 // ld1 executes the instruction LD1 as a load of words of 64 bits. If the instruction loads bytes, the result is the
-// same, because bytes in the order of memory have the same bits as little-endian words.
+// same. The reason is that 8 bytes in the order of memory have the same bits as one little-endian word.
 func ld1(m *Machine, in Instruction) {
 	a := in.Args[0]
 	each := a.Lanes * a.Width / 64
@@ -275,7 +275,7 @@ func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// The function each returns an operation that applies f to every pair of lanes of two vectors.
+// The function named each returns an operation that applies f to every pair of lanes of two vectors.
 func each(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
 		a, b := m.lanes(in.Args[1]), m.lanes(in.Args[2])
@@ -287,7 +287,7 @@ func each(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// The method one applies f to each lane of the second operand and puts the results into the first operand.
+// The method named one applies f to each lane of the second operand and puts the results into the first operand.
 func (m *Machine) one(in Instruction, f func(bv) bv) {
 	a := m.lanes(in.Args[1])
 	for i := range a {
@@ -335,7 +335,7 @@ func ushl(p *pool, a, b bv) bv {
 	return p.Ite(p.Negative(by), p.Lshr(a, p.Zext(back, a.Width)), p.Shl(a, p.Zext(by, a.Width)))
 }
 
-// The method over returns the argument a, shifted right by n bits. If n is the width of a, the result is 0.
+// The method named over returns the argument a, shifted right by n bits. If n is the width of a, the result is 0.
 func (m *Machine) over(a bv, n int) bv {
 	if n >= a.Width {
 		return m.Value(a.Width, 0)

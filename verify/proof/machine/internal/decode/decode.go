@@ -158,8 +158,8 @@ func Many(path string, spans []Span) ([]Decoded, error) {
 	return out, nil
 }
 
-// The function within divides output lines of a decoder. It returns the lines about instructions in the span s, and the
-// lines after these.
+// The function named within divides output lines of a decoder. The first result has the lines about instructions in the
+// span s. The second result has the lines after them.
 func within(lines []string, s Span) (of, rest []string) {
 	for i, l := range lines {
 		at, ok := strings.CutSuffix(strings.Fields(l)[0], ":")

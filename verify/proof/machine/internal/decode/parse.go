@@ -14,8 +14,8 @@ var spellings = map[string]string{
 	"shl": "shl", "sal": "shl",
 }
 
-// The map registers has, for the name of each general-purpose register, an operand with the number and the width of
-// this register.
+// The map registers maps the name of a general-purpose register to an operand. This operand has the number and the
+// width of the register.
 var registers = func() map[string]Operand {
 	out := map[string]Operand{}
 	for i, name := range strings.Fields("ax cx dx bx sp bp si di") {

@@ -2,7 +2,7 @@ package decode
 
 import "regexp"
 
-// Place is a general-purpose register, a mask register, or a word of 64 bits of a vector register.
+// Place is a general-purpose register, a mask register, or a 64-bit word in a vector register.
 type Place struct {
 	Kind Kind
 	Reg  int
@@ -15,8 +15,8 @@ var (
 )
 
 // Places returns the places that a name in a file of invariants stands for. The name of a 64-bit register stands for
-// that register, and the name kR for mask register R. For vector register R, vR_L stands for its 64-bit lane L, vR for
-// its lanes 0 to 3, and zR for all of its lanes. For any other name the result is empty.
+// that register, and the name kR stands for mask register R. The other names are about vector register R: vR_L is its
+// 64-bit lane L, vR is its lanes 0 to 3, and zR is all of its lanes. For any other name the result is empty.
 func Places(name string) []Place {
 	if r, ok := RegisterNumber(name); ok {
 		return []Place{{Kind: Register, Reg: r}}

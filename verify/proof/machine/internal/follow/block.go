@@ -9,7 +9,7 @@ import (
 
 // This file has the twins of kernel/asm/block_portable.go, for the shapes of blocks that have kernels (twins are
 // explained in the package comment). In a twin, the hash of key i begins at h[at], where the variable at is 2*i. The
-// variable called number is the index of the key's block among all blocks.
+// blocks have indices, and the variable called number is the index of the key's block.
 
 // The type shape describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits, and a
 // block has size words of 64 bits.
@@ -28,13 +28,14 @@ func (s shape) line(r *Run, h0 *term.Term) {
 	r.Set("number", number)
 }
 
-// The method word returns the index, in the slice called words, of word j of the current key's block.
+// The method word returns the position of word j of the current key's block: its index in the slice called words.
 func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
 
-// The method named define returns a function that sets the twin's variable called blocks to the number of whole blocks
-// in the slice called words. If many is true, this function also defines the variable n as the number of keys.
+// The method named define returns a function that defines a variable of the twin. The variable is called blocks, and
+// its value is the number of whole blocks in the slice called words. If many is true, this function also defines the
+// variable n as the number of keys.
 func (s shape) define(many bool) func(r *Run) {
 	return func(r *Run) {
 		by := map[uint64]uint64{8: 3, 4: 2}[s.size]
@@ -45,7 +46,8 @@ func (s shape) define(many bool) func(r *Run) {
 }
 
 // The method places returns the positions that the hash word x selects, one for each part of the block. For each
-// position it returns the index of the word in the block, and the number of the bit in that word.
+// position, the first result has the index of a word in the block. The second result has the number of the bit in that
+// word.
 func (s shape) places(r *Run, x *term.Term) (word []uint64, bit []*term.Term) {
 	for j := range uint64(8) {
 		b := r.BvAnd(r.Lshr(x, r.N(j*s.bits)), r.N(1<<s.bits-1))
@@ -160,10 +162,10 @@ func numbered(name string, n int) (out []string) {
 }
 
 // The following twin looks up k independent positions in a block of 512 bits. A word of the key's hash stream gives 7
-// positions. The twin reads the 8 words of the block once, into the variables w0 to w7, whereas the portable function
-// reads a word for each position. Both have the same result, because nothing is stored in between. Bit 0 of the
-// variable a0 is 1 if the filter's bits are set at the first position from each stream word so far. In the same way,
-// the variables a1 to a6 stand for the second to the seventh position from each stream word.
+// positions. The twin reads the 8 words of the block only once, into the variables w0 to w7. The portable function
+// reads a word for each position. Both have the same result, because nothing is stored in between. Each word of the
+// hash stream so far has given a first position. Bit 0 of the variable a0 is 1 if the filter's bits are set at all
+// these first positions. In the same way, the variables a1 to a6 stand for the second to the seventh positions.
 var seen, line = numbered("a", 7), numbered("w", 8)
 
 // bits512 returns seven words, one for each position that the present word of the hash stream gives. The lowest bit of
@@ -223,8 +225,8 @@ func last512(r *Run, most *term.Term) *term.Term {
 var words512 = append(append([]string{"x", "z", "gamma"}, seen...), line...)
 
 // contains512 returns the twin that looks up many keys in blocks of 512 bits. In the twin, the variable named more is
-// the number of words of a key's hash stream before the last word. Its variable last is the number of the key's
-// positions, 1 to 7, that the last word gives.
+// the number of words of a key's hash stream before the last word. The last word gives 1 to 7 positions of the key, and
+// the variable named last is their number.
 func contains512() Twin {
 	t := shape64.loop("found", nil)
 	t.Args = args(octets("out"), words("words", "h"), scalars("k", "ahead"))
@@ -288,7 +290,7 @@ func begin512(r *Run, h0, h1 *term.Term) {
 }
 
 // add512 does one step of the addition of a key. The twin is at the location called word or at the location called set.
-// The result says whether the addition of the key is finished.
+// The result reports whether the addition of the key is finished.
 func add512(r *Run) (done bool) {
 	left, x := r.Get("left"), r.Get("x")
 	if r.At == "word" {

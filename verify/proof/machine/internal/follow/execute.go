@@ -1,16 +1,16 @@
-// Package follow proves that an assembly function (a kernel) follows its twin, which is the portable Go function,
-// restated as steps. The proof means that the kernel stores and returns the same values as the portable function, in
-// the same order, and accesses only words of the slices that the portable function accesses.
+// Package follow proves that an assembly function (a kernel) follows its twin. The twin is the portable Go function,
+// restated as steps. If the kernel follows the twin, it stores and returns the same values as the portable function, in
+// the same order. It also accesses only words of the slices that the portable function accesses.
 //
 // The kernel is executed symbolically: its values are expressions. A path begins at the entry or at a loop head, and
 // ends at the next loop head or at the return. At each loop head an invariant holds. The twin is executed from the
 // location that the invariant names, and the proof follows all branches of the twin. If a branch does not end where the
 // path ends, the proof claims that this branch is impossible. The claims may use the twin's assumptions. So the proof
-// says nothing about a call for which the portable function would panic, and covers all other calls.
+// covers all calls except those for which the portable function would panic.
 //
-// The memory at any time is represented by the memory at the beginning and by the stores since then. The only
-// assumption about memory is that a store does not change words that it does not overlap. So slices may overlap in any
-// way, but none may overlap the arguments on the stack.
+// The memory at any time is an expression. It consists of the memory at the beginning and the stores since then. The
+// only assumption about memory is that a store does not change words that it does not overlap. So slices may overlap
+// one another in any way. But no slice may overlap the arguments on the stack.
 package follow
 
 import (
@@ -39,8 +39,8 @@ type Proof struct {
 	Obligations []Obligation
 	Paths       int
 	Constants   []Constant
-	// Starts are claims that must not be provable. Each says that the conditions given at the function's entry, or at a
-	// loop head, contradict one another.
+	// Starts are claims that must not be provable. Each of them is about the entry of the function or a loop head. It
+	// says that the conditions given there contradict one another.
 	Starts []Obligation
 }
 
@@ -153,13 +153,13 @@ func (e *executor) where() string {
 	return e.heads[e.from].name
 }
 
-// The list kept has the numbers of the registers that a function must preserve. They are a register that the platform
-// reserves, and the registers with the goroutine, the frame pointer and the return address. The stack pointer must be
+// The list kept has the numbers of the registers that a function must preserve. One of them is reserved by the
+// platform. The others have the goroutine, the frame pointer and the return address. The stack pointer must be
 // preserved too.
 var kept = []int{18, 28, 29, 30}
 
-// The method named begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the
-// loop head e.from.
+// The method named begin returns the state at the beginning of the paths from one point. This point is the loop head
+// e.from if e.from >= 0; otherwise it is the entry.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
 	e.pool, e.start = p, map[string]*term.Term{}

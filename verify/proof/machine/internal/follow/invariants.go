@@ -34,7 +34,7 @@ import (
 //
 // A sum consists of numbers and names, and a name may have a factor. A name is a variable or argument of the twin, or a
 // register that has no line of its own. The name of a slice stands for the address of its first element, and len(NAME)
-// for its length.
+// stands for the length of the slice.
 type Invariants struct {
 	sections []section
 }
@@ -226,7 +226,7 @@ func (inv Invariants) Covers(name string) bool {
 	return ok
 }
 
-// The function register returns a pointer to the register in the state s that has the given name.
+// The function register returns a pointer to the register with the given name in the state s.
 func register(s *arm64.State, name string) **term.Term {
 	if v, lane, ok := strings.Cut(name[1:], "_"); ok {
 		i, _ := strconv.Atoi(v)
@@ -274,8 +274,8 @@ func (r relation) value(p *term.Pool, names map[string]*term.Term, state *arm64.
 	return p.Eq(a, b), nil
 }
 
-// The function named partly returns the word t with some bits replaced: where a bit of mask is 1, the result has the
-// bit of the constant called bits.
+// The function named partly returns the word t with some bits replaced. Where a bit of mask is 1, the result has the
+// corresponding bit of the constant called bits.
 func partly(p *term.Pool, t *term.Term, mask, bits uint64) *term.Term {
 	var parts []*term.Term
 	for lo := 0; lo < 64; {

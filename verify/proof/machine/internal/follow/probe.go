@@ -80,7 +80,7 @@ func set(r *Run, p *term.Term) *term.Term {
 	return r.BvAnd(r.Lshr(r.BvNot(old), low(r, p)), r.N(1))
 }
 
-// bits2 returns bit p of both bit arrays of a pair: bit 0 of the result is the bit of array 0, and bit 1 is the bit of
+// bits2 returns bit p of both bit arrays of a pair. Bit 0 of the result is the bit of array 0, and bit 1 is the bit of
 // array 1.
 func bits2(r *Run, p *term.Term) *term.Term {
 	at := r.Mul(r.N(2), r.Lshr(p, r.N(6)))

@@ -8,8 +8,9 @@ import (
 )
 
 // Twin is a portable function, restated as steps from one location to the next. A location is a named point of the
-// function. A step may load, store, branch and assume conditions. It may assume only conditions that Go checks in the
-// portable function (such as an index in range), or that the function's documentation requires.
+// function. A step may load, store, branch and assume conditions. It may assume conditions that Go checks in the
+// portable function, such as an index in range. It may also assume conditions that the function's documentation
+// requires, but no others.
 type Twin struct {
 	Args    []Arg
 	Results []Arg
@@ -62,8 +63,9 @@ func (t Twin) arg(name string) Arg {
 	panic("no slice " + name)
 }
 
-// The method frame calls f for each argument and result. It passes three values to f: the argument or result, its
-// distance in bytes from the first argument in the stack frame, and whether it is a result.
+// The method frame calls f for each argument and result. The first value that it passes to f is the argument or result.
+// The second is its distance in bytes from the first argument in the stack frame. The third reports whether it is a
+// result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {
@@ -78,8 +80,7 @@ func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	}
 }
 
-// The method result returns the distance in bytes between the return address in the stack frame and the result called
-// name.
+// The method result returns a distance in bytes in the stack frame: from the return address to the result called name.
 func (t Twin) result(name string) (at uint64) {
 	t.frame(func(a Arg, d uint64, is bool) {
 		if is && a.Name == name {
@@ -113,7 +114,7 @@ type access struct {
 	stores bool
 }
 
-// A memory is what the steps of a twin, or the instructions on a path, load from and store to.
+// A memory executes loads and stores: those in the steps of a twin, or those of the instructions on a path.
 type memory interface {
 	load(r *Run, at *term.Term, bytes int) *term.Term
 	store(r *Run, at, value *term.Term)
@@ -153,8 +154,8 @@ func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
 // If is called where the twin branches. It returns true if the twin continues with the condition c, and false if the
-// twin continues with the negation of c. If c is neither a constant nor one of the given conditions, the proof runs the
-// step twice, once for each answer.
+// twin continues with the negation of c. The condition c may be a constant or one of the given conditions. Otherwise
+// the proof runs the step twice, once for each answer.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1
@@ -190,19 +191,19 @@ func (r *Run) place(slice string, i *term.Term, stores bool) (at *term.Term, byt
 	return at, a.Bytes
 }
 
-// Load returns element i of the slice called slice.
+// Load returns element i of a slice. The argument slice is the name of this slice.
 func (r *Run) Load(slice string, i *term.Term) *term.Term {
 	at, bytes := r.place(slice, i, false)
 	return r.memory.load(r, at, bytes)
 }
 
-// Store stores v in element i of the slice called slice.
+// Store stores v in element i of a slice. The argument slice is the name of this slice.
 func (r *Run) Store(slice string, i, v *term.Term) {
 	at, bytes := r.place(slice, i, true)
 	r.memory.store(r, at, r.Extract(v, 0, 8*bytes))
 }
 
-// Leaf records and returns the word w, whose lowest bit is one of the bits that the answer of a look-up combines.
+// Leaf records the word w, and returns it. The answer of a look-up combines the lowest bits of the recorded words.
 func (r *Run) Leaf(w *term.Term) *term.Term {
 	r.leaves = append(r.leaves, w)
 	return w
@@ -223,8 +224,8 @@ func (r *Run) Return(values ...*term.Term) {
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
 // A value of type symbolic is a memory with unknown content. A loaded value is an unknown function of the address and
-// of the memory. The content is the content at the beginning, changed by all stores since then. So slices may overlap
-// in any way.
+// of the memory. Its present content is the initial content, changed by all stores since then. So slices may overlap in
+// any way.
 type symbolic struct {
 	now   *term.Term
 	apart func(a, b *term.Term) bool // whether words do not overlap, claimed if need be; nil: unknown
@@ -260,8 +261,8 @@ func (s *symbolic) write(p *term.Pool, at, v *term.Term) {
 	s.now = p.Apply(stores[v.Width/8], term.Memory, s.now, at, v)
 }
 
-// The map missing has the families of kernels that have no twins, and for each the reason. The key is a part of the
-// kernels' names.
+// The map missing gives the reason why a family of kernels has no twins. The key is a part of the names of these
+// kernels.
 var missing = map[string]string{
 	"Ring":       "it takes many keys at once, in turns, each with its state in the frame",
 	"Transition": "it counts bits by other sums than the portable function, which are the same because they are exact",

@@ -36,8 +36,8 @@ type File struct {
 	stubs  *File    // the program that has the stubs, or nil
 }
 
-// Link builds two programs in the folder dir and opens them: the test program of kernel/asm, which has every kernel of
-// a platform, and a program with the stubs. The argument root is the module's folder.
+// Link builds two programs in the folder dir and opens them. The first is the test program of kernel/asm, which has
+// every kernel of a platform. The second is a program with the stubs. The argument root is the module's folder.
 func Link(root, dir, goarch string) (*File, error) {
 	path := filepath.Join(dir, "asm-"+goarch)
 	if err := build(root, goarch, "test", "-c", "-o", path, "./kernel/asm"); err != nil {
@@ -136,7 +136,8 @@ func open(path, goarch, of, prefix string) (*File, error) {
 	return f, nil
 }
 
-// The method Of returns the program that contains the function called name: f itself, or the program with the stubs.
+// The method Of returns the program that contains the function called name. This is f itself, or the program with the
+// stubs.
 func (f *File) Of(name string) *File {
 	if f.stubs != nil && strings.HasPrefix(name, "kernel.") {
 		return f.stubs
@@ -144,8 +145,8 @@ func (f *File) Of(name string) *File {
 	return f
 }
 
-// Functions returns the sorted names of the assembly functions of f, followed by the sorted names of the assembly
-// functions of the program with the stubs.
+// Functions returns the sorted names of the assembly functions of f. The sorted names of the assembly functions of the
+// program with the stubs follow.
 func (f *File) Functions() []string {
 	var out []string
 	for name := range f.funcs {
@@ -179,8 +180,8 @@ func (f *File) Function(name string) (Code, error) {
 	return Code{name, s.Value, b, s.Name}, err
 }
 
-// From returns n functions in the order of their addresses, beginning with the function called name. If there are fewer
-// than n functions, it returns all functions from the one called name on.
+// From returns n functions in the order of their addresses, beginning with the function called name. If fewer functions
+// remain from there on, it returns all of them.
 func (f *File) From(name string, n int) (out []Code, err error) {
 	if f.sorted == nil {
 		f.sorted = slices.SortedFunc(maps.Keys(f.funcs), func(a, b string) int { return cmp.Compare(f.funcs[a].Value, f.funcs[b].Value) })

@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// laneRows are the rows of the table for those forms of vector instructions that occur only in kernels which hash or
-// look up keys.
+// laneRows are rows of the table, for vector instructions. The forms of these instructions occur only in kernels that
+// hash or look up keys.
 var laneRows = []row{
 	{"vmovq", "v128,r64 v128,m64", "avx", "DEST[63:0] := SRC, the rest 0", vmovqTo},
 	{"vpbroadcastq", "v256,v128 v256,m64", "avx2", "each word: DEST := SRC[63:0]", broadcast},
@@ -76,7 +76,8 @@ func (m *Machine) doublewordsOf(lanes []*term.Term) []*term.Term {
 	return out
 }
 
-// The method pairs joins the doublewords with the numbers 2*i and 2*i + 1 to lane i of 64 bits, for each i.
+// The method pairs joins pairs of doublewords. The doublewords with the numbers 2*i and 2*i + 1 become lane i, which
+// has 64 bits.
 func (m *Machine) pairs(d []*term.Term) []*term.Term {
 	out := make([]*term.Term, len(d)/2)
 	for i := range out {
@@ -95,8 +96,8 @@ func vpblendd(m *Machine, in decode.Instruction) {
 	m.put(in.Args[0].Reg, m.pairs(out))
 }
 
-// The function doublewords returns an operation that moves doubleword from(j) of the source to doubleword j of the
-// destination, for each j in the mask.
+// The function doublewords returns an operation that moves doublewords. For each j in the mask, doubleword from(j) of
+// the source is moved to doubleword j of the destination.
 func doublewords(from func(j int) int) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]

@@ -49,7 +49,7 @@ type Machine struct {
 	*term.Pool
 	State
 	Memory Memory
-	// If Direct is set, a subtraction a - b sets ZF to the term a = b, and OF to SF xor (a < b), where < compares
+	// If Direct is set, a subtraction a - b sets ZF to the term a = b. It sets OF to SF xor (a < b), where < compares
 	// signed numbers. The values are the same, but in this form solvers prove conditions faster.
 	Direct bool
 }
@@ -135,8 +135,8 @@ func (m *Machine) words(a decode.Operand) []*term.Term {
 	return append([]*term.Term(nil), m.V[a.Reg][:a.Width/64]...)
 }
 
-// The method named put sets the lowest lanes of a vector register to the given lanes, and clears the lanes above them.
-// All instructions of the table that write a vector do this.
+// The method named put sets the lowest lanes of a vector register to the given lanes. It clears the other lanes of the
+// register. All instructions of the table that write a vector do this.
 func (m *Machine) put(reg int, lanes []*term.Term) {
 	for i := range m.V[reg] {
 		m.V[reg][i] = m.Value(64, 0)
