@@ -33,7 +33,7 @@ func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T
 }
 
 // drawSize returns a number in [lo, hi]. Sometimes the number is lo or hi. Otherwise its binary exponent is drawn
-// first. The number then has that exponent and random lower bits, or differs by at most 1 from a power of two or from a
+// first. Some numbers then have random lower bits. The others differ by at most 1 from a power of two or from a
 // multiple of 64.
 func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 	switch r.Intn(40) {

@@ -219,8 +219,8 @@ func smallerPopularities(p bloomproof.Popularity) []bloomproof.Popularity {
 	return out
 }
 
-// smallerFloats returns numbers below x: 0, 1 and 2 if they are below x, and the integer part of x unless it equals x.
-// It needs x >= 0.
+// smallerFloats returns candidates that are below x. The candidates are 0, 1, 2 and the integer part of x. It needs x
+// >= 0.
 func smallerFloats(x float64) []float64 {
 	var out []float64
 	for _, c := range []float64{0, 1, 2} {

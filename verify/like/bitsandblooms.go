@@ -29,7 +29,7 @@ var bitsAndBlooms = &Filter{
 	own: textbookUp,
 }
 
-// textbookUp is the usual rule for choosing m and k, with both rounded up; several libraries use it.
+// textbookUp is the usual rule for choosing m and k. It rounds both up. Several libraries use it.
 func textbookUp(n uint64, rate float64) (uint64, int) {
 	m := math.Ceil(-float64(n) * math.Log(rate) / (math.Ln2 * math.Ln2))
 	return uint64(m), int(math.Ceil(math.Ln2 * m / float64(n)))

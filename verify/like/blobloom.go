@@ -11,7 +11,8 @@ import (
 // by 1, then by 2, and so on.
 var blobloomSteps = &inBlock{size: 512, offset: growing, shares: multiplyShifted(512, 32)}
 
-// The function growing returns the offset of position i from the start: i*b + i(i+1)(i+2)/6, where b is the first step.
+// The function growing returns the offset of position i from the start. The offset is i*b + i(i+1)(i+2)/6, where b is
+// the argument step.
 func growing(step uint64, i int) (p uint64) {
 	for j := range uint64(i) {
 		step += j + 1
@@ -58,9 +59,9 @@ var blobloom = &Filter{
 		}
 		c = float64(m) / float64(n)
 		k := c * math.Ln2
-		// Of the two whole numbers next to k, the library takes the one with the higher rate by its own estimate. This
-		// estimate assumes that the number of keys in a block has a Poisson distribution, and takes the mean over this
-		// number.
+		// The library estimates the rate for the two whole numbers next to k. It takes the number with the higher rate.
+		// The estimate assumes that the number of keys in a block has a Poisson distribution. It is the mean of the
+		// rate over this distribution.
 		if lo, hi := math.Floor(k), math.Ceil(k); k < 1 {
 			k = 1
 		} else if k = lo; blobloomRate(c, lo) < blobloomRate(c, hi) {
@@ -70,8 +71,8 @@ var blobloom = &Filter{
 	},
 }
 
-// A filter without blocks that has b bits per key has a certain rate. For this rate a blocked filter needs putze[b]
-// bits per key. The list is table I of Putze, Sanders and Singler (2010), with the library's extension.
+// A blocked filter with putze[b] bits per key has the same rate as a filter without blocks that has b bits per key. The
+// list is table I of Putze, Sanders and Singler (2010), with the library's extension.
 var putze = []byte{
 	1, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 20,
 	21, 23, 25, 26, 28, 30, 32, 35, 38, 40, 44, 48, 51, 58, 64, 74, 90,

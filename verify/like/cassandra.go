@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// signed64 derives the positions from a start, to which a step is added again and again in signed words of 64 bits. A
-// position is the absolute value of the remainder of such a sum mod m.
+// signed64 derives the positions of a key from a start and a step, which are signed words of 64 bits. Each sum is the
+// previous sum plus the step, and may overflow. A position is the absolute value of the remainder of a sum modulo m.
 var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 	h, step := int64(rng.Uint64()), int64(rng.Uint64())
 	for range k {
@@ -80,7 +80,7 @@ var scyllaDB = &Filter{
 // The first row is for b = 2 bits per key.
 var caoMost = [...]int{2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14}
 
-// Both libraries choose b and k by a table of rates, and the function cao returns one of these rates. It is the rate
+// Both libraries choose b and k by a table of rates. The function cao returns the entry for b and k. It is the rate
 // with b bits per key and k positions, rounded to three digits.
 func cao(b, k int) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(math.Pow(-math.Expm1(-float64(k)/float64(b)), float64(k)), 'g', 3, 64), 64)

@@ -8,26 +8,26 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The type generated computes the rate if positions come from a generator that multiplies its state by a constant
-// factor modulo a prime p. The letter a stands for this factor. The first state is nearly uniform: each number from 1
-// to p-1 comes from the same number of hashes, and only a few hashes are left over. A state x gives the position x-1
-// mod m.
+// The type generated is for positions that come from a random generator. The generator multiplies its state by a
+// constant factor a, modulo a prime p. The type computes the rate of such a filter. The first state is nearly uniform.
+// Each number from 1 to p-1 comes from the same number of hashes, and only a few hashes are left over. A state x gives
+// the position x-1 mod m.
 //
-// A state x has the position u, and the next state a*x mod p has the position v, if there are whole numbers t and s
-// with
+// Let x be a state with the position u. The next state is a*x mod p. Let v be its position. Then there are whole
+// numbers t and s with
 //
 //	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v,    T_u = ceil((p-1-u)/m),
 //
-// so that s = a*t + (a(1+u) - 1 - v)/m modulo p, where dividing by m means multiplying by its inverse. The number of
-// values of t for which s is less than T_v is a difference of two sums. Their terms have the form floor((a*t+c)/p), and
-// Euclid's algorithm computes such a sum in few steps. For two positions per key this gives the probability of each
-// pair of positions. Let w(u,v) be the number of hashes with the positions u and v. Let P(u) be the share of hashes
-// that hit u, and P(u,v) the share of hashes that hit u or v. Then
+// so s = a*t + (a(1+u) - 1 - v)/m modulo p. In this formula, division by m is multiplication by the inverse of m. For
+// some values of t, s is less than T_v. The number of these values is a difference of two sums. The terms of the sums
+// have the form floor((a*t+c)/p). Euclid's algorithm computes such a sum in few steps. For two positions per key this
+// gives the probability of each pair of positions. Let w(u,v) be the number of hashes with the positions u and v. Let
+// P(u) be the share of hashes that hit u, and P(u,v) the share of hashes that hit u or v. Then
 //
 //	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n),
 //
 // where "all" is the number of hashes. If u = v, the expression in parentheses is 1 - (1-P(u))^n. For more than two
-// positions the bounds of the type pairs are used.
+// positions, the rate follows from the bounds of the type pairs.
 type generated struct {
 	prime, factor uint64
 	each          uint64      // the number of hashes that lead to each first state
@@ -43,7 +43,7 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 	return ofPairs(l.table(g.M, g.K), n, prec)
 }
 
-// The method named at returns the position, among m bits, that a state of the generator gives.
+// The method "at" returns the position that a state of the generator gives in a filter of m bits.
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
 // The method table returns, for each pair of positions u and v, the number w(u,v) of hashes that have these two
@@ -88,7 +88,8 @@ func floorSum(n, p, a, c uint64) (sum uint64) {
 	return sum
 }
 
-// ofPairs returns the rate for keys with two positions, given the number w(u,v) of hashes with each pair of positions.
+// ofPairs returns the rate for keys with two positions. The argument w has the number w(u,v) of hashes for each pair of
+// positions.
 func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	if n == 0 {
 		return exact.Enclosure{}, nil
@@ -106,7 +107,7 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	// The variable work is the precision of the numbers, in bits. So an n-th power has a relative error below
 	// 4n*2^-work. Each pair of positions needs at most 3 powers and 4 roundings, and the weights of the pairs add up to
 	// 1. About log2(1/f) bits are lost by cancellation, where f is the rate. This rate is at least the sum of
-	// (w(u,v)/all)^2 over all pairs, where all is the number of hashes.
+	// (w(u,v)/all)^2 over all pairs, where "all" is the number of hashes.
 	roundings := mathbits.Len64(n) + 2*mathbits.Len(uint(len(w))) + 8
 	work := prec + 2*uint(mathbits.Len64(all)) + uint(roundings) + 32
 	missed := func(hashes uint64) *big.Float {

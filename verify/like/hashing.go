@@ -10,18 +10,18 @@ import (
 // inSlices is the geometry of a filter in which each key has one position in each of k slices.
 var inSlices = bloomproof.Geometry{Hashing: bloomproof.Partitioned}
 
-// bbloomMost is the largest m for which the start and the step of double hashing have no bit of the hash in common.
+// If m is at most bbloomMost, the start and the step of double hashing share no bit of the hash.
 const bbloomMost = 1 << 32
 
-// fromZero and fromOdd are the rate functions of the bbloom family: fromZero for steps of any value, and fromOdd for
-// odd steps.
+// fromZero and fromOdd are the rate functions of the bbloom family. The function fromZero is for steps of any value,
+// and fromOdd is for odd steps.
 var (
 	fromZero = bbloomRate(bloomproof.DoubleZero)
 	fromOdd  = bbloomRate(bloomproof.DoubleOdd)
 )
 
-// bbloomRate returns the rate of double hashing in m bits, where m is a power of two. The start of a key is the high
-// log2(m) bits of a hash of 64 bits, and the step is the low log2(m) bits. Up to m = 2^32 the start and the step are
+// bbloomRate returns the rate of double hashing in m bits, where m is a power of two. A hash has 64 bits. Its high
+// log2(m) bits are the start of a key, and its low log2(m) bits are the step. Up to m = 2^32 the start and the step are
 // independent and uniform.
 func bbloomRate(hashing bloomproof.Hashing) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// wrappedSteps returns the rate function for the positions (a + i*b) mod m, where a + i*b is computed in words and may
-// overflow. If m is a power of two and the words are unsigned, m divides the number of values of a word. The rate is
-// then the rate of double hashing modulo m.
+// wrappedSteps returns the rate function for the positions (a + i*b) mod m. The sum a + i*b is computed in words, and
+// may overflow. If m is a power of two and the words are unsigned, m divides the number of values of a word. In this
+// case, the rate is the rate of double hashing modulo m.
 func wrappedSteps(w word) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if !w.signed && bits.OnesCount64(g.M) == 1 && uint(bits.Len64(g.M-1)) <= w.bits {
@@ -23,16 +23,16 @@ func wrappedSteps(w word) rate {
 	}
 }
 
-// uniformSteps returns the rate of the hashing named of, if the start and the step of a key are independent and uniform
-// from 0 to m-1.
+// uniformSteps returns a rate if the start and the step of a key are independent, and uniform from 0 to m-1. The
+// argument "of" is the hashing.
 func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec uint) (exact.Enclosure, error) {
 	g.Hashing = of
 	e, _, err := exact.FPR(g, n, prec, exact.Auto)
 	return e, err
 }
 
-// The function sums returns the rate function for the positions (a + i*b) mod m, where a and b are remainders mod m of
-// hashes of h bits.
+// The function sums returns the rate function for the positions (a + i*b) mod m. The numbers a and b are remainders mod
+// m of hashes of h bits.
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
 // growingSums returns the rate function for enhanced double hashing. The start a and the step b are remainders mod m of
@@ -43,29 +43,30 @@ func growingSums(h uint, parts int64) rate {
 }
 
 // mostSteps and mostUneven are limits of reducedSteps. The first is the largest product m*k for which the exact rate is
-// computed by a sum over all steps. The second is the largest permitted mean number of keys whose start and step are
-// not drawn uniformly.
+// computed by a sum over all steps. The start and the step of some keys are not drawn uniformly. The second limit is
+// the largest permitted mean number of such keys.
 const (
 	mostSteps  = 8192
 	mostUneven = 0.25
 	negligible = 1e-12 // the part of a sum that may be left out, relative to the rate
 )
 
-// reducedSteps encloses the rate of the hashing named of, whose start and step are both remainders mod m of hashes of h
-// bits. The function reductions gives bounds of the probabilities of these remainders. The probability of a pair of
-// start and step is between low/m^2 and high/m^2. A draw of a pair is called uniform if all m^2 pairs are equally
-// likely. Let F(n) be the rate if the pairs of n keys and of the queried key are uniform draws, and f the true rate.
+// reducedSteps encloses a rate. The argument "of" is the hashing. Its start and its step are remainders mod m of hashes
+// of h bits. The function reductions gives bounds of the probabilities of these remainders. The probability of a pair
+// of start and step is between low/m^2 and high/m^2. A draw of a pair is called uniform if all m^2 pairs are equally
+// likely. Let f be the true rate. Let F(n) be the rate if the pairs of n keys and of the queried key are uniform draws.
 // Then
 //
 //	low E[F(N)] <= f <= high E[F(N')]
 //
 // where N is the number of successes among n draws with success probability low. N' is the number of draws until the
 // n-th success, if the success probability is 1/high. For the lower bound, write the distribution of a key's pair as a
-// mixture: with probability low the pair is a uniform draw, and otherwise it is drawn from the rest of the
-// distribution. Then leave out the keys that come from the rest. For the upper bound, make uniform draws, and accept a
-// pair with probability p*m^2/high, where p is the true probability of the pair. The n accepted pairs are the keys. The
-// other draws only add bits. The factors low and high in the inequality come from the queried key: its pair has at
-// least low and at most high times the probability of the pair in a uniform draw. Since F grows with n,
+// mixture of two distributions. With probability low, the pair is a uniform draw. Otherwise it is drawn from the rest
+// of the distribution. Then leave out the keys that come from the rest. For the upper bound, make uniform draws. Let p
+// be the true probability of a pair. Accept a pair that is drawn with probability p*m^2/high. The n accepted pairs are
+// the keys. The other draws only add bits. The factors low and high in the inequality come from the queried key. In a
+// uniform draw its pair has the probability 1/m^2. Its true probability is at least low and at most high times this
+// number. Since F grows with n,
 //
 //	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
 //	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),

@@ -15,28 +15,28 @@ import (
 // positions of the key are start + offset(step, i), for i = 0 to k-1.
 //
 // For blobloom the start is uniform, and independent of the block and the step. Block and step come from one word w of
-// h bits. The number of the block, among B blocks, is floor(w*B/2^h), and the step is w mod s, where s is a power of
-// two. Let L = floor(2^h/B). Each block is selected by L or L+1 words, and from floor(L/s) to ceil((L+1)/s) of these
-// have a given step.
+// h bits. Let B be the number of blocks. The number of the block is floor(w*B/2^h). The step is w mod s, where s is a
+// power of two. Let L = floor(2^h/B). Each block is selected by L or L+1 words. The number of these words with a given
+// step is from floor(L/s) to ceil((L+1)/s).
 //
 // First assume that all pairs of a block and a step are equally likely. Let D be the set of the positions of the query.
-// The query is positive if the keys in its block hit all of D. For a subset J of D, let q_J be the share of the pairs
-// of a start and a step whose positions are all outside J. Let F(x) be the rate if the probability of each hit is
-// multiplied by x. By inclusion and exclusion, and by taking the mean over D,
+// The query is positive if the keys in its block hit all of D. Let J be a subset of D. A pair of a start and a step
+// misses J if all its positions are outside J. Let q_J be the share of pairs that miss J. Let F(x) be the rate if the
+// probability of each hit is multiplied by x. It follows by inclusion and exclusion, and by taking the mean over D:
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], and the rate is F(1).
 //
-// Now assume that the probability of each pair is at least low times and at most high times the probability of equally
-// likely pairs. Let f be the true rate. Then
+// Now let the pairs of a block and a step have different probabilities. Each is from low to high times the probability
+// of equally likely pairs. Let f be the true rate. Then
 //
 //	low F(low) <= f <= high F(high),
 //
-// because the probability that a key hits a given nonempty set of positions of D then lies between the same multiples
-// of its value for equally likely pairs. The probability that all of D is hit grows if one of these probabilities grows
-// and the probability of the empty set falls. If high <= B, F(high) is the rate for a possible distribution of the
-// keys. In one case F(low) <= f <= F(high) holds, without the factors low and high: the start and the step of the query
-// are uniform, and given these, the probability of each block is from low/B to high/B. The reason is that the bounds
-// then hold for a query in any block.
+// because of the probability that a key hits a given nonempty set of positions of D. This probability is from low to
+// high times its value for equally likely pairs. If one of these probabilities grows, the probability of the empty set
+// falls, and the probability that all of D is hit grows. If high <= B, F(high) is the rate for a possible distribution
+// of the keys. In one case the factors low and high are not needed: F(low) <= f <= F(high). In this case, the start and
+// the step of the query are uniform. Given these, the probability of each block is from low/B to high/B. So the bounds
+// hold for a query in any block.
 type inBlock struct {
 	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64
@@ -50,8 +50,8 @@ type shares struct {
 	query     bool     // whether the factors low and high are also needed for the query
 }
 
-// multiplyShifted returns a function that computes the shares. It is for filters in which the block and the step of a
-// key come from one word of h bits, such as the filters of blobloom.
+// multiplyShifted returns a function that computes the shares. In these filters, such as those of blobloom, the block
+// and the step of a key come from one word of h bits.
 func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		all, b := new(big.Int).Lsh(big.NewInt(1), h), integer(blocks)
@@ -73,8 +73,8 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 // The function remainders returns a function that computes the shares. It is for filters in which the start, the step
 // and the block of a key come from one word. Some bits of the word are the start and the step, and these are uniform
 // and independent of the other bits. The list free has the indices of the other bits. The block is the remainder of the
-// word modulo the number of blocks. So given the start and the step, the block is the remainder of a constant plus the
-// value of the free bits.
+// word modulo the number of blocks. The start and the step contribute a constant to the word. So the block is the
+// remainder of this constant plus the value of the free bits.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {
@@ -95,12 +95,12 @@ func remainders(free []uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// mostInBlock is the largest number of positions per key for which the type inBlock computes a rate. It is so small
-// that the sum over all steps takes at most about a second.
+// mostInBlock is the largest number of positions per key for which the type inBlock computes a rate. With this number,
+// the sum over all steps takes at most about a second.
 const mostInBlock = 14
 
-// A blockTerm stands for the term (-1)^places * count * (1 - x*hit/(s^2*B))^n of s*F(x). The comment of inBlock defines
-// F and the letters.
+// The sum s*F(x) has the terms (-1)^places * count * (1 - x*hit/(s^2*B))^n. A blockTerm is one of them. The comment of
+// inBlock defines F and the letters.
 type blockTerm struct {
 	places int
 	hit    uint64

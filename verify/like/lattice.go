@@ -5,14 +5,15 @@ import "math/big"
 // A lattice is the plane lattice with the basis (step, step*factor), (0, modulus).
 type lattice struct{ step, factor, modulus *big.Int }
 
-// The method points returns bounds of the number of points of the lattice, shifted by any vector, in a rectangle whose
+// Shift the lattice by any vector. The method points returns bounds of the number of its points in a rectangle whose
 // sides have the lengths a and b. Let D be the determinant of the lattice. Let (x,y) be a basis vector for which (x/a,
-// y/b) is short; the function reduce finds it. The points of the lattice lie on parallel lines with this direction. The
-// number (x*v - y*u)/D of a point (u,v) identifies its line, and these numbers differ by integers. So at most L =
-// (|x|*b + |y|*a)/D + 1 lines meet the rectangle. If the part of a line inside the rectangle is l times as long as the
-// vector (x,y), it has from l-1 to l+1 points. As a function of the line's number, l is concave where it is positive.
-// The integral of l is a*b/D, and the maximum of l is at most X = min(a/|x|, b/|y|). So the sum of l over the lines
-// differs from the integral by at most X. Together this gives
+// y/b) is short. The function reduce finds such a vector. The points of the lattice lie on parallel lines with this
+// direction. The number (x*v - y*u)/D of a point (u,v) identifies its line, and these numbers differ by integers. So at
+// most L = (|x|*b + |y|*a)/D + 1 lines meet the rectangle. Let l be the length of the part of a line inside the
+// rectangle. The unit of l is the length of the vector (x,y). This part has from l-1 to l+1 points. The length l is a
+// function of the line's number. This function is concave where it is positive. The integral of l is a*b/D, and the
+// maximum of l is at most X = min(a/|x|, b/|y|). So the sum of l over the lines differs from the integral by at most X.
+// Together this gives
 //
 //	ab/D - X - L <= points <= ab/D + X + L.
 func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
@@ -41,8 +42,8 @@ func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
 	return lo, mean.Add(mean, slack)
 }
 
-// The function reduce returns the absolute values of the coordinates of a short vector of the lattice with the basis a,
-// b, by the reduction of Lagrange and Gauss. The vector is part of a basis.
+// The function reduce finds a short vector of the lattice with the basis a, b, by the reduction of Lagrange and Gauss.
+// It returns the absolute values of the vector's coordinates. The vector is part of a basis.
 func reduce(a, b [2]*big.Int) (x, y *big.Int) {
 	dot := func(a, b [2]*big.Int) *big.Int {
 		sum := new(big.Int).Mul(a[0], b[0])

@@ -1,12 +1,12 @@
 // Package like describes the Bloom filters of other libraries and formats. It says how these filters derive the
-// positions of a key, and which m and k they can have. It says how they choose m and k for a number of keys and a rate,
-// and computes the true rate for the chosen m and k.
+// positions of a key, and which m and k they can have. It says how they choose m and k for a number of keys and a rate.
+// It also computes the true rate for the chosen m and k.
 //
 // The [Law] of an answer says whether the rate is exact, enclosed or simulated. Filter.Assumes names the assumptions.
-// One assumption is always an ideal hash function. For some filters another assumption is that products of one hash
-// behave like independent hashes.
+// One assumption is always an ideal hash function. Some filters need further assumptions, such as the independence of
+// hashes with different seeds.
 //
-// To add a filter, write its file and add it to table.go; CONTRIBUTING.md has the other steps.
+// To add a filter, write its file and add it to table.go. CONTRIBUTING.md has the other steps.
 package like
 
 import (
@@ -51,8 +51,8 @@ type Filter struct {
 	known []size // known results of own, which were published or worked out by hand from the library's formulas
 }
 
-// A size is a known result of a library's rule. It has a number n of keys and a rate, and the m and k that the library
-// chooses for them. If the library refuses, m and k are 0.
+// A size is a known result of a library's rule. The library chooses m and k for n keys and a rate. If the library
+// refuses, m and k are 0.
 type size struct {
 	n    uint64
 	rate float64
@@ -66,8 +66,8 @@ type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, err
 // A sizes value is a library's own rule: a function that returns m and k for n keys and a rate.
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
-// A width is the set of the numbers of bits that a filter can have: lo, lo+step, ... up to hi, or only the powers of
-// two among these.
+// A width is the set of the numbers of bits that a filter can have. These are lo, lo+step, and so on, up to hi. If the
+// field power is true, they are only the powers of two among these numbers.
 type width struct {
 	step, lo, hi uint64
 	power        bool
@@ -91,7 +91,7 @@ func (b width) String() string {
 	return fmt.Sprintf("between %d and %d", b.lo, b.hi)
 }
 
-// The method up returns the least number of bits in b that is at least m, and false if there is none.
+// The method "up" returns the smallest number of bits in b that is at least m. It returns false if there is none.
 func (b width) up(m uint64) (uint64, bool) {
 	m = max(m, b.lo)
 	if m > b.hi {
@@ -145,7 +145,7 @@ func All() []*Filter {
 	return all
 }
 
-// The method copy returns a copy of f, so that callers who change the filter they receive do not change the table.
+// The method copy returns a copy of f. A caller can change the copy without changing the table.
 func (f *Filter) copy() *Filter {
 	c := *f
 	return &c
@@ -173,8 +173,8 @@ func distance(a, b string) int {
 }
 
 // Geometry returns the shape with the given m and k and with independent positions. An Exact filter has the rate of
-// this shape, unless its field rate is set. If the argument k is 0 and the library permits only one k, the shape has
-// this k.
+// this shape, unless its field rate is set. The argument k may be 0 if the library permits only one k. Then the shape
+// has this k.
 //
 // Errors: *bloomproof.ParamError for an m or a k that the library cannot have.
 func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
@@ -192,19 +192,21 @@ func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 	return g, g.Validate()
 }
 
-// Independent reports whether the rate of f is that of independent positions in the shape that f.Geometry returns.
+// Independent reports whether the rate of f is exactly the rate of the shape that f.Geometry returns. The positions of
+// this shape are independent.
 func (f *Filter) Independent() bool { return f.rate == nil && f.twin == nil }
 
-// Estimates reports whether the number of keys in a filter can be estimated from its set bits as if all positions were
-// independent. If the filter is not Independent, this estimate is only approximately right.
+// Estimates reports whether the usual estimate of the number of keys, from the set bits, can be used. This estimate
+// assumes that all positions are independent. If the filter is not Independent, this estimate is only approximately
+// right.
 func (f *Filter) Estimates() bool { return f.Independent() || f.Law == Enclosed && f.twin == nil }
 
-// Own returns the m and k that the library chooses for n keys and a rate, and false if the library has no rule or
-// refuses.
+// Own returns the m and k that the library chooses for n keys and a rate. The result ok is false if the library has no
+// rule or refuses.
 //
 // Domain: n >= 1, 0 < rate < 1.
-// Error: the rule computes in float64 as the library does. If it rounds to an integer, the last bit of a logarithm can
-// decide the result, and mathematical libraries differ in that bit.
+// Error: the rule computes in float64 as the library does. If the rule rounds to an integer, the last bit of a
+// logarithm can decide the result. Mathematical libraries differ in this bit.
 func (f *Filter) Own(n uint64, rate float64) (m uint64, k int, ok bool) {
 	if f.own == nil {
 		return 0, 0, false

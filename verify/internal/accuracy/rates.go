@@ -11,8 +11,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// Rate returns the group for the false-positive rate f of filters with the hashing h, for its complement 1-f, and for
-// its logarithm ln f. Both packages must refuse points whose m and k are not valid for this hashing.
+// Rate returns a group with three numbers for filters with the hashing h. These are the false-positive rate f, its
+// complement 1-f, and its logarithm ln f. Both packages must refuse points whose m and k are not valid for this
+// hashing.
 func Rate(h bloomproof.Hashing) Group {
 	return Group{
 		Names: []string{"FPR " + h.String(), "Complement " + h.String(), "LogFPR " + h.String()},

@@ -47,8 +47,8 @@ func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	return all
 }
 
-// A steadyCurve is for workloads in which old messages keep their ranks. Under such a workload, a message of popularity
-// q is among the first n arrivals with probability 1-(1-p_r q)^n, where p_r is the probability of a repeat. The message
+// A steadyCurve is for workloads in which old messages keep their ranks. Let p_r be the probability of a repeat. Under
+// such a workload, a message of popularity q is among the first n arrivals with probability 1-(1-p_r q)^n. The message
 // at the last rank stays there until the first new message arrives.
 type steadyCurve struct {
 	all        []ranks // their q is p_r q

@@ -292,8 +292,8 @@ func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	return g, WithThreshold(rules[a.Which/2%len(rules)], g, a.Sigma)
 }
 
-// The function Cycle computes three results for a recycling filter. The argument number of ofCycle selects one of them.
-// ofCycle returns a function that computes the error of this result as a share of its bound.
+// The function Cycle computes three results for a recycling filter. The argument "number" selects one of them. ofCycle
+// returns a function that computes the error of this result as a share of its bound.
 func ofCycle(number int) func(a Args) (float64, error) {
 	const most = 5e3 // steps of exact; more are allowed if the filter is unusual
 	return func(a Args) (float64, error) {
@@ -333,7 +333,7 @@ func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cy
 }
 
 // ofOptimum returns a function that runs the search find. The returned function compares two rates of the filter that
-// the search found: the rate that the search returned, and the exact rate.
+// was found: the rate that the search returned, and the exact rate.
 func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error)) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
@@ -364,8 +364,8 @@ func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Work
 	return g, bloomproof.Recycling{Sigma: a.Sigma, FreshPositions: true}, w
 }
 
-// The function absorbing returns the probability that all D messages of the workload together set at most sigma bits,
-// so that the cycle never ends.
+// A cycle never ends if all D messages of the workload together set at most sigma bits. The function absorbing returns
+// the probability of this event.
 func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (exact.Enclosure, error) {
 	l, err := exact.Union(g.M, []exact.Committees{{Size: 1, Count: w.Popularity.D * uint64(g.K)}})
 	if err != nil {

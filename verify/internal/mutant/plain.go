@@ -311,7 +311,7 @@ func exactRate(m uint64, k int, n uint64) float64 {
 var textbookSizes sync.Map
 
 // textbookSize returns m = n ln(1/rate)/(ln 2)^2 and k = (m/n) ln 2. If there are few items, the textbook's m is too
-// small; then textbookSize increases m until the rate is at most the given rate.
+// small. Then textbookSize increases m until the rate is low enough.
 func textbookSize(n uint64, rate float64) (m uint64, k int) {
 	type question struct {
 		n    uint64

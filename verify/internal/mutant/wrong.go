@@ -17,8 +17,8 @@ type Wrong struct {
 	// Shapes are the shapes at which the fault is visible. They are nil if the fault is visible at any shape.
 	Shapes []bloomproof.Geometry
 	Huge   bool // only above 2^32 bits
-	// Effort is the effort at which the fault is found. 0 means a fifth of the default effort, or the default effort
-	// itself if Shapes is set.
+	// Effort is the effort at which the fault is found. If it is 0 and Shapes is not set, the effort is a fifth of the
+	// default effort. If it is 0 and Shapes is set, the effort is the default effort.
 	Effort float64
 	// Endless is true if reading a snapshot may never end, so that the examination has to wait.
 	Endless bool

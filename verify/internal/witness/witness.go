@@ -3,18 +3,18 @@
 //
 // The package bigfloat computes the logarithm by the arithmetic-geometric mean. It computes the exponential by Newton's
 // method, as the inverse of the logarithm. Package exact sums series in fixed point instead. The package bigfloat
-// states no error, and has these faults: exponentials near the end of the range of float64 have few correct bits, the
-// relative error of the logarithm is unbounded near 1, and huge arguments lead to endless loops. Above 1024 bits,
-// goroutines must not share its cache of pi. So each function here restricts its domain, adds guard bits and takes a
-// lock. The errors follow from bigfloat's code, version v0.2.0:
+// states no error, and has several faults. Its exponentials near the end of the range of float64 have few correct bits.
+// The relative error of its logarithm is unbounded near 1. Huge arguments lead to endless loops. At precisions above
+// 1024 bits, goroutines must not share its cache of pi. So each function here restricts its domain, adds guard bits and
+// takes a lock. The errors follow from bigfloat's code, version v0.2.0:
 //
 //   - Log(z) at p bits works with P = p + 64 bits, u = 2^-P. It squares z or 1/z k times, until X >= 2^(P/2), and
 //     returns 2^-k pi/(2 agm(1, 4/X)). The quotient 1/z and each squaring have a relative error of u, and a squaring
 //     doubles the earlier relative error. So the error of ln X is at most 2^(k+1) u 1.01, and the error of ln z is at
-//     most 2^-(p+62). The other errors are relative errors of ln X: agm stops when its two means differ by 2^-(P+1),
-//     which is at most 2^-(P+1) ln(4X) of its value; the AGM formula itself has an error below 2^8 u; pi, product,
-//     quotients and rounding add 4u. With P <= 2^12 and ln(4X) < P these add up to at most 2^12 u. The result is
-//     rounded to p bits:
+//     most 2^-(p+62). The other errors are relative errors of ln X. The function agm stops when its two means differ by
+//     2^-(P+1), which is at most 2^-(P+1) ln(4X) of its value. The AGM formula itself has an error below 2^8 u. The
+//     constant pi, the product, the quotients and the rounding add 4u. With P <= 2^12 and ln(4X) < P these add up to at
+//     most 2^12 u. The result is rounded to p bits:
 //
 //     |error| <= 2^-(p+62) + |ln z| (2^-p + 2^-(p+52))
 //
@@ -25,8 +25,8 @@
 //
 //     relative error <= 2^-p + 2^-(p+53)
 //
-//   - Pow(z, w) at p bits is Exp(w Log(z)) at p + 64 bits. The error of the exponent is at most 2^11 2^-(p+64) + |w|
-//     2^-(p+126) if |w ln z| <= 700, and |w| <= 2^64:
+//   - Pow(z, w) at p bits is Exp(w Log(z)) at p + 64 bits. Let |w ln z| <= 700 and |w| <= 2^64. Then the error of the
+//     exponent is at most 2^11 2^-(p+64) + |w| 2^-(p+126):
 //
 //     relative error <= 2^-p + 2^-(p+51)
 package witness
@@ -40,15 +40,17 @@ import (
 )
 
 const (
-	// MaxPrec is the largest precision. With it, the working precision P of the package comment is below 2^12.
+	// MaxPrec is the largest precision. At this precision, the working precision P in the package comment is below
+	// 2^12.
 	MaxPrec = 2048
-	// maxExponent is the largest absolute value of an argument of Exp, and of y ln x in Pow. The numbers e^700 and
-	// e^-700 are well inside the range of normal float64 numbers, which bigfloat uses for its first approximation.
+	// maxExponent is the largest absolute value of two numbers: the argument of Exp, and y ln x in Pow. The package
+	// bigfloat uses float64 for its first approximation. The numbers e^700 and e^-700 are well inside the range of
+	// normal float64 numbers.
 	maxExponent = 700
-	// maxScale is the largest absolute value of the binary exponent of an argument of Log or of Log1p.
+	// maxScale is the largest permitted absolute value of a binary exponent: that of the argument of Log or Log1p.
 	maxScale = 1024
-	// The constant slack is the number of bits by which the working precision exceeds the requested precision. Then the
-	// terms of each error in the package comment add up to less than 2^-prec.
+	// The working precision exceeds the requested precision by slack bits. Then the terms of each error in the package
+	// comment add up to less than 2^-prec.
 	slack = 2
 )
 

@@ -1,6 +1,6 @@
-// Command asmmutant breaks the assembly of package kernel/asm on purpose, one instruction, constant or condition at a
-// time, and runs that package's tests on each broken function. If no test notices a broken function (a mutant), the
-// tests would not notice such a fault in the code either. It needs Linux and the go command.
+// Command asmmutant breaks the assembly of package kernel/asm on purpose. It changes one instruction, constant or
+// condition at a time, and runs the package's tests on each broken function. If no test notices a broken function (a
+// mutant), the tests would not notice such a fault in the code either. It needs Linux and the go command.
 //
 //	make mutate                                                      every mutant that this host can run
 //	go run ./verify/internal/tools/asmmutant -family popcount        the mutants of the files popcount_*.s
@@ -54,9 +54,9 @@
 // the prover does not know.
 //
 // A record also has a hash of all claims that the solvers have proved about the mutant. If a later prover makes the
-// same claims, they are not proved again. So the records can be brought up to date in minutes after a change of the
-// prover, by a run with -equivalent -known -write. With -equivalent the command runs only those mutants that
-// equivalent.txt or a record names. With -known no solver is run. Mutants that need a solver then have no result.
+// same claims, they are not proved again. So a run with -equivalent -known -write brings the records up to date in
+// minutes, if only the prover has changed. With -equivalent the command runs only those mutants that equivalent.txt or
+// a record names. With -known no solver is run. Mutants that need a solver then have no result.
 //
 // # Results
 //

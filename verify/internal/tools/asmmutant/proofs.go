@@ -147,8 +147,8 @@ func withoutComments(source []byte) []byte {
 	}
 }
 
-// The method update changes the records of the mutants for which the prover has a result, and deletes the records of
-// mutants that no longer exist.
+// The method update changes the records of mutants for which the prover has a result. It deletes the records of mutants
+// that no longer exist.
 func (c *mutation) update(all []*mutant) {
 	now := proofs{}
 	for _, m := range all {

@@ -60,7 +60,7 @@ func item(format string, args ...any) string {
 	return wrapped("- *In figures:* " + fmt.Sprintf(format, args...))
 }
 
-// The function called all returns every match of a pattern. If there is no match, it returns an error.
+// The function "all" returns every match of a pattern. If there is no match, it returns an error.
 func all(pattern, text string) ([][]string, error) {
 	m := regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1)
 	if len(m) == 0 {
@@ -209,8 +209,9 @@ func ofCoverage(text string) (string, error) {
 	return b.String(), nil
 }
 
-// ofGo returns sentences on the results of the mutation tests of the Go code. A table follows the sentences. It has a
-// row for each top folder that a run tested, or for the package if the run tested only one package.
+// ofGo returns sentences on the results of the mutation tests of the Go code. A table follows the sentences. For each
+// run, the table has a row for each top folder that was tested. If a run tested only one package, the table has a row
+// for this package.
 func ofGo(text string) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n" + wrapped(fmt.Sprintf("Mutants are copies of the Go code with one fault each. All mutants of the code that is named were run, or a random sample, and a mutant is killed if a test fails. The score has an exact 95 %% interval "+

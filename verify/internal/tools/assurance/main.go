@@ -1,12 +1,13 @@
-// Command assurance writes docs/assurance.md. For each promise of the module, the page has the text from the overview
-// in the comment of package verify. The command adds numbers from the recorded runs of the commands that test the
-// module.
+// Command assurance writes docs/assurance.md. The comment of package verify has an overview of the module's promises.
+// The page has the text of this overview. The command adds numbers to it, from recorded runs of the commands that test
+// the module.
 //
 //	go run ./verify/internal/tools/assurance -out docs/assurance.md
 //	go run ./verify/internal/tools/assurance -cover FILE -out docs/assurance.md
 //
-// With -cover the command first records the statement coverage of each package in coverage.txt, from a profile of make
-// cover. The page is not edited by hand: its text comes from verify/doc.go, and its numbers from the records.
+// With -cover the command first reads a profile that make cover has written. It records the statement coverage of each
+// package in coverage.txt. The page is not edited by hand: its text comes from verify/doc.go, and its numbers from the
+// records.
 package main
 
 import (

@@ -88,10 +88,10 @@ func plain(text []comment.Text) string {
 	return b.String()
 }
 
-// The variable kind matches a word that begins a line and says how a fact is known.
+// Some lines begin with a word that says how a fact is known. The variable kind matches this word.
 var kind = regexp.MustCompile(`(?m)^(Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// The variable point matches a word that begins a list item and says how a fact is known.
+// Some list items begin with a word that says how a fact is known. The variable point matches this word.
 var point = regexp.MustCompile(`(?m)^ *- (Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
 // byKind turns a paragraph into a list if its lines begin with the words that the variable kind matches.
@@ -113,7 +113,7 @@ func byKind(p *comment.Paragraph) comment.Block {
 	return list
 }
 
-// The constant width is the length in bytes at which the lines of the page are broken.
+// The constant width is the largest length of a line of the page, in bytes.
 const width = 100
 
 // The function wrapped breaks the lines of Markdown. In a list item it indents all lines after the first.

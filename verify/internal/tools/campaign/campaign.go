@@ -1,6 +1,6 @@
 // Package campaign is shared by the tools that break code on purpose (verify/internal/tools/asmmutant,
-// verify/internal/tools/gomutant). It divides the mutants into shards, runs them in processes with a limit of CPU time,
-// keeps the results, and reads the list of mutants that no test can distinguish from the original code.
+// verify/internal/tools/gomutant). It divides the mutants into shards, runs them in processes with limited CPU time,
+// and keeps the results. It also reads the list of mutants that no test can distinguish from the original code.
 package campaign
 
 import (
@@ -56,8 +56,8 @@ func Root() (string, error) {
 	return filepath.Dir(strings.TrimSpace(string(mod))), err
 }
 
-// Overlay writes the file overlay.json, for go's -overlay, into the folder dir, and returns its path. The map called
-// replace has, for the path of each file that is replaced, the path of the file that replaces it.
+// Overlay writes the file overlay.json, for go's -overlay, into the folder dir, and returns its path. The map "replace"
+// has the path of each replaced file as a key. The value is the path of the file that replaces it.
 func Overlay(dir string, replace map[string]string) (string, error) {
 	path := filepath.Join(dir, "overlay.json")
 	text, err := json.Marshal(map[string]map[string]string{"Replace": replace})
@@ -76,7 +76,8 @@ func Limit(variable string) string {
 
 // Run runs a command in the folder dir, with the variables env added to the environment. It returns the command's
 // output and the CPU time that it took. The process limits its own CPU time to the given seconds (see Limit). A process
-// that only waits uses no CPU time. So Run also ends a process after s minutes if the limit is s seconds.
+// that only waits uses no CPU time. So Run also ends a process after some wall time: s minutes, if the limit is s
+// seconds.
 func Run(dir string, env []string, seconds int, args ...string) (out string, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Minute)
 	defer cancel()
@@ -110,7 +111,7 @@ func Judge(err error) (Outcome, error) {
 	return Crashed, nil
 }
 
-// Each calls f for all items, with the given number of concurrent workers, until a call returns an error.
+// Each calls f for all items, in the given number of concurrent workers. It stops when a call returns an error.
 func Each[T any](workers int, items []T, f func(T) error) (err error) {
 	queue := make(chan T)
 	stop := make(chan struct{})

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Equivalent is an entry of a list equivalent.txt: mutants that give the same results as the code, and why.
+// Equivalent is an entry of a list equivalent.txt. It names mutants that give the same results as the code, and says
+// why they do.
 type Equivalent struct {
 	Line   int
 	Reason string
@@ -65,7 +66,8 @@ func Listed(list []Equivalent, fields []string) *Equivalent {
 // A pattern holds the texts before, between and after the stars of a field. Each star stands for any text.
 type pattern []string
 
-// The method matches reports whether s consists of the texts of the pattern in their order, with any text at each star.
+// The method matches reports whether s matches the pattern: it has the texts of the pattern in their order, and any
+// text at each star.
 func (p pattern) matches(s string) bool {
 	first, last := p[0], p[len(p)-1]
 	if len(p) == 1 {

@@ -17,9 +17,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// A unit is a set of mutants that compile, built together into test binaries. Each changed function begins with a
-// choice between the original code and its changed copies. The choice depends on an environment variable that is read
-// when the binary starts.
+// A unit is a set of mutants that compile. They are built into the same test binaries. Each changed function begins
+// with a choice between the original code and its changed copies. The choice depends on an environment variable that is
+// read when the binary starts.
 type unit struct {
 	*module
 	mutants []*mutant // those that compile
@@ -77,7 +77,8 @@ func build(m *module, dir string, mutants []*mutant) (*unit, error) {
 	return u, err
 }
 
-// The method compiling returns the mutants of a package that compile, and the package's files with these mutants.
+// The method compiling returns those mutants of a package that compile. It also returns the package's files with these
+// mutants in them.
 func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]string, error) {
 	for range 20 {
 		fset := token.NewFileSet()
@@ -132,8 +133,8 @@ func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]strin
 	return nil, nil, fmt.Errorf("%s: the compiler never agrees", p.path)
 }
 
-// The method with returns the text of a file with the mutants that change it. The map lines has the mutant for each
-// line that belongs to a mutant.
+// The method "with" returns the text of a file that has all given mutants of this file. If a line of the text belongs
+// to a mutant, the map lines has this mutant for the line.
 func (f *file) with(mutants []*mutant) (text string, lines map[int]*mutant) {
 	type edit struct {
 		from, to int

@@ -129,13 +129,15 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 	return c, os.WriteFile(name, text, 0o644)
 }
 
-// The method flags returns the flags with which a test binary runs some tests, one after the other.
+// The method flags returns flags for a test binary. With these flags, the binary runs the named tests, one after the
+// other.
 func (m *module) flags(long bool, names ...string) []string {
 	return []string{"-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.timeout", "0", "-test.parallel", "1",
 		"-test.failfast", fmt.Sprintf("-test.short=%v", !long && !m.usual)}
 }
 
-// The function sized returns the environment variables with which tests run in their long or in their short form.
+// The function sized returns environment variables for a test binary. They select the long or the short form of the
+// tests.
 func sized(long bool) []string {
 	if long {
 		return []string{longtest.Env + "=1"}
@@ -154,7 +156,7 @@ func testNames(binary string, p *testPackage) ([]string, error) {
 
 var testNamed = regexp.MustCompile(`(?m)^(Test|Example|Fuzz)\w*$`)
 
-// readProfile returns the blocks of a profile, and whether they were executed.
+// readProfile returns the blocks of a profile, and says for each block whether it was executed.
 func readProfile(profile string) (blocks []string, executed []bool, err error) {
 	f, err := os.Open(profile)
 	if err != nil {
@@ -171,7 +173,7 @@ func readProfile(profile string) (blocks []string, executed []bool, err error) {
 	return blocks, executed, lines.Err()
 }
 
-// The method made returns a hash of those files of the module from which the tests of a package are built.
+// The tests of a package are built from some files of the module. The method made returns a hash of these files.
 func (m *module) made(p *testPackage) (string, error) {
 	cmd := m.command("go", "list", "-deps", "-test", "-f", "{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{range .EmbedFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}", "./"+p.path)
 	out, err := cmd.Output()
@@ -218,8 +220,9 @@ func (s span) begins(o span) bool {
 	return s.fromLine < o.fromLine || s.fromLine == o.fromLine && s.fromColumn < o.fromColumn
 }
 
-// The method reach returns for each mutant the tests that execute the changed place. Some places are in no block of the
-// coverage profile, such as the condition of a case. Such a place counts as executed if its function is executed.
+// The method reach returns a map. For each mutant, it has the tests that execute the changed place. Some places, such
+// as the condition of a case, are in no block of the coverage profile. Such a place counts as executed if its function
+// is executed.
 func (m *module) reach(all []*coverage, mutants []*mutant) map[*mutant][]*test {
 	out := map[*mutant][]*test{}
 	for _, c := range all {

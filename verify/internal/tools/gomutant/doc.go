@@ -1,6 +1,6 @@
-// Command gomutant breaks the Go code of the module on purpose, one place at a time, and runs the tests that execute
-// that place. If no test notices such a change (a mutant), the tests would not notice such a fault in the code either.
-// It needs Linux and the go command. Package asmmutant does the same to the assembly.
+// Command gomutant breaks the Go code of the module on purpose. It changes one place at a time, and runs the tests that
+// execute this place. If no test notices such a change (a mutant), the tests would not notice such a fault in the code
+// either. It needs Linux and the go command. Package asmmutant does the same to the assembly.
 //
 //	make gomutate                                                   every mutant of every top folder, about 100,000
 //	go run ./verify/internal/tools/gomutant -sample 100             100 random mutants of each top folder
@@ -13,62 +13,64 @@
 //
 // # Mutants
 //
-// A comparison is negated, or replaced by one that gives a different result only if both sides are equal (such as <=
-// for <). An operator is replaced by its opposite (+ and -, * and /, & and |, << and >>, && and ||, and the same for
-// assignment operators). One side of && or || is removed. A sign or a ! is removed. A number is increased or decreased
-// by one. A condition is replaced by true or false. A loop that ranges over a number gets one iteration less or more,
-// and any other range loop gets no iteration. An assignment, a call, a defer, a break, a continue or a return is
-// removed. A returned error becomes nil, and a returned truth value is negated. Related names of the same type replace
-// each other: Add and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and the others that
-// mutate.go lists. Two adjacent arguments of the same type are exchanged. A term is halved: a part of a floating-point
-// sum, an argument of max or min, a floating-point number that is assigned or returned, or an integer that is assigned
-// to a variable with a name such as bound or slack (see errorName in mutate.go). Only changes with matching types are
-// made; mutants that the compiler still refuses are counted separately. The texts of errors and panics, values returned
-// together with an error, declared constants, and package variables are not changed.
+// A comparison is negated. Or it is replaced by a comparison that gives a different result only for equal sides, such
+// as <= instead of <. An operator is replaced by its opposite (+ and -, * and /, & and |, << and >>, && and ||, and the
+// same for assignment operators). One side of && or || is removed. A sign or a ! is removed. A number is increased or
+// decreased by one. A condition is replaced by true or false. A loop that ranges over a number gets one iteration less
+// or more. The body of any other range loop is not executed. An assignment, a call, a defer, a break, a continue or a
+// return is removed. A returned error becomes nil, and a returned truth value is negated. Related names of the same
+// type replace each other: Add and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and the
+// others that mutate.go lists. Two adjacent arguments of the same type are exchanged. A term is halved. Terms are parts
+// of floating-point sums, arguments of max or min, and floating-point numbers that are assigned or returned. An integer
+// is halved if it is assigned to a variable with a name such as bound or slack (see errorName in mutate.go). Only
+// changes with matching types are made. Mutants that the compiler still refuses are counted separately. Some things are
+// not changed: the texts of errors and panics, values that are returned together with an error, declared constants, and
+// package variables.
 //
 // # How they run
 //
-// Each function with mutants gets a changed copy for each mutant. The function begins with a choice between the copies,
-// by an environment variable. The files are replaced by Go's -overlay, so nothing in the source tree is written. So
-// each test binary is built only once for all mutants of all packages. For each test, the command records which code it
-// executes, and so knows which tests execute a place. The tests of the mutant's own package run first, the cheapest
-// ones before the others. A process runs several tests, and each later process runs more of them than the one before.
-// Then the tests of other packages run, such as the tests of verify that compare approx with exact. A mutant is killed
-// by the first test that fails, crashes or takes three times its normal CPU time. That test is then repeated without a
-// mutant. If it fails then too (for example because it counts allocations), it is not used, and the remaining tests
-// run.
+// For each mutant of a function, the function gets a changed copy. The function begins with a choice between these
+// copies. An environment variable controls the choice. The files are replaced by Go's -overlay, so nothing in the
+// source tree is written. So each test binary is built only once for all mutants of all packages. For each test, the
+// command records which code the test executes. So it knows which tests execute a place. The tests of the mutant's own
+// package run first, the cheapest ones before the others. A process runs several tests, and each later process runs
+// more of them than the one before. Then the tests of other packages run, such as the tests of verify that compare
+// approx with exact. A mutant is killed by the first test that fails, crashes or takes three times its normal CPU time.
+// That test is then repeated without a mutant. If the test also fails without a mutant, for example because it counts
+// allocations, its failure does not count. Then the remaining tests run.
 //
-// The result of a killed mutant remains valid as long as the text of the function, and of the file with the test that
-// killed it, is unchanged. The result of a survivor remains valid as long as the test files of the packages that
-// execute it are unchanged. With -resume a stopped run continues. A sample consists of the mutants with the lowest
-// hashes for the given -seed, so a larger sample contains a smaller one. -report prints the combined results of the
-// files results.jsonl of several parts.
+// A result is no longer valid if the text of the function changes. The result of a killed mutant also depends on the
+// file with the test that killed it. The result of a survivor also depends on the test files of the packages that
+// execute it. With -resume the command continues a stopped run. A sample consists of the mutants with the lowest hashes
+// for the given -seed, so a larger sample contains a smaller one. With -report the command prints the combined results
+// of several parts, from their files results.jsonl.
 //
 // # Score
 //
-// summary.txt is the output of some runs, one after the other. For each run there is a table. It has, for each package,
-// the number of mutants, the number that ran, and the share that was killed, with its exact 95 % interval
-// (Clopper-Pearson, because the sample of a package is random). A mutant that no test executes counts as survived; a
-// mutant that equivalent.txt lists does not count. A list of the survivors follows the table.
+// summary.txt is the output of some runs, one after the other. For each run there is a table. For each package, the
+// table has the number of mutants, the number that ran, and the share that was killed. The share has an exact 95 %
+// interval. It is the Clopper-Pearson interval, because the sample of a package is random. A mutant that no test
+// executes counts as survived. Mutants in the list equivalent.txt are not counted. A list of the survivors follows the
+// table.
 //
 // The file has several runs. The last run tested random samples of the mutants of all top folders at commit 16865a1.
 // This run exchanged no arguments and halved no terms. Since then packages, files and functions were moved and renamed,
-// so the survivors of this run are listed under their old names. Results are not valid for functions whose text has
-// changed, so they can only be updated by a new run.
+// so the survivors of this run are listed under their old names. The results of a function are no longer valid if its
+// text has changed. So only a new run can update them.
 //
-// equivalent.txt lists the mutants that have the same results as the original, and why. It has the same form as the
-// list of asmmutant. Its lines name file, function, the old text and the new text.
+// The list equivalent.txt names the mutants that have the same results as the original, and says why they do. It has
+// the same form as the list of asmmutant. Its lines name file, function, the old text and the new text.
 //
 // # Results
 //
-// The survivors of the first samples were read one by one, which showed that some tests were missing. These tests exist
-// now. They check an interval whose upper end overflows while its lower end does not (TestUndefined of
-// exact/internal/interval: without the check for this case the enclosure is wrong), the remainder of a continued
-// fraction (TestFraction), sums near a full array (TestBallSum), and the name of a simulation. Three more tests were
-// added after the last run that the file records. So the file still lists the mutants that these tests kill. The three
-// tests check rows beyond the range of float64 (TestRowsScale), a power of an interval that begins at 0
-// (TestPowAliases), and the complement 1-f in a case where the rate f itself is not computed (TestComplementOfLittle).
-// The other survivors are of these kinds:
+// The survivors of the first samples were read one by one. They showed that some tests were missing. These tests exist
+// now. TestUndefined of exact/internal/interval checks an interval whose upper end overflows while its lower end does
+// not. Without the code for this case the enclosure is wrong. TestFraction checks the remainder of a continued
+// fraction, and TestBallSum checks sums near a full array. Another test checks the name of a simulation. Three more
+// tests were added after the last run that the file records. So the file still lists the mutants that these tests kill.
+// TestRowsScale checks rows beyond the range of float64. TestPowAliases checks a power of an interval that begins at 0.
+// TestComplementOfLittle checks the complement 1-f in a case where the rate f itself is not computed. The other
+// survivors are of these kinds:
 //
 //   - in exact and approx: limits of work, choices between two right algorithms, and slack in error bounds (the bounds
 //     also hold with less slack);
@@ -77,34 +79,35 @@
 //   - in verify/claims: smaller ranges and weaker checks, which a true claim passes too. Many of these mutants are in
 //     ranges that only the long tests include.
 //
-// Three groups of mutants were run: all mutants of exact/internal/interval, two thirds of the mutants of
-// approx/internal/fm, and a small sample of the mutants of the code in approx that computes error bounds. For each
-// group, a first run tested all its mutants. Then tests were added, and further runs tested the survivors, some of them
-// with the new tests only. A mutant is killed if a test failed in one of the runs. The first run killed 77 % of the
-// mutants of exact/internal/interval, and 87 % of the mutants of approx/internal/fm. In these percentages, mutants that
-// give the same results count as survivors. No survivor showed a wrong enclosure or bound. But many survivors showed an
-// error bound that no test compared with its formula. If such a bound is too small, guard bits can hide the mistake.
-// Now the functions that sum a series in fixed point return the sum and its error bound before the two are rounded, and
-// tests compare both with the true value and with the formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms,
-// TestAngleFine). The tests in edges_test.go of exact/internal/interval check three things: operations in which one
-// operand, the first or a later one, has no enclosure; intervals that overflow or underflow at only one end; and
-// comparisons of intervals that touch. The tests in outside_test.go of approx/internal/fm check numbers at the ends of
-// the domains of the elementary functions. Sums over the arrivals of a cycle or over a distribution leave out terms;
-// TestCourseRest, TestStatesLost and TestLostOfFrozen check the omitted terms.
+// Three groups of mutants were run. The first has all mutants of exact/internal/interval, and the second has two thirds
+// of the mutants of approx/internal/fm. The third is a small sample of the mutants of the code in approx that computes
+// error bounds. For each group, a first run tested all its mutants. Then tests were added, and further runs tested the
+// survivors. Some of these runs had only the new tests. A mutant is killed if a test failed in one of the runs. The
+// first run of exact/internal/interval killed 77 % of its mutants. The first run of approx/internal/fm killed 87 % of
+// the mutants there. In these percentages, mutants that give the same results count as survivors. No survivor showed a
+// wrong enclosure or bound. But many survivors showed an error bound that no test compared with its formula. If such a
+// bound is too small, guard bits can hide the mistake. Some functions sum a series in fixed point. They now return the
+// sum and its error bound before the two are rounded. Tests compare the sum with the true value, and the bound with its
+// formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms, TestAngleFine). The tests in edges_test.go of
+// exact/internal/interval check operations in which one operand has no enclosure. They also check intervals that
+// overflow or underflow at only one end, and comparisons of intervals that touch. The tests in outside_test.go of
+// approx/internal/fm check numbers at the ends of the domains of the elementary functions. Sums over the arrivals of a
+// cycle or over a distribution leave out terms. TestCourseRest, TestStatesLost and TestLostOfFrozen check the bounds of
+// the omitted terms.
 //
-// Some tests compute the bounds of approx a second time. Most of these tests are not among the short tests that ran on
-// approx: TestLargeBoundsDerivedTwice of verify checks every rule only in its long form. So the share of the mutants of
-// this code that all tests together kill is at least the share that is recorded here.
+// Some tests compute the bounds of approx a second time. Only short tests ran on the mutants of approx, and most of
+// these tests are not short. For example, TestLargeBoundsDerivedTwice of verify checks every rule only in its long
+// form. So all tests together kill at least the share of these mutants that is recorded here.
 //
 // # Limits
 //
-// Three kinds of faults are not covered: faults that need two changes at once, missing code, and faults in files for
-// other systems or for the build tag purego. The summary has the number of these files.
+// Three kinds of faults are not covered. Two of them are faults that need two changes at once, and missing code. The
+// third is faults in files for other systems or for the build tag purego. The summary has the number of these files.
 //
 // # Why not gremlins
 //
-// For each mutant, the mutation tool gremlins runs the tests of the mutant's package. In its integration mode, the tool
-// runs all tests instead. In its usual mode gremlins does not run the tests of verify. Many of these tests compare
-// exact with approx. In its integration mode, each mutant takes as long as make test, which is three minutes. For
-// 83,000 mutants this is 170 days. With gomutant, one mutant takes about 5 seconds on two busy CPUs.
+// For each mutant, the mutation tool gremlins runs the tests of the mutant's package. So it does not run the tests of
+// verify. In its integration mode, the tool runs all tests instead. Many of these tests compare exact with approx. In
+// the integration mode of gremlins, each mutant takes as long as make test: three minutes. So 83,000 mutants would take
+// 170 days. With gomutant, one mutant takes about 5 seconds on two busy CPUs.
 package main

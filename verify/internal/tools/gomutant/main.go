@@ -164,8 +164,8 @@ func (c *sweep) mutants() (out []*mutant) {
 }
 
 // The method choose returns the mutants that the flags select. The sample of a room (a top folder of the module) has
-// the mutants whose names have the lowest hashes. So a larger sample contains a smaller one, and a change of the code
-// exchanges few mutants of a sample.
+// the mutants whose names have the lowest hashes. So a larger sample contains a smaller one. A change of the code
+// replaces only few mutants of a sample.
 func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	byRoom := map[string][]*mutant{}
 	rank := map[*mutant]string{}
@@ -192,7 +192,8 @@ func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	return out
 }
 
-// hashTests computes a hash of each test file, and for each package a hash of all its test files together.
+// hashTests computes a hash of each test file. For each package, it also computes a hash of all its test files
+// together.
 func (c *sweep) hashTests() error {
 	c.hashes = map[string]string{}
 	for _, p := range c.tested {
@@ -213,8 +214,9 @@ func (c *sweep) hashTests() error {
 	return nil
 }
 
-// The method decided returns the hash of the tests on which the outcome of a mutant depends: the file of the test that
-// killed it, or, if it survived, all tests of the packages that could kill it.
+// The method decided returns the hash of the tests on which the outcome of a mutant depends. For a killed mutant, this
+// is the hash of the file with the test that killed it. For a survivor, it is a hash of all tests of the packages that
+// could kill it.
 func (c *sweep) decided(killer string, tests []*test) string {
 	if killer != "" {
 		return c.hashes[killer]
@@ -432,7 +434,8 @@ func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error 
 	return c.stale(all, list)
 }
 
-// The method stale returns an error if an entry of the list names no mutant, or only mutants that are killed.
+// The method stale returns an error if the list has an entry without a surviving mutant. Such an entry matches no
+// mutant, or only killed ones.
 func (c *sweep) stale(all []*mutant, list []campaign.Equivalent) error {
 	wrong := 0
 	fields := make([][]string, len(all))

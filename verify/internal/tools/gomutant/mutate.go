@@ -82,15 +82,15 @@ func (m *mutant) ID() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// The method span returns the offsets of the node n in the text of the file: from its first byte to the byte after its
-// last one.
+// The method span returns two offsets in the text of the file. The node n begins at the first offset, and ends before
+// the second.
 func (f *file) span(n ast.Node) (from, to int) {
 	start := f.syntax.FileStart
 	return int(n.Pos() - start), int(n.End() - start)
 }
 
-// concernsError reports whether the mutant changes how an error is bounded. This is so if the mutant's package
-// implements the roundings on which all bounds rest. It is also so if the changed statement names an error (see
+// concernsError reports whether the mutant may change an error bound. The result is true if the mutant's package
+// implements the roundings on which all bounds depend. It is also true if the changed statement names an error (see
 // errorName) or a direction of rounding.
 func (m *mutant) concernsError() bool {
 	if strings.HasSuffix(m.file.pkg.path, "internal/interval") || strings.HasSuffix(m.file.pkg.path, "internal/fm") {
@@ -107,7 +107,7 @@ func (m *mutant) concernsError() bool {
 // The variable word matches an identifier.
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
 
-// directionName matches the names of directions of rounding and of functions that make an enclosure wider.
+// directionName matches names of rounding directions, and names of functions that make an enclosure wider.
 var directionName = regexp.MustCompile(`(?i)To(Nega|Posi)tiveInf|^(round)?(up|down)$|^nextafter|widen|round`)
 
 // The method room returns the top folder of the mutant's package.
@@ -138,8 +138,8 @@ type changer struct {
 	out      []*mutant
 }
 
-// The method add adds the mutant in which a text replaces the node n. The text is the argument now. Reports show the
-// change within a larger node, which is the argument wide.
+// The method add adds the mutant in which a text replaces the node n. The argument "now" is this text. The argument
+// "wide" is a larger node that contains the change, and reports show it.
 func (c *changer) add(n, wide ast.Node, now string) {
 	from, to := c.span(n)
 	c.at(from, to, wide, now, "")
@@ -158,7 +158,7 @@ func (c *changer) source(n ast.Node) string {
 
 func (c *changer) typeOf(e ast.Expr) types.Type { return c.pkg.info.TypeOf(e) }
 
-// The result of this method says whether the type of the expression e has one of the given properties.
+// The method "is" reports whether the type of the expression e has one of the given properties.
 func (c *changer) is(e ast.Expr, properties types.BasicInfo) bool {
 	t := c.typeOf(e)
 	if t == nil {
@@ -186,7 +186,7 @@ var assigned = map[token.Token]token.Token{
 	token.AND_NOT_ASSIGN: token.AND_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN,
 }
 
-// The variable partner maps a name to the name that replaces it, if both have the same type.
+// The variable partner maps a name to its partner. The partner replaces the name if both have the same type.
 var partner = map[string]string{}
 
 func init() {
@@ -311,7 +311,8 @@ func (c *changer) expression(e ast.Expr) {
 	}
 }
 
-// The variable symmetric has the names of functions of two arguments whose order has no effect.
+// Some functions give the same result if their two arguments are exchanged. The variable symmetric has the names of
+// these functions.
 var symmetric = map[string]bool{"Add": true, "Mul": true, "And": true, "Or": true, "Xor": true, "Max": true, "Min": true, "Equal": true, "Mul64": true, "add": true, "mul": true}
 
 // The method arguments adds the mutants in which two adjacent arguments of the same type are exchanged. It also adds
@@ -375,8 +376,8 @@ func (c *changer) term(x ast.Expr, target ast.Expr) {
 	}
 }
 
-// The method swap adds the mutant in which a name is replaced by its partner, if the partner has the same type. The
-// argument sel is the selector that ends with the name, or nil.
+// The method swap replaces a name by its partner, and adds this mutant if both have the same type. The argument sel is
+// the selector that ends with the name, or nil.
 func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	to := partner[id.Name]
 	was := c.pkg.info.Uses[id]
@@ -413,7 +414,7 @@ func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	c.add(id, wide, to)
 }
 
-// If a mutant only removes a statement, reports show this text instead of a new statement.
+// Reports show this text as the new statement if a mutant only removes a statement.
 const deleted = "(deleted)"
 
 func (c *changer) statement(n ast.Node) {
@@ -459,14 +460,14 @@ func (c *changer) statement(n ast.Node) {
 	}
 }
 
-// The method condition adds the mutants in which a condition is replaced by one of the decisions.
+// The method condition adds one mutant for each decision. In it, the decision replaces a condition.
 func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	for _, d := range decisions {
 		c.add(cond, cond, d+"("+c.source(cond)+")")
 	}
 }
 
-// The method deletions adds, for each of the statements, the mutant without this statement.
+// For each of the statements, the method deletions adds the mutant without this statement.
 func (c *changer) deletions(list []ast.Stmt) {
 	for _, s := range list {
 		from, to := c.span(s)
@@ -493,8 +494,8 @@ func (c *changer) deletions(list []ast.Stmt) {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// The method returned adds the mutants that return nil instead of an error, and those that return the negation of a
-// truth value. Other values that are returned together with an error have no meaning, so they are not changed.
+// The method returned adds mutants that return nil instead of an error. It also adds mutants that return the negation
+// of a truth value. Other values that are returned together with an error have no meaning, so they are not changed.
 func (c *changer) returned(n *ast.ReturnStmt) {
 	signature, _ := c.pkg.info.Defs[c.function.Name].Type().(*types.Signature)
 	if k := len(c.results); k > 0 {

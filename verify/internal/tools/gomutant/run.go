@@ -64,10 +64,10 @@ type batch struct {
 	seconds float64
 }
 
-// The method batches divides tests into batches, in the order in which they run. The tests of the mutant's own package
-// come first. Within a package, cheap tests come before expensive ones. The function makes as few batches as possible,
-// provided that each batch takes at most as long as all batches before it together. The result left is the number of
-// tests that are left out because they exceed the budget of CPU time.
+// The method batches divides tests into batches. The batches run in the order of the result. The tests of the mutant's
+// own package come first. Within a package, cheap tests come before expensive ones. The method makes as few batches as
+// possible, with one limit. Each batch takes at most as long as all batches before it together. The result left is the
+// number of tests that are left out because they exceed the budget of CPU time.
 func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 	tests = slices.Clone(tests)
 	foreign := func(t *test) int {

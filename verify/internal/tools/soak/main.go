@@ -80,8 +80,8 @@ func main() {
 	}
 }
 
-// The function start makes the remaining runs of a shard. It makes them one after the other, because the examination of
-// snapshots measures how much memory the process allocates.
+// The function start makes the remaining runs of a shard. It makes them one after the other. The reason is that the
+// examination of snapshots measures how much memory the process allocates.
 func start(w io.Writer, p plan, shard, only, resume string, summary bool, files []string) error {
 	if summary {
 		done, err := read(files)
@@ -143,8 +143,8 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 	return summarize(w, p, done)
 }
 
-// The function load starts the background processes of a run: none, or twice as many processes as there are processors,
-// each of them busy until it is stopped.
+// The function load starts the background processes of a run. A run of the part races has two such processes for each
+// processor. Each process is busy until it is stopped. Other runs have none.
 func load(r run) (stop func(), err error) {
 	var busy []io.Closer
 	var started []*exec.Cmd

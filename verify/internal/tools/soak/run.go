@@ -51,8 +51,8 @@ type result struct {
 	Needed  float64           `json:"needed,omitempty"`  // the effort at which the fault was found, or the largest one
 }
 
-// A run is a planned run. It examines a subject at falling levels of the false-alarm probability, until the subject is
-// not accused.
+// A run is a planned run. It examines a subject at several false-alarm probabilities, in descending order. It ends when
+// the subject is not accused.
 type run struct {
 	key
 	subject conform.Subject[*mutant.Plain]
@@ -66,8 +66,8 @@ type run struct {
 // effort is not enough, the filter is examined again with the effort of the run.
 const firstEffort = 0.1
 
-// The method efforts returns the efforts of a run's examinations. An examination is made only if the examination before
-// it found nothing.
+// The method efforts returns the efforts of a run's examinations. Each examination is made only if the previous one
+// found nothing.
 func (r run) efforts() []float64 {
 	if (r.Part == partWrong || r.Part == partBlind) && r.Effort > firstEffort {
 		return []float64{firstEffort, r.Effort}
@@ -102,12 +102,12 @@ func one(name string, seed uint64, effort float64) error {
 	return fmt.Errorf("-one is %q, must be the name of a fault of package blind", name)
 }
 
-// The variable chance has the laws with statistical tests, which can raise false alarms.
+// Laws with statistical tests can raise false alarms. The variable chance has these laws.
 var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "stated rate", "items"}
 
-// The variable levels are the false-alarm probabilities that are measured, in descending order. A filter that is
-// accused at one level is also accused at all larger levels under the same seed, because a smaller level only raises
-// thresholds and widens tolerances.
+// The variable levels has the false-alarm probabilities that are measured, in descending order. A smaller level only
+// raises thresholds and widens tolerances. So a filter that is accused at one level is also accused at all larger
+// levels, under the same seed.
 var levels = []float64{0.1, 1e-2, 1e-3}
 
 // A fault is a small fault. The examination looks for it in filters of 1024 bits and 4 positions, or of the default
@@ -122,8 +122,8 @@ type fault struct {
 	sized   func(least float64) conform.Subject[*mutant.Plain] // the subject with a fault of the stated size
 }
 
-// The method at returns the subject that is examined with the given effort. The size of some faults comes from a
-// report: the method examines the filter without the fault, and takes the size that the report states for the fault.
+// The method at returns the subject that is examined with the given effort. For some faults, a report states the size.
+// The method then examines the filter without the fault, and takes the size from the report.
 func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 	if f.stated == "" {
 		return f.subject, nil
@@ -146,8 +146,8 @@ func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 
 var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
 
-// The function faults returns all small faults. Some of them are wrong rates, both in filters that count their set bits
-// and in filters that do not. In other faults, all positions depend on one another.
+// The function faults returns all small faults. Some of them are wrong rates. Of the filters with wrong rates, some
+// count their set bits and others do not. In other faults, all positions depend on one another.
 func faults() []fault {
 	var all []fault
 	for _, counts := range []bool{true, false} {
@@ -256,7 +256,7 @@ func (p plan) runs(parts []string) ([]run, error) {
 	return out, nil
 }
 
-// The function racy reports whether a filter's fault is a race. Whether a race is found does not depend on the seed.
+// The function racy reports whether a filter's fault is a race. The seed does not decide whether a race is found.
 func racy(w mutant.Wrong) bool { return strings.HasPrefix(string(w.Law), "concurrent") }
 
 func soundOf(seed uint64) mutant.Right {
@@ -296,13 +296,13 @@ func (r run) make() (result, error) {
 	return out, nil
 }
 
-// The method sees reports whether the report accuses the wrong filter of the run. If the law that this filter breaks is
-// known, the accusation must be under that law.
+// The wrong filter of a run should be accused. The method sees reports whether the report accuses it. If the law that
+// this filter breaks is known, the accusation must be under that law.
 func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })
 }
 
-// The function counted returns a copy of s that counts its additions and look-ups in the variable calls.
+// The function counted returns a copy of s. This copy counts its additions and look-ups in the variable "calls".
 func counted(s conform.Subject[*mutant.Plain], calls *uint64) conform.Subject[*mutant.Plain] {
 	add, contains := s.Add, s.Contains
 	s.Add = func(f *mutant.Plain, key []byte) { *calls++; add(f, key) }

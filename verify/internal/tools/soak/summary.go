@@ -19,9 +19,9 @@ import (
 const confidence = 0.99
 
 // The function summarize prints how many runs of the plan were made, and their results. It returns an error if a sound
-// filter is accused at a false-alarm probability of 1e-6, or if sound filters are accused more often than a larger
-// false-alarm probability allows. It also returns an error if a wrong filter is not accused, or is accused of something
-// other than its fault.
+// filter is accused at a false-alarm probability of 1e-6. At larger false-alarm probabilities, it returns an error if
+// sound filters are accused more often than the probability allows. It also returns an error if a wrong filter is not
+// accused, or if a filter is accused of something other than its fault.
 func summarize(w io.Writer, p plan, done []result) error {
 	if err := summarizePlan(w, p, done); err != nil {
 		return err
@@ -68,8 +68,8 @@ func unique(done []result) []result {
 	return slices.CompactFunc(out, func(a, b result) bool { return a.key == b.key })
 }
 
-// The function grouped divides the results into groups that have a value in common. It returns the groups in the order
-// of the values.
+// The function grouped divides the results into groups. The results of a group have a value in common. It returns the
+// groups in the order of the values.
 func grouped[V cmp.Ordered](done []result, by func(result) V) [][]result {
 	out := [][]result{}
 	slices.SortStableFunc(done, func(a, b result) int { return cmp.Compare(by(a), by(b)) })
@@ -241,9 +241,8 @@ func summarizeRaces(w io.Writer, done []result) (err error) {
 	return err
 }
 
-// summarizePower prints how often faults are found, and the time of an examination. This time is the product of the
-// mean number of calls and the smallest time per call in any run. So it depends little on other processes of the
-// machine.
+// summarizePower prints how often faults are found, and the time of an examination. This time is the mean number of
+// calls, times the smallest time per call of all runs. So other processes of the machine have little influence on it.
 func summarizePower(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 )
 
-// sharesText is the file shares.txt. For each function it has the largest known error, as a share of the stated bound,
-// and the arguments at which this error occurs.
+// sharesText is the file shares.txt. For each function, this file has the largest known error as a share of the stated
+// bound. It also has the arguments at which this error occurs.
 //
 //go:embed shares.txt
 var sharesText string
@@ -39,7 +39,7 @@ func records() (map[string]record, error) {
 	return all, nil
 }
 
-// The function attack prints shares.txt, with the results of a search added. The search makes at most budget
+// The function attack prints shares.txt with the additional results of a search. The search makes at most budget
 // evaluations of each function.
 func attack(w io.Writer, budget int, seed uint64, only string) error {
 	known, err := records()

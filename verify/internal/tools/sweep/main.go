@@ -1,13 +1,13 @@
-// Command sweep compares the functions of package approx with the enclosures of package exact at millions of points,
-// including difficult regions. It prints a summary of the largest errors:
+// Command sweep compares the functions of package approx with the enclosures of package exact. It does so at millions
+// of points, some of them in difficult regions. It prints a summary of the largest errors:
 //
 //	go run ./verify/internal/tools/sweep -resume FILE [-points 1e6] [-shard i/n] [-only NAME]
 //	go run ./verify/internal/tools/sweep -summary FILE...
 //	go run ./verify/internal/tools/sweep -attack 2000 [-seed 1] [-only NAME]
 //
 // The third form of the command covers every exported function of package approx that states an error bound. It looks
-// for arguments at which the error of the function is a large share of its bound. It prints shares.txt: the largest
-// shares known, including those that the file had before.
+// for arguments at which the error of a function is a large share of its bound. It prints shares.txt, which has the
+// largest known share of each function. The known shares include those that the file had before.
 //
 // The points are divided into blocks of 1000. The points of a block depend only on the seed and the block's number. The
 // option -resume names the file to which the results are written. A block whose result is already in this file is not
@@ -199,8 +199,8 @@ func (s *sweep) run(j job) {
 	}
 }
 
-// The function examine checks the numbers of group g at the first points of block b. The argument count is the number
-// of these points.
+// The argument count is a number of points. The function examine checks the numbers of the group g at this many points,
+// the first ones of the block b.
 func examine(g accuracy.Group, b uint64, count int) []block {
 	rows := make([]block, len(g.Names))
 	for i, name := range g.Names {

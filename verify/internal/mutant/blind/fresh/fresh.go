@@ -279,8 +279,8 @@ func seal(b []byte, sum func([]byte) uint64) []byte {
 	return binary.LittleEndian.AppendUint64(b, sum(b))
 }
 
-// The function open checks the checksum at the end of a snapshot, and returns the body of the snapshot, which consists
-// of the bytes before the checksum.
+// The function open checks the checksum at the end of a snapshot. It returns the bytes before the checksum, which are
+// called the body.
 func open(data []byte, sum func([]byte) uint64) ([]byte, error) {
 	if len(data) < header+8 || string(data[:len(magic)]) != magic {
 		return nil, errSnapshot
