@@ -4,10 +4,10 @@ import (
 	"fmt"
 )
 
-// ConcurrentFilter is a Filter to which many goroutines may add keys, and in which they may look up keys, at the same
-// time and without locks. Use New and Filter.Concurrent to make one.
+// ConcurrentFilter is a Filter that many goroutines may use at the same time, without locks. They may add keys and look
+// up keys. Use New and Filter.Concurrent to make one.
 //
-// Every bit is set by an atomic operation, so no setting of a bit is lost. In a filter with blocks, one operation sets
+// Each bit is set by an atomic operation, so concurrent calls lose no bit. In a filter with blocks, one operation sets
 // all bits of a key that are in the same word. The methods return the following:
 //
 //   - Once an Add of a key has returned, every later Contains of the key returns true. ("Later" has the sense of Go's
@@ -19,18 +19,18 @@ import (
 //     before another Add, which set the bits, has returned.
 //   - A true answer of Contains does not synchronise goroutines: it orders no other memory accesses.
 //
-// The filter is at rest when all calls of Add and other adding methods have returned. It is then bit for bit the same
-// as a Filter to which the same keys were added, in any order. While keys are being added, the result of Bits may be
-// lower than the present number of set bits. The result counts every bit that was set by an Add which has returned, and
-// counts no clear bit. Rate is computed from such a number of set bits.
+// The filter is at rest when all calls of Add and other adding methods have returned. Its bits are then the same as
+// those of a Filter to which the same keys were added. The order of the additions does not matter. While keys are being
+// added, Bits may return less than the present number of set bits. It counts every bit that was set by a completed Add,
+// and it never counts a clear bit. While keys are being added, Rate may be computed from fewer set bits than the filter
+// has.
 type ConcurrentFilter struct {
 	f     Filter // its counts are from before the filter was shared
 	fresh tally  // number of bits set since then
 }
 
-// Concurrent returns f as a filter to which many goroutines may add keys at the same time. The new filter takes over
-// f's memory. After the call f must not be used: it behaves like a filter that no constructor made. To keep f, use
-// f.Clone().Concurrent().
+// Concurrent returns a ConcurrentFilter with the bits of f. The new filter takes over f's memory. The call makes f a
+// zero Filter, so f must not be used after it. To keep f, use f.Clone().Concurrent().
 // Memory: 1 KiB for each processor, at most 8 KiB. The number of processors is rounded up to a power of two.
 // Cost: O(1).
 func (f *Filter) Concurrent() *ConcurrentFilter {
@@ -40,13 +40,13 @@ func (f *Filter) Concurrent() *ConcurrentFilter {
 	return c
 }
 
-// column returns the array of the filter's bits.
+// The method column returns the array of the filter's bits.
 func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
 
-// Filter returns a copy of the filter as a Filter. A Filter can be intersected, written as a snapshot, and used for
-// estimates. The copy has every key whose Add returned before the call. If a key is being added during the call, the
-// copy may have none, some or all of the bits that the key sets. The copy stores how many of its bits are set, and
-// these counts are correct for the bits that it has.
+// Filter returns a new Filter with a copy of the bits. The new Filter can be intersected, written as a snapshot, and
+// used for estimates. The copy contains every key whose Add returned before the call. If a key is being added during
+// the call, the copy may lack some or all of this key's bits. The set bits of the copy are counted anew, so the counts
+// agree with the copy's bits.
 // Cost: O(m/64).
 func (f *ConcurrentFilter) Filter() *Filter {
 	f.f.mustBeMade()
@@ -98,15 +98,15 @@ func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. It uses the same
 // formulas as Filter.Rate.
-// Cost: the cost of Bits, plus O(log k) with standard hashing, O(k) with classic hashing, and O(m/64) with partitioned
-// hashing, for which Rate counts the set bits of each slice anew. In a filter with blocks, Rate costs the same as
-// Filter.Rate.
+// Cost: the cost of Bits, plus O(log k) with standard hashing and O(k) with classic hashing. With partitioned hashing
+// the cost is O(m/64), because the set bits of each slice are counted anew. In a filter with blocks, Rate costs the
+// same as Filter.Rate.
 func (f *ConcurrentFilter) Rate() float64 {
 	_, rate := f.present()
 	return rate
 }
 
-// The method named present returns the number of set bits, and the rate that follows from the same bits.
+// The method named present returns two results: the number of set bits, and the rate that follows from these bits.
 func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 	switch {
 	case f.f.size != 0:
@@ -129,8 +129,8 @@ func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 	return set, rate
 }
 
-// Union adds all keys of g to f. Other goroutines may add keys to f at the same time. The filter f contains the keys of
-// g as soon as Union has returned.
+// Union adds all keys of g to f. Other goroutines may add keys to f at the same time. When Union returns, f contains
+// the keys of g.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key; f is then unchanged.
 func (f *ConcurrentFilter) Union(g *Filter) error {

@@ -19,7 +19,7 @@ func (f *ConcurrentFilter) AddBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// insertAll adds the hashes h, one after the other, and sets out[i] to the result that AddHash would return for h[i].
+// insertAll adds the hashes h, one after the other. It sets out[i] to the result that AddHash would return for h[i].
 func (f *ConcurrentFilter) insertAll(out []bool, h []Hash) {
 	l := &f.f.layout
 	if l.size != 0 {

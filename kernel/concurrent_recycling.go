@@ -7,10 +7,10 @@ import (
 )
 
 // ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at the same time. Use NewRecycling and
-// RecyclingFilter.Concurrent to make one. If only one goroutine uses a ConcurrentRecycling, all its results and bits
-// are the same as those of a RecyclingFilter.
+// RecyclingFilter.Concurrent to make one. If only one goroutine uses it, a ConcurrentRecycling has the same results and
+// bits as a RecyclingFilter.
 //
-// While the filter recycles, no other goroutine can use it, so each observation is made within one cycle. Within a
+// While the filter recycles, no other goroutine can use it. So each observation is made within one cycle. Within a
 // cycle:
 //
 //   - Once an Observe has recorded a message in the active array and has returned, every later Observe or Contains
@@ -22,27 +22,27 @@ import (
 //     different bit. Each of these observations then counts as a message.
 //   - Frozen reports whether the frozen array has the message. The frozen array does not change within a cycle.
 //
-// The filter recycles exactly when a RecyclingFilter would. The rule of the filter bounds the number of messages, or
-// the number of set bits. An observation that could pass this bound excludes all other goroutines while it runs. So
-// exactly one message, the trigger, ends a cycle. If the rule bounds the number of messages of a cycle by N, the
-// trigger is the N-th message that sets a bit. If the rule bounds the number of set bits by sigma, the trigger is the
-// message that brings their number above sigma. No other message arrives between the observation of the trigger and the
-// recycle. If the rule retains a message, this message is the trigger. If the rule has FreezeBefore, only bits that the
-// trigger set are left out of the frozen array. All numbers in CycleState are exact. The bits of a cycle do not depend
-// on the order in which its messages came.
+// The filter recycles exactly when a RecyclingFilter would recycle. The rule of the filter bounds either the number of
+// messages or the number of set bits. While an observation that could pass this bound runs, no other goroutine can use
+// the filter. So exactly one message ends a cycle, and this message is called the trigger. If the rule bounds the
+// number of messages of a cycle by N, the trigger is the N-th message that sets a bit. If the rule bounds the number of
+// set bits by sigma, the trigger is the message that brings their number above sigma. No other message arrives between
+// the observation of the trigger and the recycle. A rule that retains a message always retains the trigger. If the rule
+// has FreezeBefore, the frozen array keeps all bits of the cycle except those that the trigger set. All numbers in
+// CycleState are exact. The order of the messages of a cycle does not affect the bits.
 //
-// Some methods need exclusive use of the filter. Such a method waits until all observations that have begun are
-// complete, and other methods wait until it has returned. Exclusive use costs O(1) for each processor, and O(m/64) more
-// if the method clears or copies the arrays. Setting a bit costs more than in a RecyclingFilter. With two processors,
-// and arrays that fit in their caches, a RecyclingFilter that is protected by a mutex is equally fast.
+// Some methods need exclusive use of the filter. Such a method first waits until all observations in progress are
+// complete. Other methods then wait until it has returned. Exclusive use costs O(1) for each processor. It costs
+// O(m/64) more if the method clears or copies the arrays. Setting a bit takes longer than in a RecyclingFilter. On two
+// processors, if the arrays fit in the caches, a RecyclingFilter with a mutex is equally fast.
 type ConcurrentRecycling struct {
 	f     RecyclingFilter // its counts agree with its bits while all lanes are locked
 	need  uint64          // the largest amount of room that one message can take
 	lanes []lane
 
-	// A goroutine that wants to lock all lanes first locks gate for writing and sets closed to true. Other goroutines
-	// then wait for gate before they look for a lane. Otherwise, whenever a lane is unlocked, one of these goroutines
-	// could lock it again before the goroutine that wants all lanes can lock it.
+	// To lock all lanes, a goroutine first locks the mutex gate for writing and sets the flag closed to true. Other
+	// goroutines then wait for the mutex gate before they look for a lane. Otherwise other goroutines could lock a lane
+	// again each time it is unlocked, and the goroutine that needs all lanes would have to wait.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
@@ -52,13 +52,13 @@ type ConcurrentRecycling struct {
 
 // A lane is a lock, and the filter has several lanes. A goroutine uses the filter only while it holds one of them.
 // While it holds a lane, it may set bits in the active array. Meanwhile no other goroutine can recycle, because a
-// goroutine that recycles holds all lanes. A lane also has counts: they say what the goroutines that held this lane
-// have done since the last time that all lanes were locked together.
+// goroutine that recycles holds all lanes. A lane also has counts. They say what the goroutines that held this lane did
+// since all lanes were last locked together.
 //
-// The room of the filter is a number: how many bits may still be set, or messages recorded, in this cycle before the
-// bound of the rule is passed. Each lane reserves portions of this room. A goroutine that holds one lane records a
-// message only if the room of that lane is large enough for any message. So only a goroutine that holds all lanes can
-// pass the bound. Goroutines with different lanes rarely have to wait for each other.
+// The room of the filter is what may still be added in this cycle within the bound of the rule. It is a number of bits
+// or a number of messages, whichever the rule bounds. Each lane reserves portions of this room. A goroutine that holds
+// one lane records a message only if the room of that lane is large enough for any message. So only a goroutine that
+// holds all lanes can pass the bound. Goroutines with different lanes rarely have to wait for each other.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
@@ -72,12 +72,12 @@ type laneState struct {
 	arrivals        uint64
 }
 
-// Concurrent returns f as a filter that many goroutines may use at the same time. The new filter takes over f's memory.
-// After the call f must not be used: it behaves like a filter that no constructor made. To keep f, use
-// f.Clone().Concurrent(). If f has a function OnRecycle, it is called by the goroutine whose observation triggers the
-// recycle. Calls of OnRecycle never overlap. OnRecycle must not use the filter, because the filter waits for OnRecycle
-// to return. Memory: 128 bytes for each processor, and 16*k bytes more with partitioned hashing. The number of
-// processors is rounded up to a power of two, at most 64.
+// Concurrent returns a ConcurrentRecycling with the state of f. The new filter takes over f's memory. The call makes f
+// a zero RecyclingFilter, so f must not be used after it. To keep f, use f.Clone().Concurrent(). If f has a function
+// OnRecycle, the goroutine whose observation triggers a recycle calls it. Calls of OnRecycle never overlap. OnRecycle
+// must not use the filter, because the filter waits for OnRecycle to return.
+// Memory: 128 bytes for each processor, and 16*k bytes more with partitioned hashing. The number of processors is
+// rounded up to a power of two, at most 64.
 // Cost: O(1).
 func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	f.mustBeMade()
@@ -94,7 +94,7 @@ func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 }
 
 // Filter returns a copy of the filter as a RecyclingFilter, for snapshots. The copy has the state of the filter between
-// two observations, and the same function OnRecycle. The method needs exclusive use of the filter.
+// two observations. It has the same function OnRecycle. The method needs exclusive use of the filter.
 // Cost: O(m/64).
 func (c *ConcurrentRecycling) Filter() (f *RecyclingFilter) {
 	c.mustBeMade()
@@ -109,13 +109,14 @@ func (c *ConcurrentRecycling) mustBeMade() {
 	}
 }
 
-// enter locks a lane and returns it. It first tries the lane whose number the function named place returns, then the
-// lanes that follow, and takes the first that is free. If none is free, it waits for the lane that it tried first.
+// The method enter locks a lane and returns it. It tries the lanes in order, and begins with the lane whose number the
+// function place returns. It takes the first lane that is free. If none is free, it waits for the lane that it tried
+// first.
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {
 		c.gate.RLock()
-		//lint:ignore SA2001 all that is wanted is to have waited
+		//lint:ignore SA2001 the lock is taken only to wait for it
 		c.gate.RUnlock()
 	}
 	at := place(len(c.lanes))
@@ -129,8 +130,8 @@ func (c *ConcurrentRecycling) enter() *lane {
 	return l
 }
 
-// The method named alone calls its argument, the function do, while no other goroutine holds a lane. During this call
-// c.f includes the observations of all goroutines.
+// The method named alone calls the function do while no other goroutine holds a lane. During this call c.f includes the
+// observations of all goroutines.
 func (c *ConcurrentRecycling) alone(do func()) {
 	c.gate.Lock()
 	c.closed.Store(true)
@@ -159,13 +160,13 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
-// When a lane needs room, it takes a portion of the room that is left in the filter. The portion is that room divided
-// by the number of lanes and by roomShare. So other lanes still find room later, and a lane asks for room only a few
-// dozen times in a cycle.
+// When a lane needs room, it takes a portion of the room that is left in the filter. The portion is the room left in
+// the filter, divided by the product of roomShare and the number of lanes. So room is left for other lanes, and a lane
+// asks for room only a few dozen times in a cycle.
 const roomShare = 4
 
-// reserve reports whether the room of the lane l is large enough for any message. If the room of the lane is too small,
-// reserve first adds a portion of the filter's room to it.
+// The method reserve reports whether the room of the lane l is large enough for any message. If the room of the lane is
+// too small, the method reserve first adds a portion of the filter's room to it.
 func (c *ConcurrentRecycling) reserve(l *lane) bool {
 	for l.room < c.need {
 		left := c.room.Load()
@@ -209,7 +210,7 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 }
 
 // freshFrozen is used if keys get new positions in each cycle. In a filter with one phase it returns false. In a filter
-// with two phases, it takes the positions that h had in the previous cycle, and reports whether the bits at all these
+// with two phases, it derives the positions of h in the previous cycle. It reports whether the bits at all these
 // positions are set in the frozen array.
 func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	f := &c.f
@@ -217,10 +218,10 @@ func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	return f.r.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
 }
 
-// observe records the arrival of a message, and counts it in the lane l. If the message could pass the bound of the
-// rule, observe records nothing and returns done = false. The slice pos has the positions of the message in the active
-// array. If keys get new positions in each cycle, the argument known says whether the bits at all positions of the
-// message in the frozen array are set.
+// The method observe records the arrival of a message, and counts it in the lane l. If the message could pass the bound
+// of the rule, the method observe records nothing and returns done = false. The slice pos has the positions of the
+// message in the active array. If keys get new positions in each cycle, the argument known says whether the frozen
+// array contains the message.
 func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Observation, done bool) {
 	f := &c.f
 	active, frozen := f.columns()
@@ -249,8 +250,8 @@ func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Obse
 	return o, true
 }
 
-// The method named recorded adds a message to the counts of the lane. The argument fresh is the number of bits that the
-// message set and that were clear before.
+// The method named recorded adds a message to the counts of the lane. The argument fresh is the number of clear bits
+// that the message set.
 func (l *lane) recorded(f *RecyclingFilter, fresh uint64) {
 	if fresh == 0 {
 		return
@@ -283,16 +284,16 @@ func (c *ConcurrentRecycling) ContainsHash(h Hash) bool {
 	return known
 }
 
-// State returns the state of the present cycle. Like Rate, String and Filter, it runs between two observations and
-// needs exclusive use of the filter.
+// State returns the state of the present cycle. State, Rate, String and Filter each run between two observations and
+// need exclusive use of the filter.
 // Cost: O(1) for each processor.
 func (c *ConcurrentRecycling) State() (s CycleState) {
 	c.alone(func() { s = c.f.State() })
 	return s
 }
 
-// Rate returns the probability that a message which never arrived before is called a repeat, given the bits that are
-// set now. It uses the same formulas as RecyclingFilter.Rate.
+// Rate returns the probability that a new message is called a repeat, given the bits that are set now. A new message is
+// one that never arrived before. It uses the same formulas as RecyclingFilter.Rate.
 // Cost: the cost of State plus the cost of RecyclingFilter.Rate.
 func (c *ConcurrentRecycling) Rate() (r float64) {
 	c.alone(func() { r = c.f.Rate() })

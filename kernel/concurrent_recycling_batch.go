@@ -67,7 +67,7 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	return len(h), true
 }
 
-// allIn is given messages with the hashes h. It returns the hashes from which the positions of these messages in the
+// allIn takes the hashes h of some messages. It returns the hashes from which the positions of these messages in the
 // given cycle are derived. If keys get new positions in each cycle, allIn computes these hashes in buf. Otherwise it
 // returns h itself.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {

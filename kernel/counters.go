@@ -2,8 +2,8 @@ package kernel
 
 import "math/bits"
 
-// packing describes how counters share a word of 64 bits. All counters have the same width in bits, and counter i of
-// the word begins at bit i*width. Its methods process all counters of a word at once.
+// The type packing describes how a word of 64 bits stores several counters. All counters have the same width in bits,
+// and counter i of the word begins at bit i*width. Its methods process all counters of a word at once.
 type packing struct {
 	shift uint   // the width is 1<<shift bits, 4 to 32
 	full  uint64 // the largest value of a counter
@@ -15,17 +15,16 @@ func packingOf(width int) packing {
 	return packing{uint(bits.TrailingZeros(uint(width))), full, ^uint64(0) / full << (width - 1)}
 }
 
-// nonZero returns a word in which one bit is set for each counter of w that is not 0. This bit is the head of the
-// counter, which is its highest bit.
+// nonZero returns a word with one set bit for each counter of w that is not 0. This bit is the head of the counter,
+// which is its highest bit.
 func (p packing) nonZero(w uint64) uint64 {
-	// In ^p.heads all bits except the heads of the counters are set. When ^p.heads is added to a word in which all
-	// heads are clear, a carry into the head of a counter occurs exactly if the word has a set bit below this head in
-	// the counter. There is never a carry out of a head.
+	// In ^p.heads every bit is set except the heads of the counters. This word is added to a word in which all heads
+	// are clear. The addition carries into the head of a counter exactly if one of the counter's lower bits is set. It
+	// never carries out of a head.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 
-// The method named topped returns a word in which the head of each full counter of w is set, and all other bits are
-// clear.
+// The method named topped returns a word in which only the heads of the full counters of w are set.
 func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 
 // addSaturating adds each counter of the word b to the counter at the same place in the word a. If a sum exceeds the
@@ -36,8 +35,8 @@ func (p packing) addSaturating(a, b uint64) uint64 {
 	return sum | carry | (carry - carry>>(1<<p.shift-1))
 }
 
-// The type counters is an array of counters. Its embedded field counts has the number of counters that are not 0, and
-// its field saturated is the number of full counters.
+// The type counters is an array of counters. Its embedded field counts has the number of counters that are not 0. Its
+// field saturated is the number of full counters.
 type counters struct {
 	packing
 	words []uint64
@@ -54,16 +53,16 @@ func (l *layout) newCounters(width int, words []uint64) counters {
 // The method named at returns the value of the counter that begins at bit i.
 func (c *counters) at(i uint64) uint64 { return c.words[i>>6] >> (i & 63) & c.full }
 
-// The elements of pos are numbers of counters. The method named place replaces each of these numbers by the number of
-// the bit at which the counter begins.
+// Each element of pos is the number of a counter. The method named place replaces this number by the number of the bit
+// at which the counter begins.
 func (c *counters) place(pos []uint64) {
 	for i := range pos {
 		pos[i] <<= c.shift
 	}
 }
 
-// increase adds 1 to the counters of one key, and reports whether one of them was 0. The slice places has the numbers
-// of the bits at which the counters begin.
+// The method increase adds 1 to the counters of one key, and reports whether one of them was 0. The slice places has
+// the numbers of the bits at which the counters begin.
 func (c *counters) increase(places []uint64) bool {
 	was := c.bits
 	for j, i := range places {
@@ -80,8 +79,8 @@ func (c *counters) increase(places []uint64) bool {
 	return c.bits > was
 }
 
-// decrease subtracts 1 from the counters of one key, except from full counters, and returns true. The slice places has
-// the numbers of the bits at which the counters begin. If a counter is 0 when 1 is to be subtracted from it, decrease
+// The method decrease subtracts 1 from the counters of one key and returns true. It leaves full counters unchanged. The
+// slice places has the numbers of the bits at which the counters begin. If a counter is already 0, the method decrease
 // leaves all counters as they were and returns false.
 func (c *counters) decrease(places []uint64) bool {
 	for j, i := range places {
@@ -89,8 +88,8 @@ func (c *counters) decrease(places []uint64) bool {
 		case c.full:
 			continue
 		case 0:
-			// The call of increase undoes the subtractions exactly. A counter from which 1 was subtracted is now at
-			// most c.full-2, so increase does not make it full.
+			// This call of the method increase undoes exactly the subtractions made so far. A counter from which 1 was
+			// subtracted is now at most c.full-2, so the method increase does not make it full.
 			c.increase(places[:j])
 			return false
 		case 1:
@@ -104,7 +103,8 @@ func (c *counters) decrease(places []uint64) bool {
 	return true
 }
 
-// tally returns two numbers: how many of the counters i with lo <= i < hi are not 0, and how many of them are full.
+// The method tally considers the counters i with lo <= i < hi. It returns how many of them are not 0, and how many are
+// full.
 func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
 	if lo >= hi {
 		return 0, 0
@@ -125,7 +125,8 @@ func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
 	return nonZero, full
 }
 
-// recount counts the counters that are not 0, and the full counters. It stores both numbers in the fields of c.
+// The method recount counts the counters that are not 0 and the counters that are full. It stores both numbers in the
+// fields of c.
 func (c *counters) recount(l *layout) {
 	c.bits, c.saturated = c.tally(0, l.g.M)
 	for j := range c.slices {

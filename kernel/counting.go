@@ -14,7 +14,7 @@ type counting struct {
 	increment bloomproof.Increment // the rule by which a key increments its counters
 }
 
-// check returns a ParamError if c.width or c.increment is not allowed for a filter.
+// The method check returns a ParamError if c.width or c.increment is not allowed for a filter.
 func (c counting) check() error {
 	switch c.width {
 	case 4, 8, 16, 32:
@@ -31,12 +31,12 @@ func (c counting) check() error {
 // make one.
 //
 // A counter that reaches its largest value is saturated. Its true value is then no longer known, so it keeps the
-// largest value for ever. A key that was added more often than it was removed is therefore always contained, even if
-// some of its counters are saturated.
+// largest value for ever. So a key that was added more often than it was removed is always found, even if some of its
+// counters are saturated.
 //
-// Remove must be called only for keys that were added and have not been removed since. If Remove is called for a key
-// that was not added, and the filter contains it by mistake, Remove decrements counters of other keys. The filter may
-// then no longer contain these keys.
+// Remove must be called only for keys that were added and have not been removed since. Remove may be called by mistake
+// for a key that was never added. If this key is a false positive, Remove decrements counters of other keys. The filter
+// may then no longer contain those keys.
 //
 // Many goroutines may read a filter at the same time. A goroutine that changes it needs exclusive use.
 type CountingFilter struct {
@@ -47,11 +47,12 @@ type CountingFilter struct {
 	counters
 }
 
-// NewCounting returns an empty filter with g.M counters, each with the given width in bits. The rule increment says by
-// how much a key increments its counters. The usual choice is width 4 and bloomproof.Distinct.
-// Domain: g valid with m <= 2^48, and with blocks that New allows; width 4, 8, 16 or 32; increment one of bloomproof's
-// rules. Memory: m/8 bytes times the width, and 8*k bytes more with partitioned hashing without blocks.
-// Errors: *bloomproof.ParamError for an argument outside its domain, for an invalid o, and if the host has too little
+// NewCounting returns an empty filter with g.M counters, each with the given width in bits. The argument increment is
+// the rule that says how much a key adds to each of its counters. The usual choice is width 4 and bloomproof.Distinct.
+// Domain: g is valid, has m <= 2^48, and has no blocks or blocks that New allows. The width is 4, 8, 16 or 32, and
+// increment is one of bloomproof's rules.
+// Memory: m*width/8 bytes. Partitioned hashing without blocks takes 8*k bytes more.
+// Errors: *bloomproof.ParamError if an argument is outside its domain, if o is invalid, or if the host has too little
 // memory for m counters.
 func NewCounting(g bloomproof.Geometry, width int, increment bloomproof.Increment, o Options) (*CountingFilter, error) {
 	l, err := layoutOf(g)
@@ -103,11 +104,11 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 	return f.increase(f.targets(buf[:0], h))
 }
 
-// Remove undoes one Add of key, and reports whether it did. If a counter of key is smaller than the amount that one Add
-// of key adds to it, the filter does not have the key. Remove then returns false and changes nothing. Remove has no
-// other way to recognise keys that were not added. A key may be contained by mistake: it was never added, or it was
-// removed as often as it was added. In this case Remove decrements counters of other keys. Saturated counters keep
-// their value.
+// Remove undoes one Add of key, and reports whether it did. One Add of key adds an amount to each counter of key. If a
+// counter is smaller than its amount, key is not in the filter. Remove then returns false and changes nothing. Remove
+// has no other way to recognise keys that were not added. The filter can wrongly contain a key that was never added, or
+// that was removed as often as it was added. Removing such a key decrements counters of other keys. Saturated counters
+// keep their value.
 // Cost: the same as for Add.
 func (f *CountingFilter) Remove(key []byte) bool { return f.RemoveHash(f.hash.hash(key)) }
 
@@ -123,8 +124,8 @@ func (f *CountingFilter) RemoveHash(h Hash) bool {
 }
 
 // Contains reports whether no counter of key is 0. The answer is always true for a key that was added more often than
-// it was removed, provided that Remove was never called for a key that had not been added. For any other key the answer
-// is true with the probability that Rate returns.
+// it was removed. This requires that Remove was never called for a key that had not been added. For any other key the
+// answer is true with the probability that Rate returns.
 func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
 
 // ContainsHash does the same as Contains, for a key that is already hashed.
@@ -153,17 +154,18 @@ func (f *CountingFilter) containsInBlock(h Hash) bool {
 }
 
 // containsPositions is the second half of ContainsHash for layouts with layout.settled = false. The draws of a key are
-// its first k random positions. In such a layout, a draw that equals another draw of the key is replaced. The first
-// half of ContainsHash looks at the draws, because most absent keys have a draw with a counter that is 0.
+// its first k random positions. If layout.settled is false, a draw that equals another draw of the key is replaced. The
+// first half of ContainsHash examines the draws. This is enough for most absent keys, because the counter at one of
+// their draws is 0.
 func (f *CountingFilter) containsPositions(h Hash) bool {
 	n, _ := f.CountHash(h)
 	return n > 0
 }
 
-// Count estimates how many more times key was added than removed. It returns the largest number that agrees with the
-// unsaturated counters of key. The estimate is never too small, provided that Remove was never called for a key that
-// had not been added. If all counters of key are saturated, they give no upper bound. In that case the result named
-// saturated is true, and the result n is the largest value of a counter.
+// Count estimates how many more times key was added than removed. It returns the largest number of additions that the
+// unsaturated counters of key allow. The estimate is never too small, provided that Remove was never called for a key
+// that had not been added. If all counters of key are saturated, they give no upper bound. In that case the result
+// named saturated is true, and the result n is the largest value of a counter.
 // Cost: O(k), and O(k log k) if the increment rule is Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))
@@ -204,9 +206,9 @@ func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	return n, saturated
 }
 
-// targets finds the counters that a key with the hash h increments, and appends to dst the numbers of the bits at which
-// they begin. A counter that the key increments twice appears twice. With partitioned hashing the j-th counter is in
-// slice j.
+// The method targets finds the counters that a key with the hash h increments. It appends to dst the numbers of the
+// bits at which these counters begin. A counter that the key increments twice appears twice. With partitioned hashing
+// the j-th counter is in slice j.
 func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 	dst = f.appendPositions(dst, h)
 	f.place(dst)
@@ -254,7 +256,8 @@ func (f *CountingFilter) Equal(g *CountingFilter) bool {
 }
 
 // Rate returns the probability that a new key is found in the filter, given which counters are not 0. It equals the
-// result of Filter.Rate for the filter that the method Filter returns. Error and cost are as for Filter.Rate.
+// result of Filter.Rate for the filter that the method Filter returns. Its error and its cost are the same as those of
+// Filter.Rate.
 func (f *CountingFilter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(f.above0)
@@ -292,8 +295,8 @@ func (f *CountingFilter) String() string {
 	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.width, f.c.increment, f.hash.scheme, f.bits, f.saturated)
 }
 
-// Merge adds the counters of g to the counters of f. Afterwards f is the same as a filter to which each key was added
-// as often as it had been added to f and g together. Only saturated counters may differ.
+// Merge adds the counters of g to the counters of f. Afterwards f is the same as if all keys of g had been added to f,
+// each as often as it had been added to g. Only saturated counters may differ.
 // Cost: O(m).
 // Errors: *bloomproof.ParamError if f and g differ in geometry, width, increment rule, scheme, seed or key; f is then
 // unchanged.

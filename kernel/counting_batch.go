@@ -1,8 +1,8 @@
 package kernel
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. If a key occurs twice in the batch,
-// the second Add finds it in the filter. In filters larger than the caches AddBatch is faster than single calls of Add,
-// because it reads the counters of many keys at the same time.
+// the second Add finds it in the filter. In filters larger than the caches AddBatch is faster than single calls of Add.
+// The reason is that it reads the counters of many keys at the same time.
 // Cost: O(k) for each key; no allocation if dst has room for the results.
 func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
@@ -78,8 +78,8 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 		f.lookUpBlock(out[:n], pos, ask[:])
 		if !f.settled {
 			for i := range n {
-				// The slice pos was derived from the draws of each key, which are its first k random positions. If no
-				// draw of a key repeats, the draws are the positions of the key.
+				// The slice pos was derived from the draws of each key, which are its first k random positions. If the
+				// draws of a key are all different, they are its positions.
 				out[i] = out[i] && (!repeats(pos[i*f.g.K:(i+1)*f.g.K]) || f.containsPositions(h[i]))
 			}
 		}
@@ -87,9 +87,9 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	}
 }
 
-// closeWords is the number of words of the largest array of counters for which single look-ups are as fast as batches.
-// These words take 1 MiB, which is the size of the L2 cache on the measured hosts. Reads from such an array hardly wait
-// for memory.
+// If an array of counters has at most closeWords words, single look-ups in it are as fast as batches. closeWords words
+// take 1 MiB, which is the size of the L2 cache on the measured hosts. Reads from an array of this size hardly wait for
+// memory.
 const closeWords = 1 << 17
 
 // firstProbes is the number of counters of a key that a look-up in a batch reads first. The look-up reads the other
@@ -120,8 +120,8 @@ func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	}
 }
 
-// The method named above reports whether no counter of one key is 0. The slice places has the numbers of the bits at
-// which the counters begin.
+// The function call f.above(places) reports whether no counter of one key is 0. The slice places has the numbers of the
+// bits at which the counters begin.
 func (f *CountingFilter) above(places []uint64) bool {
 	for _, i := range places {
 		if f.at(i) == 0 {

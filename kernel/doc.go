@@ -6,8 +6,8 @@
 // A [Filter] ([New]) and a [RecyclingFilter] ([NewRecycling]) have m bits. A [CountingFilter] ([NewCounting]) has m
 // counters. These three types derive k positions from each key, by standard, classic or partitioned hashing
 // (bloomproof.Geometry). They may have blocks. All positions of a key are then in one block, whose number of bits or
-// counters is a power of two from 64 to 4096. Blocks need standard or partitioned hashing. A recycling filter with
-// blocks must recycle after a number of messages, have one phase, and not retain the triggering message. A
+// counters is a power of two from 64 to 4096. Blocks need standard or partitioned hashing. A recycling filter can have
+// blocks only if it recycles after a number of messages, has one phase, and does not retain the triggering message. A
 // [GrowingFilter] ([NewGrowing]) is a chain of filters, with or without blocks, that takes any number of keys. All
 // filters promise:
 //
@@ -30,8 +30,8 @@
 //
 // Use [New] for a set, [NewCounting] for a set from which keys are removed, [NewRecycling] for a stream whose old keys
 // expire by a rule, and [NewGrowing] for an unknown number of keys. The method Concurrent makes a filter that many
-// goroutines may change at the same time. [MapFilter] opens a filter that is stored in a file. Each method below exists
-// for the types of filters for which it is useful.
+// goroutines may change at the same time. [MapFilter] opens a filter that is stored in a file. Each type of filter has
+// those methods below that are useful for it.
 //
 //   - Add, Contains, Observe and Remove do the main work; Count estimates how many more times a key was added than
 //     removed.
@@ -63,9 +63,9 @@
 // # What Rate means
 //
 // Rate is the probability that a key which was never added is found in the filter, given the bits that are set now.
-// This probability is taken over the positions of a new key, not over the ways in which the filter could have been
-// filled. For an empty filter it is 0. The false-positive rate f of the papers is the expectation of Rate over all sets
-// of n keys; packages exact and approx compute f.
+// Only the positions of the new key are random here. The bits of the filter are given. For an empty filter it is 0. In
+// the papers, the false-positive rate f is the expectation of Rate over all sets of n keys. The packages exact and
+// approx compute f.
 //
 // # Hashing
 //
@@ -81,10 +81,10 @@
 // # Keys
 //
 // Add, Contains, Observe, Remove and Count take a key as a slice of bytes. AddHash, ContainsHash and the other methods
-// whose names end in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash from bytes, a string (String,
-// which allocates nothing) or an integer (Uint64). One Hash serves all filters that have the same scheme, seed and key.
-// AddBatch, ContainsBatch, ObserveBatch and AddBulk take [Keys], which [KeysOf] makes from a slice of byte slices,
-// strings, integers or hashes.
+// whose names end in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash from bytes, from a string
+// (method String, which allocates nothing) or from an integer (method Uint64). One Hash serves all filters that have
+// the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch and AddBulk take [Keys]. The function [KeysOf]
+// makes Keys from a slice of byte slices, strings, integers or hashes.
 //
 // # Batches
 //
@@ -105,60 +105,61 @@
 //
 // # Concurrency
 //
-// Any number of goroutines may at the same time call methods that do not change the filter. A method that changes a
+// Any number of goroutines may call methods that do not change the filter at the same time. A method that changes a
 // filter needs exclusive use of it. Such methods are Add, AddBulk, Observe, the batch forms of Add and Observe, Remove,
 // Clear, Union, Intersect, Merge, ReadFrom and UnmarshalBinary.
 //
 // The method Concurrent turns a [Filter] into a [ConcurrentFilter], and a [RecyclingFilter] into a
-// [ConcurrentRecycling]. Many goroutines may use these two types at the same time. A ConcurrentFilter has no locks. It
-// loses no bit, and a look-up that begins after an Add has returned finds the added key. In a ConcurrentRecycling, a
-// goroutine excludes the others while it recycles, while it makes an observation that could end the cycle, and while it
-// calls a method that reads the whole filter. Therefore each observation belongs to exactly one cycle, and each cycle
-// ends as in a RecyclingFilter. The comments of the two types say which answers are possible when calls overlap in
-// time. The command "make interleavings" runs the code of both types with small arrays and up to three goroutines, in
-// every order of steps that Go's memory model permits. No data race was found, and no answer that the comments exclude.
-// To write a snapshot of a filter of these two types, first copy it to a Filter or a RecyclingFilter by its method
-// Filter.
+// [ConcurrentRecycling]. Many goroutines may use these two types at the same time. A ConcurrentFilter has no locks.
+// Concurrent additions lose no bit, and a look-up that begins after an Add has returned finds the added key. In a
+// ConcurrentRecycling, a goroutine sometimes excludes all others. It does so while it recycles, while it makes an
+// observation that could end the cycle, and while it calls a method that reads the whole filter. Therefore each
+// observation belongs to exactly one cycle, and each cycle ends as in a RecyclingFilter. The comments of the two types
+// say which answers are possible when calls overlap in time. The command "make interleavings" tests both types with
+// small arrays and up to three goroutines. It runs them in every order of steps that Go's memory model permits. It
+// found no data race, and no answer that contradicts the comments. To write a snapshot of a ConcurrentFilter or a
+// ConcurrentRecycling, first copy it by its method Filter, which returns a Filter or a RecyclingFilter.
 //
 // The race detector sees the memory accesses of Go code, but not those of assembly. In the two concurrent filters, only
 // Go code accesses the words, by means of sync/atomic. Assembly only derives the positions of keys in these filters. In
-// the other filters, assembly also reads and writes the words. If two goroutines used such a filter at the same time,
-// which is not allowed, the race detector could miss this mistake. Builds with the race detector therefore use the
-// portable operations, which are Go code.
+// the other filters, assembly also reads and writes the words. If one goroutine changed such a filter while another
+// used it, the race detector could miss this mistake. Builds with the race detector therefore use the portable
+// operations, which are Go code.
 //
 // # Snapshots
 //
 // A [Filter], a [RecyclingFilter], a [CountingFilter] and a [GrowingFilter] implement encoding.BinaryMarshaler and
 // BinaryUnmarshaler (and BinaryAppender), io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the
-// scheme, the seed and the bits, little-endian and with checksums. If the scheme has a secret key, the snapshot does
-// not contain the key, but only a check value that is computed from it. Each state of a filter has only one encoding:
-// two filters are in the same state (Equal) exactly when their snapshots have the same bytes. The checksums detect
-// accidental damage. They do not protect against an attacker. The methods that read a snapshot refuse fields and counts
-// that no filter can have. The memory that they allocate is proportional to the number of bytes that they read. But
-// whoever can write a snapshot can set any bits in it. Filters without blocks have version 1 of the format, filters
-// with blocks have version 2, and growing filters have versions 3 and 4. All four versions are fixed: later releases
-// will read and write them. docs/format.md specifies them, and has a reader and a writer in Python.
+// scheme, the seed and the bits. It is little-endian and has checksums. If the scheme has a secret key, the snapshot
+// does not contain the key, but only a check value that is computed from it. Each state of a filter has only one
+// encoding. So two filters are in the same state (Equal) exactly when their snapshots have the same bytes. The
+// checksums detect accidental damage. They do not protect against an attacker. The methods that read a snapshot return
+// an error for fields and counts that no filter can have. The memory that they allocate is proportional to the number
+// of bytes that they read. But whoever can write a snapshot can set any bits in it. Filters without blocks have version
+// 1 of the format, filters with blocks have version 2, and growing filters have versions 3 and 4. All four versions are
+// fixed: later releases will read and write them. The page docs/format.md specifies them, and has a reader and a writer
+// in Python.
 //
 // [MapFilter] opens a file with the snapshot of a Filter. It uses the system call mmap, so it takes no longer for a
-// large file than for a small one. It returns a [MappedFilter], which reads the words in the file without copying them,
-// and which is for look-ups only. MapFilter checks the header of the snapshot. It does not check the words; the method
-// Verify does. If another process truncates the file or writes to it, the program does not crash, and the method Err
-// returns an error.
+// large file than for a small one. It returns a [MappedFilter], which is for look-ups only. A MappedFilter reads the
+// words in the file without copying them. MapFilter checks the header of the snapshot. It does not check the words; the
+// method Verify does. If another process truncates the file or writes to it, the program does not crash, and the method
+// Err returns an error.
 //
 // # Memory
 //
-// On Linux, arrays of 8 MiB and more are aligned to 2 MiB, and marked so that the system can use huge pages of 2 MiB
-// for them. The system does so if the file /sys/kernel/mm/transparent_hugepage/enabled has the setting madvise or
-// always. Look-ups then wait less for memory, and the first access to each part of the memory takes a quarter of the
-// time. This memory belongs to the Go heap, like the memory of any slice.
+// On Linux, arrays of 8 MiB and more are aligned to 2 MiB. They are marked so that the system can use huge pages of 2
+// MiB for them. The system does so if the file /sys/kernel/mm/transparent_hugepage/enabled has the setting madvise or
+// always. Look-ups then wait less for memory. The first access to each part of the memory takes a quarter of the time
+// that it takes with small pages. This memory belongs to the Go heap, like the memory of any slice.
 //
 // # Position derivation
 //
 // The k positions of a key are derived from the words of a SplitMix64 stream, which is computed from the hash of the
-// key. A multiplication and a shift turn each word into a number from 0 to m-1. Classic hashing takes the first k of
-// these numbers that differ from one another. In a filter with blocks, the first word of the hash determines the block
-// of the key. The positions in this block are taken from the bits of the second word, or from a stream that is computed
-// from both words. Every implementation derives the same positions. docs/format.md specifies the derivation and has
-// test vectors. That page also proves that the false-positive rates with these positions differ by at most 1e-6 from
-// the rates with independent random positions.
+// key. A multiplication and a shift turn each word into a number from 0 to m-1. Classic hashing takes the first k
+// distinct numbers. In a filter with blocks, the first word of the hash determines the block of the key. The positions
+// in this block are taken from the bits of the second word, or from a stream that is computed from both words. Every
+// implementation derives the same positions. The page docs/format.md specifies the derivation and has test vectors.
+// That page also proves a bound: the false-positive rates with these positions differ by at most 1e-6 from the rates
+// with independent random positions.
 package kernel

@@ -19,18 +19,18 @@ import (
 var saveStep = func(step string) error { return nil }
 
 // SaveFile writes the snapshot of a filter to the file at path. The filter is a Filter, CountingFilter, RecyclingFilter
-// or GrowingFilter, or any other io.WriterTo. If SaveFile succeeds, the file has the whole new snapshot. If SaveFile
-// returns an error, or if the program or the machine stops before SaveFile returns, the file has either the whole new
+// or GrowingFilter, or any other io.WriterTo. If SaveFile succeeds, the file has the whole new snapshot. The program or
+// the machine may stop before SaveFile returns, or SaveFile may return an error. The file then has either the whole new
 // snapshot or its whole old contents. For this purpose SaveFile writes a temporary file in the same directory, flushes
 // it to the disk, renames it, and flushes the directory. Windows cannot flush directories. On Windows, a power failure
 // shortly after SaveFile has returned may therefore restore the old file.
 //
 // An existing file keeps its permissions. A new file has the permissions 0666, without the bits that the umask removes.
-// If path is a symbolic link, SaveFile writes the file to which the link leads. After a crash the temporary file, named
-// .NAME-*.tmp, may still exist. It can be removed.
+// If path is a symbolic link, SaveFile writes the file to which the link points. After a crash the temporary file,
+// named .NAME-*.tmp, may still exist. It can be removed.
 // Cost: the cost of WriteTo plus two flushes. WriteTo makes no second copy of the filter.
-// Errors: *bloomproof.ParamError for a path that names a directory or anything else that is not a regular file; errors
-// of the file system, which name the path; and errors of the filter's WriteTo.
+// Errors: *bloomproof.ParamError if path names something other than a regular file, such as a directory. SaveFile also
+// returns errors of the file system, which name the path, and errors of the filter's WriteTo.
 func SaveFile(path string, filter io.WriterTo) error {
 	if err := saveFile(path, filter); err != nil {
 		return fmt.Errorf("bloomproof: save %s: %w", path, err)
@@ -115,8 +115,8 @@ func followLinks(path string) (string, error) {
 	return "", &bloomproof.ParamError{Param: "path", Value: path, Want: fmt.Sprintf("that of a file, by at most %d symbolic links", mostLinks)}
 }
 
-// createTemp makes a new temporary file in the directory dir. Its contents are to become the contents of the file with
-// the given name. The umask determines the permissions of the file, unlike in os.CreateTemp.
+// createTemp makes a new temporary file in the directory dir. The temporary file is to replace the file with the given
+// name. Unlike with os.CreateTemp, the umask determines the permissions of the file.
 func createTemp(dir, name string) (file *os.File, err error) {
 	for range 100 { // there are 2^64 possible names, so the first is almost surely free
 		file, err = os.OpenFile(filepath.Join(dir, fmt.Sprintf(".%s-%x.tmp", name, rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -139,14 +139,14 @@ func flushDirectory(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// LoadFile reads the snapshot in the file at path, and replaces the filter by it, as the filter's method
-// UnmarshalBinary does. The file must have exactly one snapshot of such a filter and nothing else. The filter may be a
-// zero value, unless the snapshot was written by a filter with a secret key. In that case the filter must have been
-// made with the same key. Memory: the contents of the file, and in addition the filter that UnmarshalBinary makes from
-// them. If a filter takes up much of the host's memory, use ReadFrom instead, or use MapFilter, which does not copy the
-// filter.
-// Errors: *bloomproof.ParamError for a path that names something other than a regular file, errors of the file system,
-// and errors of UnmarshalBinary, such as ErrCorrupt; the filter is then unchanged.
+// LoadFile reads the snapshot in the file at path. It replaces the filter by the one in the snapshot, as the method
+// UnmarshalBinary does. The file must consist of exactly one snapshot of such a filter. The filter may be a zero value,
+// unless the snapshot was written by a filter with a secret key. In that case the filter must have been made with the
+// same key.
+// Memory: the contents of the file, and in addition the filter that UnmarshalBinary makes from them. For a filter that
+// takes up much of the host's memory, use ReadFrom, or use MapFilter, which does not copy the filter.
+// Errors: *bloomproof.ParamError if path names something other than a regular file. LoadFile also returns errors of the
+// file system and errors of UnmarshalBinary, such as ErrCorrupt. After an error the filter is unchanged.
 func LoadFile(path string, filter encoding.BinaryUnmarshaler) error {
 	if err := loadFile(path, filter); err != nil {
 		return fmt.Errorf("bloomproof: load %s: %w", path, err)

@@ -14,9 +14,9 @@ import (
 // With Geometry.Block > 0 it is a blocked filter. A look-up then reads one block only, but the false-positive rate is
 // higher. A block of up to 512 bits is in one cache line. Optimised machine code exists for two kinds of blocks. In the
 // first kind a block has 512 bits, and a key has k independent positions in its block. This kind has the lowest
-// false-positive rate. In the second kind a block has 8 words and a key has one position in each word. Blocks of the
-// second kind have words of 64 bits (Block 512, K 8, partitioned hashing) or words of 32 bits (Block 256). The blocks
-// with words of 64 bits are the fastest. All other blocks use portable code.
+// false-positive rate. In the second kind a block has 8 words and a key has one position in each word. In the second
+// kind, a word has 64 bits (Block 512) or 32 bits (Block 256), and the filter has K 8 and partitioned hashing. The
+// blocks with words of 64 bits are the fastest. All other blocks use portable code.
 //
 // Many goroutines may read a filter at the same time. A goroutine that adds keys needs exclusive use.
 type Filter struct {
@@ -54,7 +54,7 @@ func (c *counts) add(j int, bit uint64) {
 	}
 }
 
-// moveTo adds the counts c to the counts named to, and sets c to zero.
+// moveTo adds the counts c to the counts at the pointer to, and sets c to zero.
 func (c *counts) moveTo(to *counts) {
 	if c.bits == 0 {
 		return
@@ -72,9 +72,10 @@ func (c *counts) clear() {
 }
 
 // New returns an empty filter of geometry g.
-// Domain: g valid with m <= 2^48; Block must be 0, or a power of two from 64 to 4096 with standard or partitioned
-// hashing. Memory: m/8 bytes, and 8*k bytes more with partitioned hashing without blocks.
-// Errors: *bloomproof.ParamError for an invalid g or o, and if the host has too little memory for m bits.
+// Domain: g is valid and has m <= 2^48. Block is 0, or a power of two from 64 to 4096 with standard or partitioned
+// hashing.
+// Memory: m/8 bytes. Partitioned hashing without blocks takes 8*k bytes more.
+// Errors: *bloomproof.ParamError if g or o is invalid, or if the host has too little memory for m bits.
 func New(g bloomproof.Geometry, o Options) (*Filter, error) {
 	l, err := layoutOf(g)
 	if err != nil {
@@ -167,10 +168,10 @@ func mustBeMade(words []uint64) {
 	}
 }
 
-// insert sets the bits at the positions of h, in a filter without blocks, and returns how many of these bits were
-// clear. If two positions of a key may be equal, insert sets the bit at each position as soon as it has derived that
-// position. If it stored the positions in a buffer first, these stores would fill the processor's store queue, which is
-// needed for the stores of the bits (see the comment of the function named word).
+// The method insert sets the bits at the positions of h in a filter without blocks. It returns how many of these bits
+// were clear. If two positions of a key may be equal, the method insert sets each bit as soon as it has derived the
+// bit's position. Storing the positions in a buffer first would fill the processor's store queue, which the stores of
+// the bits need (see the comment of the function word).
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():
@@ -216,15 +217,15 @@ func (a *array) insertAt(pos []uint64) uint64 {
 	return set
 }
 
-// contains reports whether the bits at all positions of h are set, in a filter without blocks. It stops at the first
-// bit that is clear.
+// For a filter without blocks, the method contains reports whether the bits at all positions of h are set. It stops at
+// the first bit that is clear.
 func (a *array) contains(l *layout, h Hash) bool {
 	return hasAll(a.words, h, l.shape) && (l.settled || a.settle(l, h))
 }
 
-// The method named settle completes a look-up in layouts with layout.settled = false, and reports whether the bits at
-// all positions of h are set. The draws of a key are its first k random positions. In such a layout, a draw that equals
-// another draw of the key is replaced. settle may be called only if the bits at all draws of h are set.
+// The method named settle completes a look-up if layout.settled is false. It reports whether the bits at all positions
+// of h are set. The draws of a key are its first k random positions. If layout.settled is false, a draw that equals
+// another draw of the key is replaced. The method settle may be called only if the bits at all draws of h are set.
 func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }
@@ -245,7 +246,7 @@ func (a *array) containsAll(pos []uint64) bool {
 	return true
 }
 
-// recount counts the set bits of the array, and stores the results in the field counts.
+// The method recount counts the set bits of the array, and stores the results in the field counts.
 func (a *array) recount(l *layout, im impl) {
 	a.bits = uint64(count(im, a.words))
 	for j := range a.slices {
@@ -282,12 +283,12 @@ func (f *Filter) Equal(g *Filter) bool {
 // word i>>6.
 func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words...) }
 
-// SetWords replaces the bits of the filter by the given words, which have the order that AppendWords uses. It copies
-// the words, which may come from any source. Afterwards the filter contains a key exactly if the bits at all positions
-// of this key are set in these words. The positions are derived by the filter's hash scheme.
+// SetWords replaces the bits of the filter by those of the given words. The words must have the order that AppendWords
+// uses. It copies the words, which may come from any source. Afterwards the filter contains a key exactly if the bits
+// at all positions of this key are set in these words. The positions are derived by the filter's hash scheme.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError if the number of words is not ceil(m/64), or if a bit with a number of m or above is
-// set; f is then unchanged.
+// Errors: *bloomproof.ParamError if the number of words is not ceil(m/64), or if the words have a set bit whose number
+// is m or more; f is then unchanged.
 func (f *Filter) SetWords(words []uint64) error {
 	f.mustBeMade()
 	if len(words) != len(f.words) {
@@ -303,13 +304,13 @@ func (f *Filter) SetWords(words []uint64) error {
 
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. Let b be the
 // number of set bits. Rate is (b/m)^k with standard hashing, and C(b,k)/C(m,k) with classic hashing. With partitioned
-// hashing, Rate is a product with one factor for each slice: the share of the slice's bits that are set. The three
-// formulas are equations of the paper by Burns: Burns (51), Burns (52), and Burns (59) without the expectation. In a
-// filter with blocks, Rate is the mean of the rates of all blocks.
-// Error: relative, at most 2*k*2^-53 without blocks and (2*k+4)*2^-53 with blocks, for rates above 1e-300. Smaller
-// rates may be returned as 0.
-// Cost: O(log k) with standard hashing, O(k) otherwise. In a filter with blocks it is O(m/64), because the bits of each
-// block are counted anew, plus O(k) for each block with partitioned hashing.
+// hashing, Rate is a product with one factor for each slice: the share of the slice's bits that are set. These three
+// formulas are the equations Burns (51), Burns (52) and Burns (59). Burns (59) has an expectation, which is left out
+// here. In a filter with blocks, Rate is the mean of the rates of all blocks.
+// Error: for rates above 1e-300, the relative error is at most 2*k*2^-53 without blocks and (2*k+4)*2^-53 with blocks.
+// Smaller rates may be returned as 0.
+// Cost: O(log k) with standard hashing, O(k) otherwise. With blocks the cost is O(m/64), because the bits of each block
+// are counted anew. Partitioned hashing in blocks adds O(k) for each block.
 func (f *Filter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(func(dst []uint64, from int) { copy(dst, f.words[from:]) })
@@ -320,8 +321,8 @@ func (f *Filter) Rate() float64 {
 // Items estimates how many distinct keys were added. It applies the method of moments to the number b of set bits. This
 // is equation Burns (46). Without blocks the estimate is ln(1-b/m) / (k ln(1-1/m)) with standard hashing. With classic
 // and partitioned hashing it is ln(1-b/m) / ln(1-k/m), also in filters with blocks. With standard hashing and B blocks
-// of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, the number of keys has no upper bound that
-// follows from b. In that case the result named bounded is false, and the result n is 0.
+// of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, b gives no upper bound of the number of keys.
+// In that case the result named bounded is false, and the result n is 0.
 // Error: relative, at most 2^-49, due to rounding.
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }

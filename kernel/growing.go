@@ -9,20 +9,20 @@ import (
 
 // GrowingFilter is a Bloom filter for a number of keys that is not known in advance. It is a chain of filters, which
 // are called its layers and are filled one after the other. Use NewGrowing to make one. The function exact.Growing
-// computes layers for which the false-positive rate of the filter stays below a given limit, however many keys are
-// added.
+// computes suitable layers. With them the false-positive rate of the filter stays below a given limit, however many
+// keys are added.
 //
 // A key that is contained in a layer is not added again. Any other key is added to the open layer, which is the last
 // layer in use. Each layer has three numbers: Sigma, m and k. The open layer closes when one more key could bring its
 // false-positive rate above (Sigma/m)^k. Then the next layer opens, and its memory is allocated. A layer without blocks
-// closes when more than Sigma - k bits are set. For a layer with blocks, the moment of closing depends on the number of
-// set bits in each block. docs/format.md has the rule. As a result, Rate is never above the sum of (Sigma_i/m_i)^k_i
-// over all layers i. This holds for every set of keys, not only on average. The last layer does not close, so it takes
-// all further keys. Rate may then be above this sum; the method Overfull reports this.
+// closes when more than Sigma - k bits are set. A layer with blocks closes by a rule that depends on the number of set
+// bits in each block. The page docs/format.md states this rule. So Rate is at most the sum of (Sigma_i/m_i)^k_i over
+// all layers i. This holds for every set of keys, not only on average. The last layer does not close, so it takes all
+// further keys. Rate may then be above this sum; the method Overfull reports this.
 //
-// A key is hashed once. In the first layer it has the same positions as in a Filter. Its positions in layer i follow
-// from another hash, which docs/format.md calls derive(h, i). This hash is uniform, and the positions in different
-// layers are independent.
+// A key is hashed once. In the first layer, a key has the same positions as in a Filter. Its positions in layer i
+// follow from another hash, which docs/format.md calls derive(h, i). This hash is uniform, and the positions in
+// different layers are independent.
 type GrowingFilter struct {
 	plan   []bloomproof.Layer
 	layers []*growingLayer // the layers in use; the last one is open
@@ -35,9 +35,9 @@ type growingLayer struct {
 }
 
 // NewGrowing returns an empty filter with the given layers, which are used one after the other.
-// Domain: 1 to bloomproof.MaxLayers layers, each valid, with at most 2^48 bits in all. Memory: the memory of the layers
-// in use.
-// Errors: *bloomproof.ParamError for invalid layers or o, and if the host has too little memory for the first layer.
+// Domain: 1 to bloomproof.MaxLayers layers, each valid, with at most 2^48 bits in all.
+// Memory: the memory of the layers in use.
+// Errors: *bloomproof.ParamError if a layer or o is invalid, or if the host has too little memory for the first layer.
 func NewGrowing(layers []bloomproof.Layer, o Options) (*GrowingFilter, error) {
 	if err := checkPlan(layers); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func NewGrowing(layers []bloomproof.Layer, o Options) (*GrowingFilter, error) {
 	return f, nil
 }
 
-// checkPlan returns a ParamError if these layers are outside the domain of NewGrowing.
+// checkPlan returns a ParamError if the given layers are outside the domain of NewGrowing.
 func checkPlan(layers []bloomproof.Layer) error {
 	if len(layers) < 1 || len(layers) > bloomproof.MaxLayers {
 		return &bloomproof.ParamError{Param: "layers", Value: len(layers), Want: fmt.Sprintf("1 to %d of them", bloomproof.MaxLayers)}
@@ -81,7 +81,7 @@ func checkPlan(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// open returns the open layer and its number. It panics if no constructor made the filter.
+// The method open returns the open layer and its number. It panics if no constructor made the filter.
 func (f *GrowingFilter) open() (*growingLayer, int) {
 	if len(f.layers) == 0 {
 		mustBeMade(nil)
@@ -108,9 +108,9 @@ func (f *GrowingFilter) Hasher() Hasher {
 	return l.hash
 }
 
-// Add adds key and returns true if the filter does not contain key. Otherwise Add changes nothing and returns false. If
-// the host refuses the memory of the next layer, the open layer stays open, and each further Add asks for the memory
-// again.
+// Add adds key if the filter does not contain key, and then returns true. Otherwise Add changes nothing and returns
+// false. The host may refuse the memory of the next layer. Then the open layer stays open, and each further Add asks
+// for the memory again.
 // Cost: the cost of Contains plus O(k). If the next layer opens, the cost of New is added.
 func (f *GrowingFilter) Add(key []byte) bool {
 	l, _ := f.open()
@@ -151,9 +151,9 @@ func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	return false
 }
 
-// room returns a number of keys that the open layer can take, whatever these keys are, before it must close. For a
-// layer with blocks, room returns 1 if the layer can take one more key, and otherwise 0. For a layer that must close it
-// returns 0.
+// The method room returns a number of keys. The open layer can take this many keys before it must close, whatever the
+// keys are. For a layer with blocks, the method room returns 1 if the layer can take one more key, and otherwise 0. For
+// a layer that must close it returns 0.
 func (f *GrowingFilter) room() uint64 {
 	l, i := f.open()
 	if l.load != nil {
@@ -169,8 +169,8 @@ func (f *GrowingFilter) room() uint64 {
 	return (sigma-k-l.bits)/k + 1
 }
 
-// grow opens the next layer if three conditions are met: the open layer must close, there is a next layer, and the host
-// has memory for it.
+// The method grow opens the next layer if three conditions are met: the open layer must close, there is a next layer,
+// and the host has memory for it.
 func (f *GrowingFilter) grow() {
 	if l, i := f.open(); f.room() == 0 && i+1 < len(f.plan) {
 		if next, err := f.layer(i+1, l.hash, l.im); err == nil {
@@ -179,7 +179,7 @@ func (f *GrowingFilter) grow() {
 	}
 }
 
-// layer returns a new layer with the number i, which is empty.
+// The method layer returns a new, empty layer with the number i.
 func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*growingLayer, error) {
 	l, err := layoutOf(f.plan[i].Geometry)
 	if err != nil {
@@ -205,8 +205,8 @@ func (f *GrowingFilter) layerOf(i int, bits Filter) *growingLayer {
 }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst.
-// Cost: O(k) for each key and each layer in use; no allocation if k <= 64, no layer opens and dst has room for the
-// results.
+// Cost: O(k) for each key and each layer in use. Nothing is allocated if k <= 64, no layer opens, and dst has room for
+// the results.
 func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	l, _ := f.open()
 	dst, out := extend(dst, keys.n)
@@ -219,7 +219,7 @@ func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// addAll adds the keys with hashes h, and sets out[i] to true if h[i] was not contained before, otherwise to false.
+// addAll adds the keys with hashes h. It sets out[i] to true if h[i] was not contained before, and otherwise to false.
 // There may be at most hashBlock hashes. It adds only as many keys at a time as the open layer can take before it must
 // close.
 func (f *GrowingFilter) addAll(out []bool, h []Hash) {
@@ -273,8 +273,8 @@ func (f *GrowingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUpAll sets out[i] to true if h[i] is contained in one of the first layers, otherwise to false. The argument
-// layers is the number of these layers. There may be at most hashBlock hashes.
+// lookUpAll sets out[i] to true if one of the first layers contains h[i], and otherwise to false. The argument layers
+// is the number of these layers. There may be at most hashBlock hashes.
 func (f *GrowingFilter) lookUpAll(out []bool, h []Hash, layers int) {
 	clear(out)
 	var buf [hashBlock]Hash
@@ -298,10 +298,10 @@ func (f *GrowingFilter) Bits() (set uint64) {
 	return set
 }
 
-// Rate returns the probability that a new key is found in the filter, given the bits that are set now. It is 1 -
-// product of (1 - r_i) over the layers i in use, where r_i is the result of Filter.Rate for layer i. If Overfull
+// Rate returns the probability that a new key is found in the filter, given the bits that are set now. Let r_i be the
+// result of Filter.Rate for layer i. Rate is 1 minus the product of all 1 - r_i over the layers i in use. If Overfull
 // returns false, Rate is at most the sum of (Sigma_i/m_i)^k_i over all layers i.
-// Error: relative, at most (2*k+4)*2^-53 for each layer, for rates above 1e-300.
+// Error: for rates above 1e-300, the relative error is at most (2*k+4)*2^-53 for each layer.
 // Cost: the cost of Filter.Rate for each layer in use.
 func (f *GrowingFilter) Rate() (rate float64) {
 	for _, l := range f.layers {
@@ -322,18 +322,18 @@ func (f *GrowingFilter) Overfull() bool {
 	return false
 }
 
-// Items estimates how many distinct keys were added, from the number of set bits in each layer. For each layer it
+// Items estimates how many distinct keys were added. It uses the number of set bits in each layer. For each layer it
 // divides the result of Filter.Items by 1 - r, where r is the false-positive rate of all earlier layers together. It
-// returns the sum of these quotients. The reason for the division is that the earlier layers contained a share r of the
-// new keys by mistake, so these keys were not added to this layer. If all bits of a layer are set, the number of keys
-// has no upper bound. In that case the result named bounded is false, and the result n is 0.
+// returns the sum of these quotients. The earlier layers wrongly contained a share r of the new keys. These keys were
+// not added to this layer, and the division corrects the estimate for them. If all bits of a layer are set, the number
+// of keys has no upper bound. In that case the result named bounded is false, and the result n is 0.
 // Cost: the same as for Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	n, bounded, _ = f.estimate()
 	return n, bounded
 }
 
-// estimate returns the results of Items and of Rate.
+// The method estimate returns the results of Items and of Rate.
 func (f *GrowingFilter) estimate() (n float64, bounded bool, rate float64) {
 	bounded = true
 	for _, l := range f.layers {
@@ -369,8 +369,8 @@ func (f *GrowingFilter) Clone() *GrowingFilter {
 	return c
 }
 
-// Equal reports whether f and g have the same list of layers, the same layers in use with the same bits, and the same
-// hash scheme, seed and key. Two equal filters give the same results for the same later calls.
+// Equal reports whether f and g have the same list of layers, the same bits in the layers in use, and the same hash
+// scheme, seed and key. Two equal filters give the same results for the same later calls.
 // Cost: O(m/64).
 func (f *GrowingFilter) Equal(g *GrowingFilter) bool {
 	return slices.Equal(f.plan, g.plan) && slices.EqualFunc(f.layers, g.layers, func(x, y *growingLayer) bool { return x.Filter.Equal(y.Filter) })

@@ -7,16 +7,16 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// In a layer with blocks, the number of set bits does not bound the false-positive rate, because many bits may be set
-// in few blocks. This rate is bounded by another number, which is called the load of the layer. A block with b set bits
-// has a weight w(b), and the load is the sum of the weights of all blocks. The weights and the limit of the load
-// satisfy
+// In a layer with blocks, the number of set bits does not bound the false-positive rate, because the set bits may be
+// concentrated in few blocks. This rate is bounded by another number, which is called the load of the layer. A block
+// with b set bits has a weight w(b), and the load is the sum of the weights of all blocks. For B blocks of s bits, the
+// weights and the limit of the load satisfy
 //
 //	w(b) >= 2^63 (b/s)^k,    limit <= 2^63 B (Sigma/m)^k
 //
-// for B blocks of s bits. A new key falls in each block with probability 1/B. In a block with b set bits, the bits at
-// all k positions of the key are set with probability (b/s)^k, if the positions are independent. If a key has one
-// position in each of k slices of the block, this probability is at most (b/s)^k, because a geometric mean is at most
+// A new key falls in each block with probability 1/B. Consider a block with b set bits. If the k positions of a key in
+// this block are independent, the bits at all of them are set with probability (b/s)^k. If the key has one position in
+// each of k slices of the block, this probability is at most (b/s)^k. The reason is that a geometric mean is at most
 // the arithmetic mean. So the false-positive rate is at most load/(2^63 B). If the load is at most its limit, the rate
 // is therefore at most (Sigma/m)^k. The weights and the limit are integers, and docs/format.md says how they are
 // computed. So every implementation opens the next layer at the same key.
@@ -31,7 +31,7 @@ type blockLoad struct {
 	most    uint64 // the number of set bits of the fullest block
 }
 
-// wide is an integer of 128 bits.
+// The type wide is an integer of 128 bits.
 type wide struct{ hi, lo uint64 }
 
 func (x wide) plus(y uint64) wide {
@@ -41,7 +41,8 @@ func (x wide) plus(y uint64) wide {
 
 func (x wide) exceeds(y wide) bool { return x.hi > y.hi || x.hi == y.hi && x.lo > y.lo }
 
-// newBlockLoad returns the load of an empty layer with blocks, which is 0, together with the limit and the weights.
+// newBlockLoad returns the blockLoad of an empty layer. The load is 0, and the layer l determines the limit and the
+// weights.
 func newBlockLoad(l bloomproof.Layer) *blockLoad {
 	b := &blockLoad{k: uint64(l.K), weights: make([]uint64, l.Block+1), limit: blockLimit(l)}
 	for set := range b.weights {
@@ -55,8 +56,7 @@ func blockLimit(l bloomproof.Layer) (limit wide) {
 	return limit
 }
 
-// checkBlockRoom returns a ParamError if l is a layer with blocks that would have to close before the first key is
-// added.
+// checkBlockRoom returns a ParamError if the layer l has blocks and would have to close before the first key is added.
 func checkBlockRoom(l bloomproof.Layer) error {
 	one := wide{}.plus(fixedPower(min(uint64(l.K), l.Block), l.Block, l.K, 1)).plus(2 * uint64(l.K))
 	if !one.exceeds(blockLimit(l)) {
@@ -67,12 +67,12 @@ func checkBlockRoom(l bloomproof.Layer) error {
 }
 
 // fixedPower returns an approximation of 2^63 (x/y)^k for x <= y < 2^63. It goes through the bits of k from the highest
-// to the lowest. For each bit it squares the number computed so far, and if the bit is 1 it also multiplies this number
-// by x/y. Each square and each product is rounded up to an integer if up is 1, and down if up is 0.
+// to the lowest. For each bit it squares the number computed so far. If the bit is 1, it then multiplies the square by
+// x/y. Each square and each product is rounded up to an integer if up is 1, and down if up is 0.
 //
-// Error: less than k, if k <= 4096. If the number computed so far has an error of e, its square has an error of at most
-// 2e + 1 + e^2 2^-63, and its product with x/y has an error of at most e + 1. By induction the error of the result is
-// therefore at most k - 1 + k^2 2^-38.
+// Error: less than k, if k <= 4096. Let the number computed so far have an error of e. Then its square has an error of
+// at most 2e + 1 + e^2 2^-63. Its product with x/y has an error of at most e + 1. By induction the error of the result
+// is therefore at most k - 1 + k^2 2^-38.
 func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	const half = 63
 	p := uint64(1) << half
@@ -96,7 +96,7 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 
 // The method named closed reports whether one more key could bring the load above its limit. A key sets at most k bits,
 // all in one block. If this block has s bits and b of them are set, the load grows by at most w(min(b+k, s)) - w(b).
-// This increase is largest for the block with the most set bits, among the blocks with at least k clear bits. Each
+// Among the blocks with at least k clear bits, this increase is largest for the block with the most set bits. Each
 // value of w is rounded up, by less than k.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
@@ -108,14 +108,14 @@ func (b *blockLoad) closed() bool {
 // The method named over reports whether the load is above its limit.
 func (b *blockLoad) over() bool { return b.load.exceeds(b.limit) }
 
-// The method named gained updates the load after bits were set in one block. The argument fresh is the number of these
-// bits that were clear before. The argument set is the number of bits of the block that are set now.
+// The method named gained updates the load after bits were set in one block. The argument fresh is the number of bits
+// that changed from 0 to 1. The argument set is the number of set bits that the block now has.
 func (b *blockLoad) gained(set, fresh uint64) {
 	b.load = b.load.plus(b.weights[set] - b.weights[set-fresh])
 	b.most = max(b.most, set)
 }
 
-// recount computes the load anew from the words of the layer.
+// The method recount computes the load anew from the words of the layer.
 func (b *blockLoad) recount(words []uint64) {
 	b.load, b.most = wide{}, 0
 	for n := (len(b.weights) - 1) / 64; len(words) > 0; words = words[n:] {
@@ -125,8 +125,8 @@ func (b *blockLoad) recount(words []uint64) {
 	}
 }
 
-// clone returns a copy of b, or nil if b is nil. The copy uses the same slice of weights as b; this slice never
-// changes.
+// The method clone returns a copy of b, or nil if b is nil. The copy shares the slice of weights with b, because the
+// weights never change.
 func (b *blockLoad) clone() *blockLoad {
 	if b == nil {
 		return nil

@@ -29,10 +29,10 @@ func (s scheme) String() string {
 	return "xxh3"
 }
 
-// Options are the choices that the caller of a constructor has in addition to the geometry. The zero value is the
-// default: XXH3-128 with seed 0, and the best implementation that the host can run. XXH3 is fast, but it is only for
-// keys from trusted sources: an adversary can compute keys with equal hashes. For keys from an adversary, use the
-// options that Keyed returns.
+// Options are the settings that a constructor takes in addition to the geometry. The zero value is the default:
+// XXH3-128 with seed 0, and the best implementation that the host can run. XXH3 is fast, but it is only for keys from
+// trusted sources: an adversary can compute keys with equal hashes. For keys from an adversary, use the options that
+// Keyed returns.
 type Options struct {
 	Seed   uint64 // seed of XXH3; filters with the same seed can be merged, and give the same results in every run
 	Impl   string // the implementation to use: one of Impls, or "" for the best
@@ -40,16 +40,16 @@ type Options struct {
 }
 
 // A secret is the key of SipHash, as two words. It is nil if there is no key. The words are zero if Keyed was called
-// with a key that is not allowed. The type is a pointer to a pointer, because package fmt follows at most one pointer
-// and so prints an address instead of the key.
+// with a key that is not allowed. The type is a pointer to a pointer. Package fmt follows at most one pointer, so it
+// prints an address instead of the key.
 type secret **[2]uint64
 
 // Keyed returns options with SipHash-2-4-128 in place of XXH3. SipHash is a pseudorandom function. Use these options if
 // keys come from strangers.
 // Domain: key has 16 bytes, not all zero, from a cryptographic random source. Keyed copies the key. For any other key,
-// the constructors return an error. They also return an error for options with both a key and a Seed. Package fmt does
-// not show the key when it prints the options or a filter, and no error or snapshot shows it. If options are encoded,
-// for example as JSON, the key is lost.
+// the constructors return an error. The constructors also return an error for options with both a key and a Seed.
+// Package fmt does not show the key when it prints the options or a filter. No error or snapshot shows the key either.
+// If options are encoded, for example as JSON, the key is lost.
 func Keyed(key []byte) Options {
 	words := new([2]uint64)
 	if len(key) == 16 {
@@ -68,11 +68,11 @@ func (o Options) validate() error {
 	return nil
 }
 
-// hidden is the text that replaces a secret key in error messages.
+// The constant hidden is the text that replaces a secret key in error messages.
 const hidden = "(secret)"
 
-// open returns the hasher and the implementation that the options determine. It returns a ParamError for options that
-// are not allowed.
+// The method open returns the hasher and the implementation that the options determine. It returns a ParamError for
+// options that are not allowed.
 func (o Options) open() (Hasher, impl, error) {
 	if err := o.validate(); err != nil {
 		return Hasher{}, 0, err
@@ -81,9 +81,9 @@ func (o Options) open() (Hasher, impl, error) {
 	return newHasher(o), im, err
 }
 
-// A Hasher hashes keys as a filter does, by the filter's scheme and its seed or secret key. A Hash that it returns can
-// be used, any number of times, for this filter and for all filters with the same scheme, seed and key. A Hasher also
-// hashes keys that are strings or integers. The zero Hasher is the hasher of the zero Options.
+// A Hasher computes the same hashes as a filter, with the filter's scheme and its seed or secret key. A Hash that it
+// returns can be used any number of times. It is valid for all filters with the same scheme, seed and key. A Hasher
+// also hashes keys that are strings or integers. The zero Hasher is the hasher of the zero Options.
 type Hasher struct {
 	scheme scheme
 	seed   uint64
@@ -98,7 +98,7 @@ func newHasher(o Options) Hasher {
 	return h
 }
 
-// equal reports whether h and o give every key the same hash.
+// The method equal reports whether h and o give every key the same hash.
 func (h *Hasher) equal(o *Hasher) bool {
 	return h.scheme == o.scheme && h.seed == o.seed && (h.secret == nil || **h.secret == **o.secret)
 }
@@ -110,10 +110,10 @@ func (h Hasher) Bytes(key []byte) Hash { return h.hash(key) }
 // String returns the hash of the bytes of key. It allocates nothing.
 func (h Hasher) String(key string) Hash { return h.hash(bytesOf(key)) }
 
-// Uint64 returns the hash of the 8 bytes of key, the lowest byte first. A call takes a few ns.
+// Uint64 returns the hash of the 8 bytes of key, the lowest byte first. A call takes a few nanoseconds.
 func (h Hasher) Uint64(key uint64) Hash { return h.hashWord(key) }
 
-// hash does the same as Bytes.
+// The method hash does the same as Bytes.
 func (h *Hasher) hash(key []byte) Hash {
 	if h.scheme == schemeSipHash {
 		words := *h.secret
@@ -137,14 +137,14 @@ func (h *Hasher) hashWord(key uint64) Hash {
 	return h.hash(b[:])
 }
 
-// xxh3Word returns the XXH3-128 hash, with the given seed, of the 8 bytes of key, the lowest byte first.
+// xxh3Word hashes the 8 bytes of key, the lowest byte first, by XXH3-128 with the given seed.
 func xxh3Word(key, seed uint64) Hash {
 	lo, hi := asm.HashWord(key, seed)
 	return Hash{lo, hi}
 }
 
-// check returns a number that identifies the hasher in a snapshot, and from which the secret key cannot be computed.
-// For XXH3 this number is the seed. For SipHash it is the first word of the hash of a fixed text.
+// The method check returns a number that identifies the hasher in a snapshot. The secret key cannot be computed from
+// this number. For XXH3 this number is the seed. For SipHash it is the first word of the hash of a fixed text.
 func (h *Hasher) check() uint64 {
 	if h.scheme == schemeSipHash {
 		return h.hash([]byte("bloomproof key check")).H0

@@ -9,13 +9,13 @@ import (
 const hugeFrom = 8 << 20
 
 // makeWords returns n words, which are zero. If they take at least hugeFrom bytes, they begin at a multiple of
-// hugeBytes, and Linux is asked to use huge pages for them. A look-up then seldom waits for an address translation, and
-// the first access to the memory costs a quarter of what it costs with small pages. (For arrays of up to about 8 MiB,
-// the CPU's translation buffers cover all pages of 4 KiB, so huge pages would not make look-ups faster.)
+// hugeBytes, and Linux is asked to use huge pages for them. A look-up then seldom waits for an address translation. The
+// first access to the memory costs a quarter of what it costs with small pages. For arrays of up to about 8 MiB, huge
+// pages would not make look-ups faster, because the CPU's translation buffers cover all pages of 4 KiB.
 //
-// The memory belongs to the Go heap, like the memory of any slice. If the memory was in use before, the runtime has set
-// it to zero, and so it already has small pages. makeWords returns these pages to the system, which then supplies huge
-// pages that are all zeros.
+// The memory belongs to the Go heap, like the memory of any slice. If the memory was used before, the runtime has set
+// it to zero, and it already has small pages. The function makeWords returns these pages to the system. The system then
+// supplies huge pages that are all zeros.
 func makeWords(n int) []uint64 {
 	if n < hugeFrom/8 {
 		return make([]uint64, n)

@@ -24,12 +24,12 @@ const (
 // String returns the name of im in options, environment variables and tests, such as "avx2".
 func (im impl) String() string { return host.Impl(im).String() }
 
-// Impls returns the names of the implementations of the bit kernels that this host can run for at least one operation
-// and that BLOOMPROOF_CPU allows. The best implementation is first. The last is "portable", which is Go code. The
-// others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. Each of these names can be the value of the
-// field Impl in a filter's Options. Each operation of the filter then uses that implementation. If this CPU lacks an
-// instruction that the operation needs, the operation uses the next lower implementation; the command `bloomproof cpu`
-// lists such cases. All implementations give the same results, at different speeds.
+// Impls returns the names of implementations of the bit kernels. They are those that this host can run for at least one
+// operation and that BLOOMPROOF_CPU allows. The best implementation is first. The last is "portable", which is Go code.
+// The others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. Each of these names can be the value of
+// the field Impl in a filter's Options. Each operation of the filter then uses that implementation. If this CPU lacks
+// an instruction that the operation needs, the operation uses the next lower implementation; the command `bloomproof
+// cpu` lists such cases. All implementations give the same results, at different speeds.
 // Cost: one allocation, for a slice of at most 4 strings.
 func Impls() []string {
 	var words []string
@@ -42,7 +42,7 @@ func Impls() []string {
 // The function named at returns the implementation that runs the operations of family f if the caller asks for im.
 func at(f host.Family, im impl) impl { return impl(host.At(f, host.Impl(im))) }
 
-// resolve returns the implementation that its argument word names. If word is empty, it returns the best
+// The function resolve returns the implementation that its argument word names. If word is empty, it returns the best
 // implementation. It returns a ParamError if no implementation has that name, if this host cannot run it, or if
 // BLOOMPROOF_CPU forbids it.
 func resolve(word string) (impl, error) {

@@ -62,8 +62,9 @@ func (k Keys) after(n int) Keys {
 	return KeysOf(k.hashes()[n:])
 }
 
-// hash returns the hashes of the first keys of the batch, for as many keys as buf has elements. The result is a part of
-// buf. But if the keys of the batch are hashes themselves, the result is a part of the caller's own slice.
+// The method hash returns the hashes of the first len(buf) keys of the batch, or of all keys if there are fewer. The
+// result is a part of buf. But if the keys of the batch are hashes themselves, the result is a part of the caller's own
+// slice.
 func (k Keys) hash(by *Hasher, im impl, buf []Hash) []Hash {
 	k = k.first(len(buf))
 	buf = buf[:k.n]

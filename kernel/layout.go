@@ -6,10 +6,10 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A layout has all that this package knows about a hashing (standard, classic or partitioned) in a given filter. It
-// says where the k positions of a key lie. It also says which false-positive rate, and which estimated number of keys,
-// follow from the number of set bits. The other code of the filters uses only the layout and is the same for every
-// hashing. The file layout_NAME.go has the layout of the hashing NAME.
+// A layout has everything in a filter that depends on its hashing, which is standard, classic or partitioned. It says
+// where the k positions of a key lie. It also says which false-positive rate and which estimated number of keys follow
+// from the number of set bits. The other code of the filters uses only the layout and is the same for every hashing.
+// The file layout_NAME.go has the layout of the hashing NAME.
 //
 // To add a hashing, write its file layout_NAME.go, and add its entry to the variable layouts. The file layout_block.go
 // has the code that the blocks of all hashings share. If the type shape cannot describe the draws of the new hashing,
@@ -26,24 +26,24 @@ type layout struct {
 	// repeat.
 	shape
 
-	// blocking describes the blocks of the filter. It is the zero value in a filter without blocks.
+	// The embedded struct blocking describes the blocks of the filter. It is the zero value in a filter without blocks.
 	blocking
 
-	// settled is true if a key's positions are always its draws. It is false if a draw that repeats is replaced. In
-	// that case a look-up of a key goes as follows. If the bit at a draw is clear, the key is not contained. If the
-	// bits at all draws are set, the bit at a position that replaces a draw may still be clear.
+	// The field settled is true if a key's positions are always its draws. It is false if a draw that repeats is
+	// replaced. In that case a look-up of a key goes as follows. If the bit at a draw is clear, the key is not
+	// contained. If the bits at all draws are set, the bit at a position that replaces a draw may still be clear.
 	settled bool
 
-	// whole is true if the layout is settled and has no blocks. The positions of a key are then its draws, and lie
-	// anywhere in the filter. Kernels for filters without blocks can derive such positions from the hash.
+	// The field whole is true if the layout is settled and has no blocks. The positions of a key are then its draws,
+	// and lie anywhere in the filter. Kernels for filters without blocks can derive such positions from the hash.
 	whole bool
 
-	// coincide says whether two positions of one key may be equal.
+	// The field coincide says whether two positions of one key may be equal.
 	coincide bool
 
-	// sliced is the number of slices for which the set bits are counted separately. The field step is the number of
-	// bits of a slice. The j-th position of a key lies in slice j, and does not depend on the other positions. sliced
-	// is 0 if the set bits are counted for the whole filter only.
+	// The field sliced is the number of slices for which the set bits are counted separately. The field step is the
+	// number of bits of a slice. The j-th position of a key lies in slice j, and does not depend on the other
+	// positions. The field sliced is 0 if the set bits are counted for the whole filter only.
 	sliced int
 
 	// The function rate returns the probability that a new key is found in a filter of geometry g with b set bits. It
@@ -51,8 +51,8 @@ type layout struct {
 	// the share of set bits in each block or each slice.
 	rate func(g bloomproof.Geometry, b uint64) float64
 
-	// In a filter with blocks, the function rateIn returns the probability that a new key whose positions lie in the
-	// given block is found in the filter.
+	// In a filter with blocks, consider a new key whose positions lie in the given block. The function rateIn returns
+	// the probability that this key is found in the filter.
 	rateIn func(l *layout, block []uint64) float64
 
 	// The function items estimates the number of distinct keys in a filter with b set bits, for 0 < b < m. It uses the
@@ -68,8 +68,8 @@ var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 type layoutEntry struct {
 	hashing bloomproof.Hashing
 	of      func(bloomproof.Geometry) layout // without blocks
-	// inBlocks returns the layout for a geometry with blocks. Only the field blocking of this layout is not set yet.
-	// The function inBlocks is nil if the hashing cannot have blocks.
+	// inBlocks returns the layout for a geometry with blocks. All fields of this layout except blocking are set. The
+	// function inBlocks is nil if the hashing cannot have blocks.
 	inBlocks func(bloomproof.Geometry) layout
 }
 
@@ -126,7 +126,8 @@ func (l *layout) appendPositions(dst []uint64, h Hash) []uint64 {
 	return dst
 }
 
-// derive sets pos to the positions of the hashes h, with k positions for each hash. The number k must be at most scanK.
+// The method derive sets pos to the positions of the hashes h, with k positions for each hash. The number k must be at
+// most scanK.
 func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	l.draw(im, pos, h)
 	if !l.settled {
@@ -134,8 +135,8 @@ func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	}
 }
 
-// draw sets pos to the draws of the hashes h, with k draws for each hash. The draws are the positions, except that some
-// hashings replace draws that repeat.
+// The method draw sets pos to the draws of the hashes h, with k draws for each hash. The draws are the positions,
+// except that some hashings replace draws that repeat.
 func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	if l.size != 0 {
 		l.inBlocks(pos, h)
@@ -144,7 +145,7 @@ func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	positions(im, pos, h, l.shape)
 }
 
-// newCounts returns the numbers of set bits of an empty array, which are 0.
+// newCounts returns the counts of an empty array, which are all 0.
 func (l *layout) newCounts() counts {
 	if l.sliced == 0 {
 		return counts{}
@@ -152,8 +153,8 @@ func (l *layout) newCounts() counts {
 	return counts{slices: make([]uint64, l.sliced)}
 }
 
-// rateOf returns the probability that the bits at all positions of a new key are set, given the numbers c of set bits,
-// in a filter without blocks.
+// rateOf returns the probability that the bits at all positions of a new key are set. It is for filters without blocks,
+// and c has the numbers of set bits.
 func (l *layout) rateOf(c *counts) float64 {
 	if l.sliced == 0 {
 		return l.rate(l.g, c.bits)

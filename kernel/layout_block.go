@@ -8,17 +8,17 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// In a filter with blocks, the first word of a key's hash determines its block. The key's draws lie in this block. They
-// are numbers made of bits of the second word, or come from a stream that is computed from both words. The function
-// asm.BlockPositionsPortable specifies this computation, and docs/format.md describes it in words. The file of each
-// hashing describes its blocks. This file has the code that the blocks of all hashings share.
+// In a filter with blocks, the first word of a key's hash determines its block. The key's draws lie in this block. A
+// draw is a number made of bits of the second word, or it comes from a stream that is computed from both words. The
+// function asm.BlockPositionsPortable specifies this computation, and docs/format.md describes it in words. The file of
+// each hashing describes its blocks. This file has the code that the blocks of all hashings share.
 //
 // In blocks of up to 512 bits, a look-up reads only one cache line. The reason is that the filter's words begin at the
-// start of a cache line, because Go aligns an array to a cache line if its size is a multiple of 64 bytes.
+// start of a cache line. Go aligns an array to a cache line if its size is a multiple of 64 bytes.
 
-// These are the sizes of the smallest and of the largest block, in bits. A position in a block is a number that is made
-// of some bits of a word, so the size of a block is a power of two. The smallest block is one word. If blocks had more
-// than maxBlock bits, the positions of a key would lie in as many cache lines as in a filter without blocks.
+// These are the sizes of the smallest and of the largest block, in bits. A position in a block is made of some bits of
+// a word, so the size of a block is a power of two. The smallest block is one word. In blocks of more than maxBlock
+// bits, the positions of a key would lie in as many cache lines as in a filter without blocks.
 const (
 	minBlock = 64
 	maxBlock = 4096
@@ -64,11 +64,11 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 	return l, nil
 }
 
-// recyclingLayoutOf returns the layout of a recycling filter with the rule r. If the filter has blocks, it must be
-// empty when a cycle begins, and the rule must bound the number of messages of a cycle, by a number N. During the first
-// N new messages of a cycle, the filter is then the same as a Filter with as many keys, whose rate is known. No cycle
-// ends before its N-th new message. If the rule bounded the number of set bits instead, it would be unknown how the set
-// bits are distributed over the blocks at the end of a cycle.
+// recyclingLayoutOf returns the layout of a recycling filter with the rule r. A filter with blocks must be empty when a
+// cycle begins. Its rule must bound the number of messages of a cycle, by a number N. Up to its N-th new message, the
+// filter is then the same as a Filter with the same number of keys. The rate of such a Filter is known. No cycle ends
+// before its N-th new message. If the rule bounded the number of set bits instead, the distribution of the set bits
+// over the blocks at the end of a cycle would be unknown.
 func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
 	if err := r.Validate(g); err != nil {
 		return layout{}, err
@@ -83,7 +83,7 @@ func refuseBlock(g bloomproof.Geometry, want string) error {
 	return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: want}
 }
 
-// block returns the geometry of one block.
+// The method block returns the geometry of one block.
 func (l *layout) block() bloomproof.Geometry {
 	return bloomproof.Geometry{M: l.size, K: l.k, Hashing: l.g.Hashing}
 }

@@ -19,8 +19,8 @@ var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) 
 	}
 }, nil}
 
-// classicRate returns C(b,k)/C(m,k): the probability that the k distinct positions of a new key are all among the b set
-// bits. This is equation Burns (52). Its cost is O(k).
+// classicRate returns C(b,k)/C(m,k). This is the probability that the k distinct positions of a new key are all among
+// the b set bits. This is equation Burns (52). Its cost is O(k).
 func classicRate(g bloomproof.Geometry, b uint64) float64 {
 	r := 1.0
 	for i := range uint64(g.K) {
@@ -39,9 +39,9 @@ func distinctItems(l *layout, b uint64) float64 {
 }
 
 // mayRepeat reports whether two of the k draws of h may be equal. If two draws are equal, the result is always true.
-// Otherwise it is true with a probability of about k (k-1) (2k-1)/24576, which is 2.2 % for k = 7. If the result is
-// false, the draws are the positions. So for nearly all keys, a look-up need not derive the positions separately.
-// mayRepeat remembers two residues modulo 64 for each draw, because storing the draws in a buffer would take longer.
+// Otherwise it is true with a probability of about k (k-1) (2k-1)/24576. For k = 7 this is 2.2 %. If the result is
+// false, the draws are the positions. So for nearly all keys, a look-up need not derive the positions separately. The
+// method mayRepeat remembers two residues modulo 64 for each draw. Storing the draws in a buffer would take longer.
 func (l *layout) mayRepeat(h Hash) bool {
 	state, gamma := h.H0, h.H1|1
 	var low, high, twice uint64 // bit i of low is set if a draw p had p&63 = i, and bit i of high if p>>6&63 = i
@@ -55,8 +55,8 @@ func (l *layout) mayRepeat(h Hash) bool {
 	return twice&1 != 0
 }
 
-// On entry pos has the k draws of each hash of h, with k <= scanK. replaceRepeats replaces draws that repeat, so that
-// pos has the positions.
+// On entry pos has the k draws of each hash of h, with k <= scanK. The method replaceRepeats replaces draws that
+// repeat, so that pos has the positions.
 func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
 	k, m := l.k, l.span
 	for i := range h {
@@ -89,9 +89,9 @@ const (
 	tableRoom = 4
 )
 
-// draws returns the largest number of words of a key's stream that classic hashing maps to positions by the function
-// reduce. If these words do not give k distinct positions, classic hashing chooses the missing positions by rank
-// (appendByRank). docs/format.md specifies this number.
+// The function draws returns a limit. Classic hashing maps at most this many words of a key's stream to positions by
+// the function reduce. If these words do not give k distinct positions, classic hashing chooses the missing positions
+// by rank (appendByRank). The page docs/format.md specifies this limit.
 func draws(k int) int { return 8*k + 64 }
 
 // appendDistinct appends k distinct positions below m to dst. The positions are derived from the stream s.
@@ -120,7 +120,7 @@ func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	return dst
 }
 
-// drawDistinct derives positions below m from the words of the stream s, and appends to dst those that it has not
+// drawDistinct derives positions below m from the words of the stream s. It appends to dst those that it has not
 // derived before. It stops when it has appended k positions, or has used draws(k) words. The table records the
 // positions found. At the call, all its entries must be zero. Its length must be a power of two, and at least 2*k.
 func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
@@ -148,8 +148,8 @@ func appendByRank(dst []uint64, start int, m uint64, k int, s *stream) []uint64 
 	slices.Sort(taken)
 	for len(taken) < k {
 		p := reduce(s.next(), m-uint64(len(taken)))
-		// At first p is the rank of the new position among the free positions. For each taken position that is at most
-		// p, p grows by one.
+		// At first p is the rank of the new position among the free positions. Each taken position that is at most p
+		// increases p by one.
 		at := 0
 		for at < len(taken) && taken[at] <= p {
 			p++

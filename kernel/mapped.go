@@ -15,22 +15,22 @@ import (
 
 // MappedFilter is a Filter in a snapshot file, for look-ups only. Use MapFilter to open one. It maps the file into
 // memory by the system call mmap, and reads the words there without copying them. So opening a large file takes no
-// longer than opening a small one. The file takes memory only for the pages that were read. Processes that map the same
-// file share these pages. On systems without mmap, and on big-endian hosts, the whole file is read into memory instead.
+// longer than opening a small one. Only the pages that were read take memory. Processes that map the same file share
+// these pages. On systems without mmap, and on big-endian hosts, the whole file is read into memory instead.
 //
 // The whole header is checked when the file is opened. The payload is not checked until Verify is called. Until then,
 // damaged bits in the file can cause wrong answers, but nothing worse.
 //
 // The file must not change before Close is called. To replace it, use SaveFile. Processes that have mapped the old file
-// then continue to use the old file. If another process truncates the file nevertheless, or if the disk cannot read it,
-// the program does not crash, and Err returns an error. A look-up that needs a page which cannot be read returns true.
+// then continue to use the old file. The program does not crash if another process truncates the file, or if the disk
+// cannot read it. In both cases Err returns an error. If a look-up needs a page that cannot be read, it returns true.
 // After that, every look-up returns true and Rate is 1, so there are still no false negatives.
 //
-// Look-ups do not detect two other changes of the file, but Err does. If the file is truncated in the middle of a page,
-// look-ups read zeros in the rest of that page. If another process writes to the file, look-ups use the new contents.
-// Err detects such a write because the file has another time of modification. But the other process can set this time
-// back. If the other process has mapped the file, its writes need not change this time at all. Verify checks the
-// contents of the file themselves. To be sure of the answers of some look-ups, call Err after these look-ups.
+// Two other changes of the file are detected by Err, but not by look-ups. If the file is truncated in the middle of a
+// page, look-ups read zeros in the rest of that page. If another process writes to the file, look-ups use the new
+// contents. Err detects such a write, because it changes the file's time of modification. But the other process can set
+// this time back. If the other process has mapped the file, its writes need not change this time at all. Verify checks
+// the contents of the file. To be sure of the answers of some look-ups, call Err after these look-ups.
 //
 // Many goroutines may use a MappedFilter at the same time. But Close does not wait for look-ups that are running, and
 // look-ups after Close panic.
@@ -56,15 +56,15 @@ type attachment struct {
 
 // MapFilter opens the snapshot of a Filter in the file at path. The options o give the scheme, the implementation and,
 // if the scheme uses a secret key, that key. The seed comes from the snapshot. The field o.Seed must be 0 or equal to
-// that seed.
-// Cost: O(1). If the file is read instead of mapped, the cost is O(m/64), and m/8 bytes of memory.
-// Errors: ErrCorrupt if the file is not a snapshot of a Filter, or if its length does not agree with m;
-// *bloomproof.ParamError for an invalid o, for a key or a seed that differs from the snapshot's, or if the host has too
-// little memory; errors of the file system.
+// the seed of the snapshot.
+// Cost: O(1). If the file is read instead of mapped, the cost is O(m/64) and the memory is m/8 bytes.
+// Errors: ErrCorrupt if the file is not a snapshot of a Filter, or if its length does not agree with m. The error is a
+// *bloomproof.ParamError if o is invalid, if its key or seed differs from that of the snapshot, or if the host has too
+// little memory. MapFilter also returns errors of the file system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 
-// An attach function returns the words of the m bits that follow the header in a file. When it is called, the header
-// has been read, and info.Size() has been checked. The release function of the attachment must close the file.
+// An attach function returns the words of the m bits that follow the header in a file. Before it is called, the header
+// is read and info.Size() is checked. The release function of the attachment must close the file.
 type attach func(file *os.File, info os.FileInfo, m uint64) (attachment, error)
 
 func openMapped(path string, o Options, words attach) (m *MappedFilter, err error) {
@@ -127,7 +127,7 @@ func readWords(file *os.File, _ os.FileInfo, m uint64) (attachment, error) {
 	return attachment{words: words, release: func() error { return nil }}, nil
 }
 
-// open returns the filter. It panics if the filter is closed.
+// The method open returns the filter. It panics if the filter is closed.
 func (m *MappedFilter) open() *Filter {
 	if m.f.words == nil {
 		panic("kernel: a mapped filter must be made by MapFilter, and not be closed")
@@ -145,10 +145,11 @@ func (m *MappedFilter) Close() error {
 	return m.at.release()
 }
 
-// Err returns nil if the file has not changed since it was mapped. It returns an error that matches ErrCorrupt if a
-// look-up needed a page that could not be read, or if the file now has another length or time of modification. After
-// the first error, Err returns the same error again, every look-up returns true, and Rate is 1. To continue, close the
-// filter and map the file again. Err does not examine the file after Close, or if the file was read instead of mapped.
+// Err returns nil if the file has not changed since it was mapped. It returns an error that matches ErrCorrupt in two
+// cases. A look-up needed a page that could not be read, or the file now has another length or time of modification.
+// After the first error, Err returns the same error again, every look-up returns true, and Rate is 1. To continue,
+// close the filter and map the file again. Err does not examine the file after Close, or if the file was read instead
+// of mapped.
 // Cost: one system call (fstat).
 func (m *MappedFilter) Err() error {
 	if m.lost.Load() == nil && m.f.words != nil && m.at.file != nil {
@@ -167,20 +168,20 @@ func (m *MappedFilter) Err() error {
 	return nil
 }
 
-// The method named lose makes Err return err from now on, if Err does not return an error already.
+// The method named lose makes Err return err from now on, unless Err already returns an error.
 func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 
-// guard handles reads of pages that cannot be read any more. Such a read causes a fault (SIGBUS on Unix). By default
-// the Go runtime then ends the program. After debug.SetPanicOnFault(true), it causes a panic of the goroutine instead.
-// This works for faults in assembly too, for three reasons: the runtime does not use the stack frame of the faulting
-// function again, no kernel calls another function, and no kernel changes the frame pointer. So each method that reads
-// words begins with the statement
+// The method guard handles reads of pages that cannot be read any more. Such a read causes a fault (SIGBUS on Unix). By
+// default the Go runtime then ends the program. After debug.SetPanicOnFault(true), the fault causes a panic of the
+// goroutine instead. This works for faults in assembly too, for three reasons. The runtime does not use the stack frame
+// of the faulting function again. No kernel calls another function, and no kernel changes the frame pointer. So each
+// method that reads words begins with the statement
 //
 //	defer m.guard(debug.SetPanicOnFault(true))
 //
-// If the fault is in the mapping, guard recovers from the panic, and the method returns the values that its named
-// results have at that time. guard does not stop other panics. A fault elsewhere, for example in a key that is in
-// another mapping, also remains a panic; without guard it would end the program.
+// If the fault is in the mapping, the method guard recovers from the panic. The caller of guard then returns the values
+// that its named results have at that time. Other panics are not stopped. A fault elsewhere remains a panic too, for
+// example a fault in a key that is in another mapping. Without the method guard it would end the program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()
@@ -194,8 +195,8 @@ func (m *MappedFilter) guard(before bool) {
 }
 
 // The method named causes reports whether the fault is in the mapping. Under qemu the address of a fault is not known.
-// In that case causes reports whether the file has become shorter. This is enough, because the guarded code uses no nil
-// pointer.
+// In that case the method causes reports whether the file has become shorter. This is enough, because the guarded code
+// uses no nil pointer.
 func (a *attachment) causes(fault runtime.Error) bool {
 	if fault, ok := fault.(interface{ Addr() uintptr }); ok {
 		return fault.Addr()-uintptr(unsafe.Pointer(unsafe.SliceData(a.mapping))) < uintptr(len(a.mapping))
@@ -204,8 +205,8 @@ func (a *attachment) causes(fault runtime.Error) bool {
 	return err == nil && now.Size() < a.before.Size()
 }
 
-// Verify reads the whole file. It returns an error that matches ErrCorrupt if the payload does not have the checksum or
-// the number of set bits that the header states, or if the file has changed since it was mapped.
+// Verify reads the whole file. It returns an error that matches ErrCorrupt in two cases. The payload does not have the
+// checksum or the number of set bits that the header states, or the file has changed since it was mapped.
 // Cost: O(m/64).
 func (m *MappedFilter) Verify() error {
 	if err := m.verify(m.open()); err != nil {
@@ -214,7 +215,7 @@ func (m *MappedFilter) Verify() error {
 	return m.Err()
 }
 
-// verify does the same as Verify, except for two differences. It does not examine the length and the time of
+// The method verify does the same as Verify, except for two differences. It does not examine the length and the time of
 // modification of the file. If a page cannot be read, it returns nil, and Err returns the error.
 func (m *MappedFilter) verify(f *Filter) error {
 	defer m.guard(debug.SetPanicOnFault(true))

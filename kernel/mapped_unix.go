@@ -12,13 +12,13 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// littleEndian is true if the host stores words in the byte order that a snapshot has.
+// littleEndian is true if the host stores words in the byte order of a snapshot.
 var littleEndian = func() bool {
 	x := uint16(1)
 	return *(*byte)(unsafe.Pointer(&x)) == 1
 }()
 
-// mapWords maps the file into memory, read-only and shared, and returns the words of the m bits in an attachment. The
+// mapWords maps the file into memory, read-only and shared. It returns the words of the m bits in an attachment. The
 // file stays open, because Err examines it.
 func mapWords(file *os.File, info os.FileInfo, m uint64) (attachment, error) {
 	if !littleEndian {

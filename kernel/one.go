@@ -1,6 +1,6 @@
 package kernel
 
-//lint:file-ignore U1000 the Rest forms are called from assembly
+//lint:file-ignore U1000 assembly calls the functions whose names end in Rest
 
 import (
 	"unsafe"
@@ -10,13 +10,13 @@ import (
 
 // The file one_<arch>.go has the operations of a Filter on one key, which are listed below. Such an operation takes a
 // few nanoseconds, and each function call in it takes one nanosecond of this time. So the kernel is chosen when the
-// filter is made, and the operations are small enough for the compiler to inline them in their callers.
+// filter is made. The operations are small, so the compiler can inline them.
 //
-//	newOneKey(l, hash, im, words)  what follows from the parts of a filter
-//	containsKey(f, key, n)         Contains of the n bytes at key
-//	addKey(f, key, n)              Add, which its caller counts: the number of bits that were clear
-//	containsInBlock(f, h0, h1)     ContainsHash, when there is a way
-//	addInBlock(f, h0, h1)          AddHash, which its caller counts, when there is a way
+//	newOneKey(l, hash, im, words)  returns the oneKey of a filter with these parts
+//	containsKey(f, key, n)         is Contains for the n bytes at key
+//	addKey(f, key, n)              is Add, but returns how many bits were clear; its caller counts them
+//	containsInBlock(f, h0, h1)     is ContainsHash, for a oneWay that is not 0
+//	addInBlock(f, h0, h1)          is AddHash, for a oneWay that is not 0; its caller counts the bits
 
 // oneKey has the data of a filter that the operations on one key need.
 type oneKey struct {

@@ -8,10 +8,12 @@ import (
 
 // The files ops_<arch>.go have the operations on words that the filters use:
 //
-//	count(im, x)           ones of x
-//	andCount(im, a, b)     ones of a & b; orCount, xorCount, andNotCount alike
-//	andInto(im, dst, src)  dst &= src, and the ones of the words it stored; orInto and
-//	                       andNotInto alike
+//	count(im, x)           counts the ones of x
+//	andCount(im, a, b)     counts the ones of a & b
+//	andInto(im, dst, src)  does dst &= src, and counts the ones of the words that it stored
+//
+// The operations orCount, xorCount and andNotCount are similar to andCount. The operations orInto and andNotInto are
+// similar to andInto.
 //
 // The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same results. If the slices a and b, or dst and src, differ in length, the words at the end
@@ -27,8 +29,8 @@ const (
 	avx2Min  = 16 // the fewest words for which AVX2, which takes 16 words an iteration, is faster than Popcnt
 )
 
-// choose returns the implementation that is used for an operation on n words. The argument least is the smallest number
-// of words for which a call of an assembly kernel saves time.
+// The function choose returns the implementation that is used for an operation on n words. The argument least is the
+// smallest number of words for which a call of an assembly kernel saves time.
 func choose(im impl, n, least int) impl {
 	if !host.Assembly || n < least {
 		return portable
@@ -40,8 +42,8 @@ func choose(im impl, n, least int) impl {
 	return im
 }
 
-// rangeCount returns the number of ones among those bits i of the slice words for which lo <= i < hi. Bits beyond the
-// end of the slice count as 0. If lo >= hi, the result is 0.
+// rangeCount counts the ones among the bits i of the slice words, for lo <= i < hi. Bits beyond the end of the slice
+// count as 0. If lo >= hi, the result is 0.
 func rangeCount(im impl, words []uint64, lo, hi uint64) uint64 {
 	hi = min(hi, 64*uint64(len(words)))
 	if lo >= hi {

@@ -2,12 +2,12 @@
 
 package kernel
 
-// handover is the largest number of words in a slice that is passed to an assembly kernel in one call. These words take
-// 1 MiB. There is a limit because Go cannot preempt a goroutine that runs assembly.
+// An assembly kernel gets at most handover words of a slice in one call. These words take 1 MiB. There is a limit
+// because Go cannot preempt a goroutine that runs assembly.
 const handover = 1 << 17
 
 // The functions whose names end in Long do an operation on more than handover words, piece by piece. They begin with
-// the first words, so slices that overlap give the same result as with the portable functions.
+// the first words. So their results for overlapping slices are the same as those of the portable functions.
 
 func countLong(im impl, x []uint64) (n int) {
 	for len(x) > handover {

@@ -4,8 +4,8 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// This file is for builds without assembly, and for builds with the race detector, which does not see the memory
-// accesses of assembly.
+// This file is for builds without assembly, and for builds with the race detector. The race detector does not see the
+// memory accesses of assembly.
 
 func count(_ impl, x []uint64) int             { return asm.CountPortable(x) }
 func andCount(_ impl, a, b []uint64) int       { return asm.AndCountPortable(a, b) }

@@ -6,7 +6,7 @@ import "iter"
 // arrays alternate: bit p of array s is bit p&63 of pair[2*(p>>6)+s]. So bit p of array 0 and bit p of array 1 are in
 // the same cache line.
 
-// A column is an array of bits that may be one of the two arrays of a pair. Its bit p is bit p&63 of the word to which
+// A column is an array of bits. It may be one of the two arrays of a pair. Its bit p is bit p&63 of the word to which
 // the method word(p) points. The field stride is the distance between successive words of the array. The number of a
 // word is multiplied by stride, because a multiplication is faster than a shift by a variable number of bits. The
 // functions whole and half return a column.
@@ -21,7 +21,7 @@ func half(pair []uint64, side int) column { return column{pair[side:], 2} }
 
 func (c column) word(p uint64) *uint64 { return &c.words[p>>6*c.stride] }
 
-// len returns the number of words of the array.
+// The method len returns the number of words of the array.
 func (c column) len() int {
 	if c.stride == 2 {
 		return (len(c.words) + 1) / 2
@@ -42,8 +42,8 @@ func (c column) read(dst []uint64, from int) {
 	}
 }
 
-// chunks yields the words of the array, at most len(buf) at a time. If the array is one of a pair, chunks copies its
-// words to buf.
+// The method chunks yields the words of the array, at most len(buf) at a time. If the array is one of a pair, the
+// method chunks copies its words to buf.
 func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		for from, n := 0, c.len(); from < n; from += len(buf) {
@@ -60,7 +60,7 @@ func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	}
 }
 
-// equal reports whether c and o have the same bits.
+// The method equal reports whether c and o have the same bits.
 func (c column) equal(o column) bool {
 	if c.len() != o.len() {
 		return false
@@ -73,7 +73,7 @@ func (c column) equal(o column) bool {
 	return true
 }
 
-// clear clears all bits of the array.
+// The method clear clears all bits of the array.
 func (c column) clear() {
 	if c.stride == 1 {
 		clear(c.words)
@@ -84,9 +84,9 @@ func (c column) clear() {
 	}
 }
 
-// tally counts the set bits of words, and changes the counts c by the result: it adds the numbers if the argument times
-// is 1, and subtracts them if it is -1. The words are a part of an array of layout l. The argument from says at which
-// word of this array they begin.
+// The method tally counts the set bits of words. If the argument times is 1, it adds the numbers to the counts c; if it
+// is -1, it subtracts them. The words are a part of an array of layout l. The argument from says at which word of this
+// array they begin.
 func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
@@ -144,9 +144,9 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 
 // A pairCount has three counts. They describe an operation that sets the bits at some positions in one array of a pair.
 // The low 16 bits are the number of positions where the bit was clear in this array before the operation. The next 16
-// bits are the number of these positions where the bit is set in the other array. The remaining bits are the number of
-// all positions where the bit is clear in the other array. The three counts are in one word because loops over
-// positions have few free registers. The number of positions is at most MaxK, which is less than 2^16.
+// bits say at how many of these positions the bit is set in the other array. The remaining bits say at how many of all
+// positions the bit is clear in the other array. The three counts are in one word because loops over positions have few
+// free registers. The number of positions is at most MaxK, which is less than 2^16.
 type pairCount uint64
 
 func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }

@@ -6,14 +6,14 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A Hash is a hash value of a key, with 128 bits. All positions of the key are derived from it. If the caller computes
-// a Hash, all its bits must look random, and independent of the hashes of other keys.
+// A Hash is a hash value of a key, with 128 bits. All positions of the key are derived from it. A Hash that the caller
+// computes must look random in all its bits, and independent of the hashes of other keys.
 type Hash struct {
 	H0, H1 uint64
 }
 
 // If keys get new positions in each cycle, inCycle returns the hash from which the positions of h in the given cycle
-// are derived. docs/format.md calls it derive(h, c). For cycle 0 the result is h itself.
+// are derived. The page docs/format.md calls it derive(h, c). For cycle 0 the result is h itself.
 func (h Hash) inCycle(cycle uint64) Hash {
 	if cycle == 0 {
 		return h
@@ -24,10 +24,10 @@ func (h Hash) inCycle(cycle uint64) Hash {
 // AppendPositions appends the k positions of the hash h to dst and returns the extended slice. The derivation of the
 // positions, and their order, are specified in docs/format.md. Each position is below m. With classic hashing the
 // positions are distinct. With partitioned hashing the j-th position is in slice j. If g has blocks, all positions are
-// in one block; with partitioned hashing the slices are then slices of this block.
+// in one block. With partitioned hashing the slices are then slices of this block.
 // Domain: the same as for New.
-// Cost: O(k) with standard and partitioned hashing. With classic hashing the cost is O(k) on average if k is at most
-// m/2, O(k log k) on average if k is close to m, and never more than O(k^2).
+// Cost: O(k) with standard and partitioned hashing. With classic hashing the average cost is O(k) if k is at most m/2,
+// and O(k log k) if k is close to m. The cost is never more than O(k^2).
 // Errors: *bloomproof.ParamError if g is outside the domain; dst is then returned unchanged.
 func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, error) {
 	l, err := layoutOf(g)
@@ -37,25 +37,30 @@ func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, err
 	return l.appendPositions(dst, h), nil
 }
 
-// maxM is the largest number of bits that a filter may have, if the host has enough memory.
+// maxM is the largest number of bits of a filter. The host must have enough memory for them.
 const maxM = 1 << 48
 
 // The derivation of positions in docs/format.md was designed so that vector instructions can compute it.
-// TestVectorForms compares the formulas below, which vector instructions use, with the definition. Computing a position
-// takes two multiplications of 64-bit numbers by a constant, and only the low halves of these products are needed. It
-// also takes one multiplication of a 52-bit number by s, which is the number of bits from which the position is chosen.
-// Only the high part of this product is needed:
+// TestVectorForms compares the formulas below with the definition. Computing a position
+// takes two multiplications of 64-bit numbers by a constant. Only the low halves of these products are needed. It also
+// takes one multiplication of a 52-bit number by s. Here s is the number of bits from which the position is chosen.
+// Only the high part of this product is needed.
 //
-//	AVX-512  8 keys a step: VPMULLQ twice, VPMADD52HUQ once
-//	AVX2     4 keys a step: a low product is three VPMULUDQ; the high one two for
-//	         s < 2^32, ((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20, and four beyond
-//	NEON     no 64-bit products: MUL and UMULH on general registers, several keys in turn
+// With AVX-512 a step processes 8 keys. It takes VPMULLQ twice and VPMADD52HUQ once. With AVX2 a step processes 4 keys.
+// A low product takes VPMULUDQ three times. The high product takes VPMULUDQ twice if s < 2^32, by the formula
+//
+//	((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20
+//
+// For larger s the high product takes VPMULUDQ four times. NEON has no products of 64-bit numbers. On arm64 the
+// instructions MUL and UMULH are used instead, for several keys in turn.
 
-// golden is 2^64 divided by the golden ratio, rounded to an odd number. Its multiples modulo 2^64 are evenly spread.
+// The constant golden is 2^64 divided by the golden ratio, rounded to an odd number. Its multiples modulo 2^64 are
+// evenly spread.
 const golden = 0x9e3779b97f4a7c15
 
-// spread returns 32 bits that depend on x, and that differ for nearby values of x (Knuth's multiplicative hashing). It
-// is used to choose slots of tables, parts of a tally, and lanes. No file format depends on it.
+// The function spread returns 32 bits that depend on x. They differ for nearby values of x, as in Knuth's
+// multiplicative hashing. It is used to choose slots of tables, parts of a tally, and lanes. No file format depends on
+// it.
 func spread(x uint64) uint64 { return x * golden >> 32 }
 
 func mix(z uint64) uint64 {
@@ -64,8 +69,8 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// A stream yields the words x_0, x_1, ... that are computed from a hash as docs/format.md says. Each word is shifted
-// left by 12 bits; the function reduce shifts it back.
+// A stream yields the words x_0, x_1, ... of a hash. The page docs/format.md says how they are computed. Each word is
+// shifted left by 12 bits; the function reduce shifts it back.
 type stream struct{ state, gamma uint64 }
 
 func newStream(h Hash) stream { return stream{h.H0, h.H1 | 1} }
@@ -75,14 +80,14 @@ func (s *stream) next() uint64 {
 	return word(s.state)
 }
 
-// word returns the word that a stream yields when it has the given state. Loops that set bits do not use a stream, but
-// keep its state and its increment gamma in local variables, so that these stay in registers. If they were stored in
-// memory, they would take slots of the processor's store queue. The stores of bits need these slots, because in large
-// filters they miss the cache.
+// The function word returns the word that a stream yields when it has the given state. Loops that set bits do not use a
+// stream. They keep the state and the increment gamma in local variables, so that both stay in registers. In memory
+// they would take slots of the processor's store queue. The stores of bits need these slots, because such stores miss
+// the cache in large filters.
 func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 
-// reduce returns floor(x*s/2^52) for x < 2^52. The argument x12 is x<<12, so the result is the high word of the product
-// x12*s.
+// The function reduce returns floor(x*s/2^52) for x < 2^52. The argument x12 is x<<12, so the result is the high word
+// of the product x12*s.
 func reduce(x12, s uint64) uint64 {
 	hi, _ := bits.Mul64(x12, s)
 	return hi

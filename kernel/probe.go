@@ -4,22 +4,24 @@ import "unsafe"
 
 // The batch methods of filters use the following operations, which are in probe_<arch>.go:
 //
-//	positions(im, dst, h, s)            dst[i*k+j] = the j-th draw of h[i]
-//	containsAll(im, out, words, h, s)   out[i] = all draws of h[i] are set; how many are
-//	addAll(im, out, words, h, s)        sets the draws of h, key by key, out[i] = h[i] found a
-//	                                    bit clear; how many bits were clear
-//	addOne(im, words, h, s)             addAll for one key, with s.step = 0
-//	containsOne(im, words, h, s)        containsAll for one key
-//	containsAt(im, out, words, pos, k)  containsAll for positions that are ready, k a key
-//	addAt(im, out, words, pos, k)       addAll for positions that are ready, k a key
-//	addSlicesAt(im, out, words, pos, slices)  addAt with k = len(slices); slices[j] += bits that
-//	                                    were clear at a key's j-th position
-//	containsPair(im, out, pair, h, s)   out[i] = two bits, whether h[i]'s draws are all set in
-//	                                    array 0 and in array 1 of a pair
-//	containsPairAt(im, out, pair, pos, k)  containsPair for positions that are ready, k a key
-//	addPairAt(im, pair, pos, side)      sets the bits at pos in array side of a pair; how many were
-//	                                    clear, and of those how many are set in the other array
-//	prefetch(im, words, pos)            asks for the words at pos to be brought near
+//	positions(im, dst, h, s)                  sets dst[i*k+j] to the j-th draw of h[i]
+//	containsAll(im, out, words, h, s)         sets out[i] to whether the bits at all draws of h[i] are set;
+//	                                          returns the number of keys for which they are
+//	addAll(im, out, words, h, s)              sets the bits at the draws of h, key by key;
+//	                                          sets out[i] to whether one of the bits of h[i] was clear;
+//	                                          returns the number of bits that were clear
+//	addOne(im, words, h, s)                   does the same as addAll, for one key and s.step = 0
+//	containsOne(im, words, h, s)              does the same as containsAll, for one key
+//	containsAt(im, out, words, pos, k)        does the same as containsAll, for k given positions of each key
+//	addAt(im, out, words, pos, k)             does the same as addAll, for k given positions of each key
+//	addSlicesAt(im, out, words, pos, slices)  does the same as addAt, for k = len(slices); adds to slices[j] the
+//	                                          number of bits that were clear at the j-th positions
+//	containsPair(im, out, pair, h, s)         sets bit j of out[i] to whether the bits at all draws of h[i]
+//	                                          are set in array j of a pair
+//	containsPairAt(im, out, pair, pos, k)     does the same as containsPair, for k given positions of each key
+//	addPairAt(im, pair, pos, side)            sets the bits at pos in array side of a pair; returns how many of
+//	                                          them were clear, and how many of those are set in the other array
+//	prefetch(im, words, pos)                  prefetches the words with the bits at pos
 //
 // The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same results. The slice out has one element for each key. The number of keys is len(h), or
@@ -32,7 +34,7 @@ func hashWords(h []Hash) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(h))), 2*len(h))
 }
 
-// A pipeline is a method by which many keys are looked up.
+// A pipeline is one of several ways to process many keys.
 type pipeline uint8
 
 const (
@@ -40,9 +42,9 @@ const (
 	byWord                 // one position after the other, as far as the first that is clear
 	byOne                  // one key after the other, all positions of a key at once, AVX2
 	by2x4                  // one position of each of 8 keys in an iteration, AVX2
-	// byLevels processes 256 keys at a time, with AVX2. It divides the positions of a key into levels of 1, 2, 3, 4, 4,
-	// ... positions. At each level it reads the bits at these positions, but only for keys whose bits at all earlier
-	// positions were set.
+	// The pipeline byLevels processes 256 keys at a time, with AVX2. It divides the positions of a key into levels of
+	// 1, 2, 3, 4, 4, ... positions. At each level it reads the bits at these positions. It skips keys that had a clear
+	// bit at an earlier position.
 	byLevels
 	by8         // one position of each of 8 keys in an iteration, AVX512
 	byGather    // one position of each of 16 keys in an iteration, AVX512 with gathers
@@ -55,7 +57,7 @@ const (
 	lastPipeline
 )
 
-// A machine has those properties of a host on which the choice of a pipeline depends.
+// A machine has the properties of a host that determine the choice of a pipeline.
 type machine struct {
 	l2, l3     int  // bytes of the caches
 	fastGather bool // host.FastGather
@@ -67,23 +69,25 @@ const (
 	turn8Min  = 7  // by2x4, look-ups and additions: one key less than an iteration takes
 	gatherMin = 16 // byGather: the number of keys in an iteration
 	// levelsMin is the smallest number of keys for which byLevels saves time. This was measured with an array of 16 MiB
-	// on Zen 4: byLevels takes 60 ns a key in a batch of 16 keys and 30 ns a key in a batch of 32 keys, while by2x4
-	// takes 54 ns and 48 ns in these two cases.
+	// on Zen 4. In a batch of 16 keys, byLevels takes 60 ns a key, and by2x4 takes 54 ns. In a batch of 32 keys,
+	// byLevels takes 30 ns a key, and by2x4 takes 48 ns.
 	levelsMin = 24
 	ringMin   = 16 // rings: a quarter of the smallest ring, because filling and draining the ring takes time
 )
 
 // nearL2 is the size of the largest array that needs no prefetching, divided by the size of the L2 cache. In such an
 // array it is enough to read the bits at several positions at the same time. The number comes from measurements on Zen
-// 4 of look-ups with k = 7: with keys that are all in the array, with keys that are all absent, and with a batch in
-// which half of the keys are in the array. In an array of 4 MiB the pipeline by8 takes 7 ns a key, and byRing8 takes
-// 10, 5 and 10 ns in these three cases. In an array of 16 MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18 ns.
+// 4 of look-ups with k = 7. Three kinds of batches were measured: all keys in the array, no key in it, and half of the
+// keys in it. In an array of 4 MiB, by8 takes 7 ns a key for all three kinds. The pipeline byRing8 takes 10, 5 and 10
+// ns for them. In an array of 16 MiB, by8 takes 29 ns a key for all three kinds. The pipeline byRing8 takes 21, 8 and
+// 18 ns for them.
 const nearL2 = 4
 
-// chooseContains returns the pipeline by which the implementation im looks up the given number of keys in an array of
-// the given number of words. The implementation must be in the list that host.Runs(host.Probe) returns. For an array
-// that needs no prefetching (see nearL2), the pipeline reads the bits at all positions of several keys at the same
-// time. For a larger array, it works on many keys and reads only the bits that it needs.
+// chooseContains returns the pipeline by which the implementation im looks up keys. The choice depends on the number of
+// keys, the number of words of the array, and the machine m. The implementation must be in the list that
+// host.Runs(host.Probe) returns. For an array that needs no prefetching (see nearL2), the pipeline reads the bits at
+// all positions of several keys at the same time. For a larger array, it works on many keys and reads only the bits
+// that it needs.
 func chooseContains(im impl, keys, words int, m machine) pipeline {
 	near := words <= nearL2*m.l2/8
 	switch {
@@ -113,8 +117,9 @@ func chooseContains(im impl, keys, words int, m machine) pipeline {
 	return byRingNTA
 }
 
-// chooseAddAVX2 returns the pipeline by which AVX2 adds the given number of keys to an array of the given number of
-// words. byLevels is not one of these pipelines, because an addition must set the bits at all positions of a key.
+// chooseAddAVX2 returns the pipeline by which AVX2 adds keys. The choice depends on the number of keys, the number of
+// words of the array, and the machine m. The pipeline byLevels is not used, because an addition must set the bits at
+// all positions of a key.
 func chooseAddAVX2(keys, words int, m machine) pipeline {
 	switch {
 	case keys < turn8Min:
@@ -126,7 +131,8 @@ func chooseAddAVX2(keys, words int, m machine) pipeline {
 }
 
 // choosePair does the same as chooseContains, for a pair of arrays and keys with k positions. If the pair fits in the
-// L2 cache, it is faster to derive all positions with vector instructions than to find out which positions are needed.
+// L2 cache, all positions are derived with vector instructions. This is faster than finding out which positions are
+// needed.
 func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	near := words <= m.l2/8
 	switch {

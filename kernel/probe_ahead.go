@@ -11,23 +11,26 @@ var here = machine{host.L2(), host.L3(), host.FastGather(), host.PrefetchToL2()}
 // than a millisecond.
 const handoverReads = 1 << 15
 
-// partOf returns the number of keys with k positions that are passed to an assembly kernel in one call.
+// partOf returns how many keys are passed to an assembly kernel in one call if each key has k positions.
 func partOf(k int) int { return max(handoverReads/k, 1) }
 
 // The function addAhead prefetches the words of the next keys before it sets the bits of the present keys. The constant
-// ahead is the largest number of positions for which it prefetches words in one step. It is larger than the number of
-// reads that a core can have in flight. There are two buffers for this number of positions, and each takes 2 KiB.
+// ahead is the largest number of positions for which addAhead prefetches words in one step. It is larger than the
+// number of reads that a core can have in flight. There are two buffers for this number of positions, and each takes 2
+// KiB.
 const ahead = 256
 
-// The constant deriveMin is used for arrays that fit in the L2 cache. For deriveMin keys or more, it is faster to
-// derive the positions of all keys with vector instructions first, and to set the bits afterwards, than to do both for
-// one key after the other. On Zen 4 with an array of 32 KiB, 64 keys take 8.7 ns each by the first method and 9.8 ns
-// each by the second. In a batch of 16 keys, a key takes 10.6 ns by the first method and 9.5 ns by the second.
+// The constant deriveMin is used for arrays that fit in the L2 cache. The first method derives the positions of all
+// keys with vector instructions, and then sets the bits. The second method does both for one key after the other. For
+// deriveMin keys or more, the first method is faster. In an array of 32 KiB on Zen 4, a key in a batch of 64 takes 8.7
+// ns by the first method and 9.8 ns by the second. In a batch of 16 keys, a key takes 10.6 ns by the first method and
+// 9.5 ns by the second.
 const deriveMin = 64
 
-// addsAhead reports whether addAhead should be used to add the given number of keys with k positions to an array of the
-// given number of words. The implementation im must be in the list that host.Runs(host.Probe) returns, but must not be
-// avx2, because the AVX2 kernels for additions prefetch by themselves.
+// addsAhead reports whether addAhead should be used to add keys to an array. The decision depends on the implementation
+// im, the number of keys, their number k of positions, and the number of words of the array. The implementation im must
+// be in the list that host.Runs(host.Probe) returns. It must not be avx2, because the AVX2 kernels for additions
+// prefetch by themselves.
 func addsAhead(im impl, keys, words, k int) bool {
 	switch {
 	case im == portable || k > ahead:

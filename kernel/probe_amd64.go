@@ -120,9 +120,9 @@ func addOne(im impl, words []uint64, h Hash, s shape) uint64 {
 
 // The bits at all positions are read at the same time, without a branch that depends on a bit. This takes less time
 // than reading one bit after the other, even if the first bits would be enough. The times were measured on Zen 5 with
-// an array of 64 MiB. Reading all bits at the same time takes 130 ns for a key in the array, 135 ns for an absent key,
-// and 135 ns a key if half of the keys are in the array. In these three cases, reading one bit after the other takes
-// 205, 135 and 175 ns.
+// an array of 64 MiB. Reading all bits at the same time takes 130 ns for a key in the array, and 135 ns for an absent
+// key. If half of the keys are in the array, it takes 135 ns a key. In these three cases, reading one bit after the
+// other takes 205, 135 and 175 ns.
 func containsOne(im impl, words []uint64, h Hash, s shape) bool {
 	switch at(host.Probe, im) {
 	case avx2:
@@ -205,8 +205,9 @@ func addPairAt(im impl, pair, pos []uint64, side int) (fresh, overlap int) {
 	return asm.AddPairAtPopcnt(pair, pos, side)
 }
 
-// prefetch asks the processor to bring the words with the bits at the positions pos into the caches. If all words fit
-// in the L2 cache, it does nothing, because prefetching would then cost more time than it saves.
+// The function prefetch asks the processor to bring words into the caches. They are the words with the bits at the
+// positions pos. If all words fit in the L2 cache, it does nothing, because prefetching would then cost more time than
+// it saves.
 func prefetch(im impl, words, pos []uint64) {
 	switch {
 	case len(words) <= here.l2/8 || at(host.Probe, im) == portable:

@@ -119,6 +119,6 @@ func prefetch(im impl, words, pos []uint64) {
 	}
 }
 
-// nearWords is the number of words of the largest array for which prefetching is assumed to cost more time than it
-// saves. This number was measured on amd64 only.
+// In an array of at most nearWords words, prefetching is assumed to cost more time than it saves. This number was
+// measured on amd64 only.
 const nearWords = 1 << 17

@@ -7,19 +7,19 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// RecyclingFilter is a Bloom filter that forgets old messages by a rule, which a bloomproof.Recycling describes. Papers
-// by Dozier et al. describe such filters. Use NewRecycling to make one. Many goroutines may read a filter at the same
-// time. Observe needs exclusive use.
+// RecyclingFilter is a Bloom filter that forgets old messages by a rule. A bloomproof.Recycling describes the rule.
+// Papers by Dozier et al. describe such filters. Use NewRecycling to make one. Many goroutines may read a filter at the
+// same time. Observe needs exclusive use.
 //
 // When a message arrives, the filter first decides whether it is a repeat. It is a repeat if the bits at all its
 // positions are set in the active array, or if they are all set in the frozen array. Then the filter sets these bits in
-// the active array. But if they are all set in the frozen array, and the rule has NoCopyOver, the filter does not set
-// them in the active array. If the bound of the rule is now passed, the filter recycles. The message that passes the
-// bound is called the trigger. A filter with one phase has one array, and clears it. A filter with two phases clears
-// the frozen array; this array becomes active, and the array that was active becomes frozen. The array that becomes
-// frozen keeps the bits of the trigger. But if the rule has FreezeBefore, the bits that were clear before the trigger
-// are cleared again. If the rule retains the trigger, the filter sets the bits of the trigger in the cleared array, and
-// counts it as the first message of the new cycle that sets a bit.
+// the active array. If the rule has NoCopyOver, a message whose bits are all set in the frozen array sets no bit in the
+// active array. If the bound of the rule is now passed, the filter recycles. The message that passes the bound is
+// called the trigger. At a recycle, a filter with one phase clears its one array. A filter with two phases clears the
+// frozen array. This array becomes active, and the array that was active becomes frozen. The array that becomes frozen
+// keeps the bits of the trigger. If the rule has FreezeBefore, the bits that were clear before the trigger arrived are
+// cleared again. If the rule retains the trigger, the filter sets the bits of the trigger in the cleared array. It then
+// counts the trigger as the first message of the new cycle that sets a bit.
 type RecyclingFilter struct {
 	// OnRecycle is called at each recycle if it is not nil. At that time the filter has classified and recorded the
 	// trigger, but has not cleared an array yet. The function must not call methods that change the filter.
@@ -33,9 +33,9 @@ type RecyclingFilter struct {
 	active, frozen array  // frozen is used with two phases only
 	overlap        counts // counts of the bits set in both arrays; used with two phases and fixed positions only
 
-	// If the filter has two phases, and a message has the same positions in each cycle, then pair has the words of both
-	// arrays, alternating, and side is the number of the active array. The words of the fields active and frozen are
-	// then nil.
+	// The fields pair and side are used if the filter has two phases and a message has the same positions in each
+	// cycle. The field pair then has the words of both arrays in alternation, and side is the number of the active
+	// array. The words of the fields active and frozen are then nil.
 	pair []uint64
 	side int
 
@@ -45,7 +45,7 @@ type RecyclingFilter struct {
 }
 
 // CycleState describes a cycle. The method State returns the state of the present cycle. OnRecycle gets the state at
-// the end of a cycle, with the trigger included.
+// the end of a cycle, including the trigger.
 type CycleState struct {
 	Cycle      uint64 // the number of recycles before this cycle: 0 in the first cycle
 	Bits       uint64 // set bits of the active array
@@ -66,9 +66,10 @@ type Observation struct {
 func (o Observation) Repeat() bool { return o.Active || o.Frozen }
 
 // NewRecycling returns an empty recycling filter. The geometry of each of its arrays is g.
-// Domain: g valid with m <= 2^48, and r valid for g. If g has blocks, New must allow these blocks, and the rule must
-// bound the number of messages, have one phase and not retain the trigger. Memory: m/8 bytes for each phase.
-// Errors: *bloomproof.ParamError for an invalid g, r or o, and if the host has too little memory for the bits.
+// Domain: g is valid and has m <= 2^48, and r is valid for g. If g has blocks, New must allow these blocks. The rule
+// must then bound the number of messages, have one phase, and not retain the trigger.
+// Memory: m/8 bytes for each phase.
+// Errors: *bloomproof.ParamError if g, r or o is invalid, or if the host has too little memory for the bits.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*RecyclingFilter, error) {
 	l, err := recyclingLayoutOf(g, r)
 	if err != nil {
@@ -110,7 +111,8 @@ func (f *RecyclingFilter) mustBeMade() {
 	}
 }
 
-// columns returns the active array and the frozen array. In a filter with one phase the frozen array is empty.
+// The method columns returns the active array and the frozen array. In a filter with one phase the frozen array is
+// empty.
 func (f *RecyclingFilter) columns() (active, frozen column) {
 	if f.pair != nil {
 		return half(f.pair, f.side), half(f.pair, f.side^1)
@@ -118,7 +120,7 @@ func (f *RecyclingFilter) columns() (active, frozen column) {
 	return whole(f.active.words), whole(f.frozen.words)
 }
 
-// Geometry returns the values m, k, hashing and block that each array has.
+// Geometry returns the m, k, hashing and block of each array.
 func (f *RecyclingFilter) Geometry() bloomproof.Geometry { return f.g }
 
 // Recycling returns the rule by which the filter forgets old messages.
@@ -168,7 +170,8 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	return f.recorded(o, h, nil)
 }
 
-// The method named lookUp reports for each of the two arrays whether the bits at all positions of h are set in it.
+// The method named lookUp looks up h in the active array and in the frozen array. Each of its results is true if the
+// bits at all positions of h are set in that array.
 func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 	if f.pair != nil {
 		all := pairHas(f.pair, &f.layout, h)
@@ -178,9 +181,9 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 		f.r.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
-// The method named recorded completes the observation of the message h, which set o.NewBits bits in the active array.
-// It counts the message, and recycles if the rule says so. The slice first is needed if FreezeBefore may have to clear
-// bits again: it has the positions of the bits that h set and that were clear before.
+// The method named recorded completes the observation of the message h. The message set o.NewBits bits in the active
+// array. It counts the message, and recycles if the rule says so. The slice first has the positions of the clear bits
+// that h set. It is needed if FreezeBefore may have to clear these bits again.
 func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
 	if o.NewBits == 0 {
 		o.Active = true
@@ -193,8 +196,8 @@ func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observ
 	return o
 }
 
-// recordListed sets the bits at the positions pos of the message h in the active array, and completes the observation
-// of h. It overwrites pos.
+// recordListed sets the bits at the positions pos in the active array, and completes the observation of the message h.
+// It overwrites pos.
 func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Observation {
 	first := f.set(pos)
 	o.NewBits = uint64(len(first))
@@ -238,8 +241,8 @@ func (f *RecyclingFilter) ending() bool {
 	return f.active.bits+uint64(f.g.K) > f.r.Sigma
 }
 
-// The method named exceeded reports whether the bound of the rule has been passed in this cycle, so that the filter
-// must recycle.
+// The method named exceeded reports whether the bound of the rule has been passed in this cycle. The filter must then
+// recycle.
 func (f *RecyclingFilter) exceeded() bool {
 	if f.r.Messages > 0 {
 		return f.messages >= f.r.Messages
@@ -247,8 +250,8 @@ func (f *RecyclingFilter) exceeded() bool {
 	return f.active.bits > f.r.Sigma
 }
 
-// room returns how many more bits can be set, or messages recorded, in this cycle before the bound of the rule is
-// passed.
+// The method room returns how much can be added in this cycle before the bound of the rule is passed. It is a number of
+// bits or a number of messages, whichever the rule bounds.
 func (f *RecyclingFilter) room() uint64 {
 	switch {
 	case f.exceeded(): // possible after a panic in OnRecycle
@@ -259,8 +262,8 @@ func (f *RecyclingFilter) room() uint64 {
 	return f.r.Sigma - f.active.bits
 }
 
-// recycle ends the cycle after the message h, which passed the bound of the rule. The slice first has the positions of
-// the bits that h set and that were clear before.
+// The method recycle ends the cycle after the message h, which passed the bound of the rule. The slice first has the
+// positions of the clear bits that h set.
 func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
 		f.OnRecycle(f.State())
@@ -324,15 +327,15 @@ func (f *RecyclingFilter) State() CycleState {
 	return CycleState{f.cycle, f.active.bits, f.frozen.bits, f.messages, f.arrivals}
 }
 
-// Rate returns the probability that a message which never arrived before is called a repeat, given the bits that are
-// set now. Let r(b) be the rate of a Filter with b set bits. With one phase the result is r(b), where b is the number
-// of set bits of the array. With two phases let b be the number of set bits in the active array, c the number in the
-// frozen array, and d the number of bits that are set in both. If a message has the same positions in every cycle, the
-// result is r(b) + r(c) - r(d). If it has new positions in each cycle, the result is r(b) + r(c) - r(b) r(c). Both
-// formulas follow by inclusion and exclusion. The second formula is equation Dozier-FP (26), without the expectation.
-// In a filter with blocks the result is the mean of the rates of all blocks, as for Filter.Rate.
-// Error: with one phase, the same as for Filter.Rate. With two phases the relative error is at most (2*k+3)*2^-53 times
-// (r(b)+r(c))/Rate, for rates above 1e-300.
+// Rate returns the probability that a new message is called a repeat, given the bits that are set now. A new message is
+// one that never arrived before. Let r(b) be the rate of a Filter with b set bits. With one phase the result is r(b),
+// where b is the number of set bits of the array. With two phases, b bits are set in the active array, c in the frozen
+// array, and d in both. If a message has the same positions in every cycle, the result is r(b) + r(c) - r(d). If it has
+// new positions in each cycle, the result is r(b) + r(c) - r(b) r(c). Both formulas follow by inclusion and exclusion.
+// The second formula is equation Dozier-FP (26), without the expectation. In a filter with blocks the result is the
+// mean of the rates of all blocks, as for Filter.Rate.
+// Error: with one phase, the same as for Filter.Rate. With two phases, and for rates above 1e-300, the relative error
+// is at most (2*k+3)*2^-53 times (r(b)+r(c))/Rate.
 // Cost: as for Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {
 	if f.size != 0 {
@@ -366,8 +369,9 @@ func (f *RecyclingFilter) Clone() *RecyclingFilter {
 	return &c
 }
 
-// Equal reports whether f and g have the same geometry, rule, hash scheme, seed, key, bits, and numbers of recycles,
-// messages and observations. Two equal filters give the same results for the same later calls.
+// Equal reports whether f and g have the same geometry, rule, hash scheme, seed, key and bits. Their numbers of
+// recycles, messages and observations must be equal too. Two equal filters give the same results for the same later
+// calls.
 // Cost: O(m/64).
 func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
 	active, frozen := f.columns()

@@ -1,8 +1,8 @@
 package kernel
 
 // ObserveBatch calls Observe for each of the keys in turn and appends the results to dst. If a key occurs twice in the
-// batch, the second Observe finds that it is a repeat. When a key of the batch triggers a recycle, the filter recycles,
-// and calls OnRecycle, before it observes the next key.
+// batch, the second Observe finds that it is a repeat. If a key of the batch triggers a recycle, the filter calls
+// OnRecycle and recycles before it observes the next key.
 // Cost: O(k) for each key, and O(m/64) for each recycle; no allocation if k <= 64 and dst has room for the results.
 func (f *RecyclingFilter) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	f.mustBeMade()
@@ -36,7 +36,7 @@ func (f *RecyclingFilter) observeKeys(out []Observation, keys Keys) {
 
 const (
 	// observeBlock is the largest number of keys that are observed together. If k = 8, these keys have posBlock
-	// positions together.
+	// positions in total.
 	observeBlock = 64
 	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. A recycle
 	// changes the arrays, so the keys that follow in the batch must then be looked up again. Looking up more keys
@@ -83,9 +83,9 @@ func (f *RecyclingFilter) blockSize() int {
 	return int(min(max(observeMin, room), observeBlock))
 }
 
-// An observer is the memory for observing a block of messages. It has their positions in the active array. It says for
-// each message whether the bits at all its positions were set in the active array, and in the frozen array, when the
-// block began.
+// An observer is the memory for observing a block of messages. It has their positions in the active array. For each
+// message it says whether the bits at all its positions were set when the block began. It says this for the active
+// array and for the frozen array.
 type observer struct {
 	pos    []uint64
 	both   [observeBlock]uint8 // for a pair of arrays: bit s says whether array s has the key
@@ -93,8 +93,9 @@ type observer struct {
 	frozen [observeBlock]bool
 }
 
-// observe records the arrival of the messages h[0], h[1], ... in this order, and sets out[i] to the observation of
-// h[i]. It stops after a message that made the filter recycle, and returns the number of messages that it recorded.
+// The method observe records the arrival of the messages h[0], h[1], ... in this order, and sets out[i] to the
+// observation of h[i]. It stops after a message that made the filter recycle, and returns the number of messages that
+// it recorded.
 //
 // It first looks up all messages, in parallel. Within a cycle no bit is cleared, and the frozen array does not change.
 // So a bit that was set at the look-up is still set when the message is observed. Only a message that the look-up did
@@ -128,8 +129,9 @@ func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int 
 	return len(h)
 }
 
-// lookAhead sets pos to the positions of the messages h in the active array. It records in b, for each message, whether
-// the bits at all its positions are set in the active array, and whether they are all set in the frozen array.
+// lookAhead sets pos to the positions of the messages h in the active array. It records in b whether each message is in
+// the active array, and whether it is in the frozen array. A message is in an array if the bits at all its positions
+// are set there.
 func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	n := len(h)
 	switch {
@@ -153,7 +155,7 @@ func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	containsAt(f.im, b.active[:n], f.active.words, pos, f.g.K)
 }
 
-// inAll sets buf[i] to the hash from which the positions of h[i] in the given cycle are derived, and returns buf. It is
+// inAll sets buf[i] to the hash from which the positions of h[i] in the given cycle are derived. It returns buf. It is
 // used if messages have new positions in each cycle.
 func (f *RecyclingFilter) inAll(buf, h []Hash, cycle uint64) []Hash {
 	for i := range h {

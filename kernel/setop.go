@@ -11,8 +11,8 @@ func (f *Filter) compatible(g *Filter) error {
 	return compatible(f.g, g.g, &f.hash, &g.hash)
 }
 
-// The function named compatible returns nil if every key has the same positions in two filters: one with geometry f and
-// hasher fh, the other with geometry g and hasher gh. Otherwise it returns a ParamError.
+// The function named compatible compares two filters: one with geometry f and hasher fh, the other with geometry g and
+// hasher gh. It returns nil if every key has the same positions in both. Otherwise it returns a ParamError.
 func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	switch {
 	case f != g:
@@ -40,8 +40,8 @@ func (f *Filter) Union(g *Filter) error {
 }
 
 // Intersect clears those bits of f that are not set in g. Afterwards f still contains all keys that were added to both
-// filters. But in general it has more set bits than a filter to which only these keys were added. Items and
-// IntersectionItems therefore give wrong results for it.
+// filters. But it may have more set bits than a filter to which only these keys were added. Items and IntersectionItems
+// therefore give wrong results for it.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key; f is then unchanged.
 func (f *Filter) Intersect(g *Filter) error {
@@ -55,9 +55,9 @@ func (f *Filter) Intersect(g *Filter) error {
 
 // IntersectionItems estimates how many keys were added both to f and to g. It adds the results of Items for f and for
 // g, and subtracts the result for their union. If no key was added to both, the result is close to 0, and may be
-// negative by chance. The number of keys that were added to f or g can be estimated without making their union: add the
-// results of Items for f and g, and subtract IntersectionItems. If all bits of the union are set, the result named
-// bounded is false, and the result n is 0.
+// negative by chance. To estimate the number of keys in the union without making it, add the results of Items for f and
+// g, and subtract the result of IntersectionItems. If all bits of the union are set, the result named bounded is false,
+// and the result n is 0.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key.
 func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err error) {

@@ -28,8 +28,8 @@ func setShared(w *uint64, i uint64) uint64 {
 	return ^atomic.OrUint64(w, bit) >> (i & 63) & 1
 }
 
-// The function named touch reads the words with the bits at the positions pos in c, so that the words are in the cache
-// when they are written. An atomic write waits until earlier memory accesses are complete, and delays later ones.
+// The function named touch reads the words of c that have the bits at the positions pos. So these words are in the
+// cache when they are written. An atomic write waits until earlier memory accesses are complete, and delays later ones.
 // Without touch, the writes to a large filter would therefore wait for memory one after the other.
 func touch(c column, pos []uint64) {
 	for _, p := range pos {
@@ -37,8 +37,9 @@ func touch(c column, pos []uint64) {
 	}
 }
 
-// clearShared lists positions whose bits were found clear and are to be set. The bits are read first and then set, so
-// that only one branch is hard to predict: the end of the list. Otherwise there would be such a branch for each bit.
+// The type clearShared is a list of positions. The bits at these positions were found clear and are to be set. The bits
+// are read first and then set, so that only one branch is hard to predict: the end of the list. Otherwise there would
+// be such a branch for each bit.
 type clearShared struct {
 	pos [shortK]uint64
 	n   int
@@ -73,8 +74,8 @@ func setAllShared(words, pos []uint64) (fresh uint64) {
 	return fresh
 }
 
-// setDrawsShared sets the bits at the draws of h, which the shape sh determines. It returns the number of bits that
-// this call was the first to set.
+// setDrawsShared sets the bits at the draws of h. The shape sh determines these draws. It returns the number of bits
+// that this call was the first to set.
 func setDrawsShared(words []uint64, sh shape, h Hash) (fresh uint64) {
 	s := newStream(h)
 	for j := uint64(0); j < uint64(sh.k); {
@@ -109,7 +110,7 @@ func containsShared(c column, l *layout, h Hash) bool {
 	return all && (!l.mayRepeat(h) || positionsShared(c, l, h))
 }
 
-// drawsShared reports whether the bits at all draws of h, which the shape sh determines, are set in c.
+// drawsShared reports whether the bits at all draws of h are set in c. The shape sh determines these draws.
 func drawsShared(c column, sh shape, h Hash) bool {
 	s := newStream(h)
 	all := uint64(1)
@@ -137,7 +138,8 @@ func blockShared(c column, l *layout, h Hash) bool {
 	return all != 0
 }
 
-// touchBlocks reads the first word of the block of each key in h. Its purpose is the same as that of touch.
+// touchBlocks reads the first word of the block of each key in h. Like the function touch, it brings words into the
+// cache before they are written.
 func touchBlocks(c column, l *layout, h []Hash) {
 	for i := range h {
 		number, _ := bits.Mul64(h[i].H0, l.blocks)
@@ -149,8 +151,8 @@ func touchBlocks(c column, l *layout, h []Hash) {
 const lineWords = 8
 
 // setBlockShared sets the bits at the positions of h, in a filter with blocks. It returns the number of bits that this
-// call was the first to set. If blocks are not larger than a cache line, it writes each word at most once, and only
-// words in which a bit was clear.
+// call was the first to set. If blocks are not larger than a cache line, it writes each word at most once. It then
+// writes only words in which a bit was clear.
 func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 	if l.size > lineWords*64 {
 		var buf [scanK]uint64
@@ -194,9 +196,9 @@ func positionsShared(c column, l *layout, h Hash) bool {
 	return containsAllShared(c, l.appendPositions(buf[:0], h))
 }
 
-// lookUpWords is the number of words of the largest filter for which it takes less time to read the bits at all
-// positions than to find out which bits are needed. In a filter of 4 MiB, reading all bits takes 18 ns a key. Reading
-// only the bits that are needed takes 39 ns for a key in the filter, and 14 ns for an absent key.
+// In a filter of at most lookUpWords words, it takes less time to read the bits at all positions than to find out which
+// bits are needed. In a filter of 4 MiB, reading all bits takes 18 ns a key. Reading only the bits that are needed
+// takes 39 ns for a key in the filter, and 14 ns for an absent key.
 const lookUpWords = 1 << 19
 
 // lookUpAllShared sets out[i] to true if the bits at all positions of h[i] are set in c, otherwise to false.
@@ -246,15 +248,15 @@ const farBlock = 64
 
 // lookUpFar sets out[i] to true if the bits at all positions pos[i*k:(i+1)*k] are set in c, otherwise to false. The
 // number of keys may be at most farBlock. In the first of the k rounds all keys take part. A round reads the bit at one
-// position of each key that takes part, and a key takes part in the next round only if this bit is set. The reads of a
+// position of each key that takes part. A key takes part in the next round only if this bit is set. The reads of a
 // round are in flight at the same time, and no branch waits for them.
 func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	left := ^uint64(0) >> (farBlock - len(out)) // bit i is set while key i has passed all rounds so far
 	var at [farBlock]uint64
 	for j := range k {
 		// The positions of the keys in this round are listed before any word is read. The reason is the instruction
-		// that finds the next bit of l. This instruction depends on the old value of its destination register, and
-		// without the list this register could be waiting for a word from memory.
+		// that finds the next bit of l. This instruction depends on the old value of its destination register. Without
+		// the list, this register could be waiting for a word from memory.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
 			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]
@@ -284,7 +286,7 @@ func orShared(dst, src []uint64) (fresh uint64) {
 	return fresh
 }
 
-// rangeCountShared returns the number of ones among those bits i of the slice words for which lo <= i < hi.
+// rangeCountShared counts the ones among the bits i of the slice words, for lo <= i < hi.
 func rangeCountShared(words []uint64, lo, hi uint64) (n uint64) {
 	first, last := lo>>6, (hi-1)>>6
 	for i := first; i <= last; i++ {
@@ -318,8 +320,8 @@ type tallyPart struct {
 	_ [linePair - 8]byte
 }
 
-// If the addresses of two writes by different cores differ by at least linePair bytes, the writes do not slow each
-// other down. This distance is two cache lines, because some processors read lines in pairs.
+// Writes by different cores do not slow each other down if their addresses differ by at least linePair bytes. This
+// distance is two cache lines, because some processors read lines in pairs.
 const linePair = 128
 
 // A tally has several parts for each processor, because the part to which a goroutine adds is chosen at random. If two
@@ -330,12 +332,12 @@ func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 // processors than parts, some processors share a part.
 const maxParts = 64
 
-// parts returns the number of processors that Go uses, rounded up to a power of two, and at most maxParts.
+// The function parts returns the number of processors that Go uses, rounded up to a power of two, and at most maxParts.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
 // The function named place returns a number from 0 to n-1. The argument n must be a power of two. For two goroutines
-// that run at the same time the numbers usually differ, because the number is computed from the address of the
-// goroutine's stack.
+// that run at the same time, the numbers usually differ. The reason is that the number is computed from the address of
+// the goroutine's stack.
 func place(n int) int {
 	var here byte
 	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11 // a stack has at least 2 KiB
@@ -348,8 +350,8 @@ func (t tally) add(n uint64) {
 	}
 }
 
-// sum returns the sum of all numbers that were added by calls of add which returned before sum was called. It may also
-// include numbers from calls of add that have not returned yet.
+// The method sum returns the sum of the added numbers. It includes the number of each call of add that returned before
+// sum was called. It may also include numbers from calls of add that have not returned yet.
 func (t tally) sum() (n uint64) {
 	for i := range t {
 		n += t[i].n.Load()

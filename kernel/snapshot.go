@@ -14,12 +14,12 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// docs/format.md specifies the format of a snapshot: a header of 128 bytes, followed by the words of the arrays. The
-// functions that read a snapshot refuse everything that a writer would not have written. Each state of a filter has
-// exactly one encoding.
+// The page docs/format.md specifies the format of a snapshot: a header of 128 bytes, followed by the words of the
+// arrays. The functions that read a snapshot refuse everything that a writer would not have written. Each state of a
+// filter has exactly one encoding.
 
-// ErrCorrupt is wrapped by every error that refuses a snapshot because it is damaged, is too short, or does not have
-// the expected type and version. Use errors.Is to recognise such errors.
+// ErrCorrupt marks errors about snapshots that are damaged, are too short, or do not have the expected type and
+// version. Every such error wraps it. Use errors.Is to recognise such errors.
 var ErrCorrupt = errors.New("corrupt snapshot")
 
 func corrupt(format string, args ...any) error {
@@ -53,8 +53,8 @@ func kindName(kind byte) string {
 	return fmt.Sprintf("kind %d", kind)
 }
 
-// In a recycling filter, byte 13 of the header has one of these values. The value says what the word at offset 56 of
-// the header bounds: the number of set bits, or the number of messages of a cycle.
+// In a recycling filter, byte 13 of the header has one of these values. The word at offset 56 of the header is a bound.
+// The value of byte 13 says what it bounds: the number of set bits, or the number of messages of a cycle.
 const (
 	ruleBits     = 0
 	ruleMessages = 1
@@ -68,8 +68,8 @@ const (
 	flagFresh
 )
 
-// maxCount is the largest number of cycles, and of observations, that a snapshot may state. No real filter comes near
-// this number. So no count overflows after a snapshot was read.
+// A snapshot may state at most maxCount cycles and at most maxCount observations. No real filter comes near this
+// number. So no count can overflow in a filter that was read from a snapshot.
 const maxCount = 1<<63 - 1
 
 // A snapshot has the contents of a decoded snapshot: the fields of the header, and the arrays.
@@ -100,7 +100,7 @@ func (s *snapshot) arrayBits() uint64 {
 	return s.g.M
 }
 
-// version returns the version of the format in which the snapshot is written.
+// The method version returns the version of the format in which the snapshot is written.
 func (s *snapshot) version() uint16 {
 	if s.g.Block != 0 {
 		return versionBlocks
@@ -108,8 +108,8 @@ func (s *snapshot) version() uint16 {
 	return versionFlat
 }
 
-// ruleBytes returns bytes 13 and 14 of the header. In a recycling filter they encode the rule, and in a counting filter
-// the increment rule and the width of the counters.
+// ruleBytes returns bytes 13 and 14 of the header. For a recycling filter they encode the rule. For a counting filter
+// they encode the increment rule and the width of the counters.
 func (s *snapshot) ruleBytes() (rule, flags byte) {
 	if s.kind == kindCounting {
 		return byte(s.c.increment), byte(s.c.width)
@@ -296,7 +296,7 @@ func (s *snapshot) checkCycle() error {
 // The number is large enough to make the cost of calling a writer or reader negligible.
 const chunkWords = 4096
 
-// sum returns the checksum of the payload.
+// The method sum returns the checksum of the payload.
 func (s *snapshot) sum() uint64 {
 	h := xxh3.New()
 	buf := make([]byte, 0, 8*chunkWords)
@@ -306,7 +306,7 @@ func (s *snapshot) sum() uint64 {
 	return h.Sum64()
 }
 
-// chunks yields the words of the payload, at most chunkWords at a time.
+// The method chunks yields the words of the payload, at most chunkWords at a time.
 func (s *snapshot) chunks() iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		buf := make([]uint64, chunkWords)
@@ -327,7 +327,7 @@ func appendWords(dst []byte, words []uint64) []byte {
 	return dst
 }
 
-// append encodes the snapshot and appends it to dst.
+// The method append encodes the snapshot and appends it to dst.
 func (s *snapshot) append(dst []byte) []byte {
 	s.payloadSum = s.sum()
 	dst = s.appendHeader(slices.Grow(dst, s.size()))
@@ -398,9 +398,9 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	return s, done, nil
 }
 
-// fill reads from r the words of an array with the given number of bits. Each byte that it reads is also written to h,
-// which computes the checksum. The slice buf is a buffer. At first the array has room for as many words as fit in buf;
-// its memory grows as words are read.
+// The function fill reads from r the words of an array with the given number of bits. Each byte that it reads is also
+// written to h, which computes the checksum. The slice buf is a buffer. At first the array has room for as many words
+// as fit in buf. Its memory grows as words are read.
 func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
 	total := wordsFor(bits)
 	last := uint64(0)
@@ -437,7 +437,7 @@ func readError(err error) error {
 	return err
 }
 
-// decode decodes data, which must have exactly one snapshot and nothing else.
+// The function decode decodes data, which must have exactly one snapshot and nothing else.
 func decode(data []byte, kind byte) (*snapshot, error) {
 	r := bytes.NewReader(data)
 	s, _, err := readSnapshot(r, kind)
@@ -447,10 +447,10 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 	return s, err
 }
 
-// admit returns the hasher for the filter that is made from s. It returns a ParamError if a filter with the hasher own
-// may not read s. If the scheme of s has a secret key, the hasher is own. Otherwise it is a hasher with the seed of s.
-// A filter that was made with a secret key may not read a snapshot without a secret key, because an adversary may
-// choose the keys that are added to a filter with a secret key.
+// The method admit returns the hasher for the filter that is made from s. It returns a ParamError if a filter with the
+// hasher own may not read s. If the scheme of s has a secret key, the method returns the argument own. Otherwise the returned
+// hasher has the seed of s. A filter with a secret key may not read a snapshot without one. The reason is that an
+// adversary may choose the keys that are added to such a filter.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {
@@ -466,16 +466,16 @@ func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	return own, nil
 }
 
-// The method named take returns array i of s, with its numbers of set bits. It returns an error if they differ from the
-// numbers in the header.
+// The method named take returns array i of s, with its numbers of set bits. It returns an error if these numbers differ
+// from those in the header.
 func (s *snapshot) take(i int, im impl) (array, error) {
 	a := array{s.arrays[i].words, s.newCounts()}
 	a.recount(&s.layout, im)
 	return a, s.agree(i, a.bits)
 }
 
-// agree returns an error if the number of set bits that the header states for array i differs from the argument bits,
-// which is the true number.
+// The method agree compares the number of set bits in the header for array i with the true number, which is the
+// argument bits. It returns an error if they differ.
 func (s *snapshot) agree(i int, bits uint64) error {
 	if bits != s.bits[i] {
 		return corrupt("%d bits are set, not %d", bits, s.bits[i])

@@ -4,8 +4,8 @@ import (
 	"io"
 )
 
-// unmarshal implements UnmarshalBinary for filters of the given kind. It decodes data, and calls restore with the
-// result to replace the filter.
+// The function unmarshal implements UnmarshalBinary for filters of the given kind. It decodes data. It then calls
+// restore with the result, to replace the filter.
 func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	s, err := decode(data, kind)
 	if err != nil {
@@ -14,8 +14,8 @@ func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	return restore(s)
 }
 
-// readFrom implements ReadFrom for filters of the given kind. It reads a snapshot from r, and calls restore with the
-// result to replace the filter.
+// readFrom implements ReadFrom for filters of the given kind. It reads a snapshot from r. It then calls restore with
+// the result, to replace the filter.
 func readFrom(r io.Reader, kind byte, restore func(*snapshot) error) (int64, error) {
 	s, n, err := readSnapshot(r, kind)
 	if err != nil {
@@ -57,15 +57,16 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) { return f.snapshot().
 // Errors: the errors of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
-// UnmarshalBinary replaces f by the filter with the snapshot data. Before the call, f may be a zero Filter. If the
-// scheme of the snapshot has a secret key, f must have been made with the same key. If f was made with a key, the
-// snapshot must have that key. Memory: at most a constant times len(data), whatever the header says.
+// UnmarshalBinary replaces f by the filter that is encoded in data. Before the call, f may be a zero Filter. If the
+// scheme of the snapshot has a secret key, f must have been made with the same key. If f was made with a secret key,
+// the filter of the snapshot must have the same key.
+// Memory: at most a constant times len(data), whatever the header says.
 // Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindFilter, f.restore)
 }
 
-// ReadFrom reads one snapshot from r, and replaces f by the filter with this snapshot, as UnmarshalBinary does.
+// ReadFrom reads one snapshot from r. It then replaces f by the filter of this snapshot, as UnmarshalBinary does.
 // Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindFilter, f.restore)
@@ -109,7 +110,7 @@ func (f *RecyclingFilter) restore(s *snapshot) error {
 	return nil
 }
 
-// MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m/64) bytes with one phase, and 128 + 16 ceil(m/64)
+// MarshalBinary returns the filter's snapshot. It has 128 + 8 ceil(m/64) bytes with one phase, and 128 + 16 ceil(m/64)
 // bytes with two. The snapshot contains neither the secret key of a scheme nor the function OnRecycle. The error is
 // always nil.
 func (f *RecyclingFilter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
@@ -123,16 +124,16 @@ func (f *RecyclingFilter) AppendBinary(dst []byte) ([]byte, error) {
 // Errors: the errors of w.
 func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
-// UnmarshalBinary replaces f by the filter with the snapshot data. Before the call, f may be a zero RecyclingFilter.
+// UnmarshalBinary replaces f by the filter that is encoded in data. Before the call, f may be a zero RecyclingFilter.
 // Its function OnRecycle stays the same. If the scheme of the snapshot has a secret key, f must have been made with the
-// same key. If f was made with a key, the snapshot must have that key. Memory: at most a constant times len(data),
-// whatever the header says.
+// same key. If f was made with a secret key, the filter of the snapshot must have the same key.
+// Memory: at most a constant times len(data), whatever the header says.
 // Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
 func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindRecycling, f.restore)
 }
 
-// ReadFrom reads one snapshot from r, and replaces f by the filter with this snapshot, as UnmarshalBinary does.
+// ReadFrom reads one snapshot from r. It then replaces f by the filter of this snapshot, as UnmarshalBinary does.
 // Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
 func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindRecycling, f.restore)
@@ -174,15 +175,16 @@ func (f *CountingFilter) AppendBinary(dst []byte) ([]byte, error) {
 // Errors: the errors of w.
 func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
-// UnmarshalBinary replaces f by the filter with the snapshot data. Before the call, f may be a zero CountingFilter. If
-// the scheme of the snapshot has a secret key, f must have been made with the same key. If f was made with a key, the
-// snapshot must have that key. Memory: at most a constant times len(data), whatever the header says.
+// UnmarshalBinary replaces f by the filter that is encoded in data. Before the call, f may be a zero CountingFilter. If
+// the scheme of the snapshot has a secret key, f must have been made with the same key. If f was made with a secret
+// key, the filter of the snapshot must have the same key.
+// Memory: at most a constant times len(data), whatever the header says.
 // Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
 func (f *CountingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindCounting, f.restore)
 }
 
-// ReadFrom reads one snapshot from r, and replaces f by the filter with this snapshot, as UnmarshalBinary does.
+// ReadFrom reads one snapshot from r. It then replaces f by the filter of this snapshot, as UnmarshalBinary does.
 // Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
 func (f *CountingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindCounting, f.restore)

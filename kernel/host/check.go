@@ -9,14 +9,15 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// When the program starts, every kernel that may be used is run once on a fixed input. A digest of its results, and of
-// the memory that it writes, is compared with the right value, which is in the array known. If the digest of a kernel
-// is wrong, all operations of its family use the portable implementation, because the kernels of a family call each
-// other for some inputs. This check detects a CPU, an emulator, a linker or memory that always or often causes wrong
-// results on this input. It does not detect rare errors, such as one wrong result in 2^20. If a kernel has an
-// instruction that the CPU does not have, the program ends during the check.
+// When the program starts, every kernel that may be used is run once on a fixed input. A digest of its results and of
+// the memory that it writes is then computed. It is compared with the right digest, which is in the array named known.
+// If the digest of a kernel is wrong, all operations of its family use the portable implementation. The reason is that
+// the kernels of a family call each other for some inputs. The check detects wrong results that occur always or often
+// on this input. Their cause may be the CPU, an emulator, the linker or the memory. It does not detect rare errors,
+// such as one wrong result in 2^20. If a kernel uses an instruction that the CPU lacks, the program ends during the
+// check.
 
-// EnvCheck is the name of an environment variable. If its value is "off", the check of the kernels is not made.
+// EnvCheck is the name of an environment variable. If its value is "off", the kernels are not checked.
 const EnvCheck = "BLOOMPROOF_CHECK"
 
 const checkOff = "off"
@@ -73,8 +74,8 @@ const (
 	operations
 )
 
-// The type work is the memory with which kernels are checked. It is in a global variable, so that the check allocates
-// nothing.
+// A value of type work is the memory on which kernels are checked. It is in a global variable, so that the check
+// allocates nothing.
 type work struct {
 	a, b  [104]uint64 // words, or a pair; three quarters of the bits of a and half of the bits of b are set
 	h     [80]uint64  // hashes of keys
@@ -92,7 +93,7 @@ var (
 )
 
 // These constants are used in the check. Keys have checkK positions. The positions lie in the first checkWords words of
-// work.a, which the kernels use as one array, as a pair of arrays, or as an array of blocks.
+// work.a. The kernels use these words as one array, as a pair of arrays, or as an array of blocks.
 const (
 	checkWords = 64
 	checkK     = 5
@@ -147,8 +148,8 @@ func (d *digest) yes(b bool) {
 	}
 }
 
-// answer runs the kernel on w, and returns a digest of the results. The memory w must be a result of the method filled.
-// If the kernel has an unknown type, answer returns 0.
+// The method answer runs the kernel on w, and returns a digest of the results. The memory w must be a result of the
+// method filled. If the kernel has an unknown type, the method answer returns 0.
 func (k *kernel) answer(w *work) uint64 {
 	d := digest(1)
 	words, pair := w.a[:checkWords], w.a[:checkWords]
@@ -230,7 +231,7 @@ func (k *kernel) answer(w *work) uint64 {
 	return uint64(d)
 }
 
-// block returns the number of bits of a block. The operation op must be an operation on arrays of blocks.
+// The method block returns the number of bits of a block. The operation op must be an operation on arrays of blocks.
 func (op operation) block() uint64 {
 	if op == blockContains8x32One || op == blockAdd8x32One {
 		return 256
@@ -301,7 +302,7 @@ func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	return nil
 }
 
-// check runs all kernels that s may choose, unless the argument word is "off". This argument is the value of
+// The method check runs all kernels that s may choose, unless the argument word is "off". This argument is the value of
 // BLOOMPROOF_CHECK. If a kernel gives a wrong digest, its whole family uses the portable implementation.
 func (s *state) check(kernels []kernel, word string, w *work) {
 	s.checked = "none"
@@ -336,10 +337,10 @@ func (s *state) say(problem string) {
 	s.problem += problem
 }
 
-// Checked returns the outcome of the check of the kernels, which was made when the program started: "passed"; "failed"
-// (see Faults); "off" if BLOOMPROOF_CHECK is "off"; or "none" if only Go code can be chosen.
+// Checked returns the outcome of the check of the kernels at the start of the program. The outcome is "passed",
+// "failed" (see Faults), "off" if BLOOMPROOF_CHECK is "off", or "none" if only Go code can be chosen.
 func Checked() string { return now.checked }
 
-// Faults returns one sentence for each kernel that gave a wrong result in the check. It also says what follows for the
-// family of the kernel.
+// Faults returns one sentence for each kernel that gave a wrong result in the check. The sentence also says what
+// follows for the family of the kernel.
 func Faults() []string { return slices.Clone(now.faults) }

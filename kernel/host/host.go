@@ -37,7 +37,7 @@ func (im Impl) String() string {
 	return fmt.Sprintf("Impl(%d)", uint8(im))
 }
 
-// A Family is a group of operations. All kernels of a family in the same implementation need the same CPU features. A
+// A Family is a group of operations. Within one implementation, all kernels of a family need the same CPU features. A
 // CPU may have the features for the AVX-512 kernels of one family, but not for those of another family.
 type Family uint8
 
@@ -50,8 +50,8 @@ const (
 	families
 )
 
-// A row says, for one implementation of this architecture, which CPU features the kernels of each family need. If a
-// family has no kernels in this implementation, it is not in the map.
+// A row describes one implementation of this architecture. It says which CPU features the kernels of each family need.
+// If a family has no kernels in this implementation, it is not in the map.
 type row struct {
 	impl     Impl
 	requires requirements
@@ -59,7 +59,8 @@ type row struct {
 
 type requirements map[Family][]cpuid.FeatureID
 
-// runs reports whether the implementation has kernels of family f and the CPU has the features that they need.
+// The method runs reports whether the implementation has kernels of family f and the CPU has the features that they
+// need.
 func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
 	needs, ok := r.requires[f]
 	return ok && supports(needs...)
@@ -78,16 +79,16 @@ type state struct {
 
 var now = start(kernels, os.Getenv(Env), os.Getenv(EnvCheck))
 
-// start determines the state for this CPU, and checks the given kernels. It is called when this package is initialised.
-// At that time, no package of this module except asm needs to be initialised.
+// The function start determines the state for this CPU, and checks the given kernels. It is called when this package is
+// initialised. At that time, no package of this module except asm needs to be initialised.
 func start(kernels []kernel, word, check string) state {
 	s := decide(rows, cpuid.CPU.Supports, word)
 	s.check(kernels, check, &startWork)
 	return s
 }
 
-// decide finds out which implementations the CPU can run, and removes those that are better than the implementation
-// that the argument word names. This argument is the value of BLOOMPROOF_CPU.
+// The method decide finds out which implementations the CPU can run. It removes those that are better than the
+// implementation that the argument word names. This argument is the value of BLOOMPROOF_CPU.
 func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
 	has := available(rows, supports)
 	first := 0
@@ -120,8 +121,8 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	return impls
 }
 
-// The function named find looks in the list named has for the implementation that the argument word names, and returns
-// its index. If it is not in the list, the result problem says why.
+// The argument word of the function find names an implementation. The function returns the index of this implementation
+// in the list named has. If it is not in the list, the result problem says why.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {
@@ -133,8 +134,9 @@ func find(has []Impl, word string) (at int, problem string) {
 	return at, ""
 }
 
-// choose returns the first implementation in rows that meets three conditions: the CPU can run its kernels of family f,
-// it is in the list allowed, and it is im or a lower one. If im is Auto, the third condition does not apply.
+// The method choose returns the first implementation in rows that meets three conditions. The CPU can run its kernels
+// of family f, it is in the list allowed, and it is im or a lower one. If im is Auto, the third condition does not
+// apply.
 func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowed []Impl, im Impl) Impl {
 	reached := im == Auto
 	for _, r := range rows {
@@ -151,8 +153,8 @@ func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowe
 func Impls() []Impl { return slices.Clone(now.impls) }
 
 // At returns the implementation that runs the operations of family f if the caller asks for im. It is im if the CPU has
-// the features that im needs for this family, and otherwise the next lower implementation for which this is so. For
-// Auto it is the best implementation. For an implementation of another architecture it is Portable.
+// the features that im needs for this family. Otherwise it is the next lower implementation whose features the CPU has.
+// For Auto it is the best implementation. For an implementation of another architecture it is Portable.
 func At(f Family, im Impl) Impl {
 	if im >= last {
 		return Portable
@@ -176,8 +178,8 @@ func Forced() string { return now.forced }
 // not set.
 func Problem() string { return now.problem }
 
-// FastGather reports whether a gather instruction that reads 8 words from 8 addresses (VPGATHERQQ) is known to be
-// faster on this CPU than 8 separate loads.
+// FastGather reports whether VPGATHERQQ is known to be faster on this CPU than 8 separate loads. VPGATHERQQ is a gather
+// instruction, which reads 8 words from 8 addresses.
 func FastGather() bool { return fastGather }
 
 var fastGather = gathersFast(cpuid.CPU.VendorID, cpuid.CPU.Supports)
@@ -189,17 +191,17 @@ func gathersFast(vendor cpuid.Vendor, supports func(...cpuid.FeatureID) bool) bo
 	return vendor == cpuid.Intel && supports(cpuid.AVXVNNI)
 }
 
-// PrefetchToL2 reports whether it is known for this CPU that prefetching many words into the L2 cache (PREFETCHT1) is
-// faster than prefetching them into the L1 cache. This is the case for AMD's cores, whose L2 cache can have more misses
-// in flight.
+// PrefetchToL2 compares two ways of prefetching many words: into the L2 cache (PREFETCHT1), or into the L1 cache. It
+// reports whether the first way is known to be faster on this CPU. This is the case for AMD's cores, whose L2 cache can
+// have more misses in flight than the L1 cache.
 func PrefetchToL2() bool { return cpuid.CPU.VendorID == cpuid.AMD }
 
 // L2 returns the size of the L2 cache of a core, in bytes. If the CPU does not report this size, the result is a small
 // number.
 func L2() int { return l2 }
 
-// L3 returns the size of the L3 cache that a core shares with others, in bytes. If the CPU does not report this size,
-// the result is a small number.
+// L3 returns the size in bytes of the L3 cache that a core shares with other cores. If the CPU does not report this
+// size, the result is a small number.
 func L3() int { return l3 }
 
 var (
@@ -207,9 +209,9 @@ var (
 	l3 = sizeOr(cpuid.CPU.Cache.L3, leastL3)
 )
 
-// These cache sizes are assumed if the CPU does not report the sizes of its caches. They are small for the following
-// reason: if the assumed size is too small, some words are prefetched without need, and if it is too large, a look-up
-// waits for memory.
+// These cache sizes are assumed if the CPU does not report the sizes of its caches. They are small, because an assumed
+// size that is too large makes a look-up wait for memory. An assumed size that is too small only makes it prefetch some
+// words without need.
 const (
 	leastL2 = 256 << 10
 	leastL3 = 4 << 20
@@ -229,7 +231,7 @@ func Features() []string {
 	return f
 }
 
-// Requires returns the names of the CPU features, in lower case, that the kernels of family f need in the
+// Requires returns the names, in lower case, of the CPU features that the kernels of family f need in the
 // implementation im. The result ok is false if this build has no such kernels.
 func Requires(f Family, im Impl) (features []string, ok bool) {
 	for _, r := range rows {
