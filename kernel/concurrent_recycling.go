@@ -40,9 +40,9 @@ type ConcurrentRecycling struct {
 	need  uint64          // the largest amount of room that one message can take
 	lanes []lane
 
-	// To lock all lanes, a goroutine first locks the mutex gate for writing and sets the flag closed to true. Other
-	// goroutines then wait for the mutex gate before they look for a lane. Otherwise other goroutines could lock a lane
-	// again each time it is unlocked, and the goroutine that needs all lanes would have to wait.
+	// To lock all lanes, a goroutine first locks the mutex named gate for writing and sets the flag named closed to
+	// true. Other goroutines then wait for the mutex named gate before they look for a lane. Otherwise other goroutines
+	// could lock a lane again each time it is unlocked. The goroutine that needs all lanes would then have to wait.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
@@ -55,10 +55,11 @@ type ConcurrentRecycling struct {
 // goroutine that recycles holds all lanes. A lane also has counts. They say what the goroutines that held this lane did
 // since all lanes were last locked together.
 //
-// The room of the filter is what may still be added in this cycle within the bound of the rule. It is a number of bits
-// or a number of messages, whichever the rule bounds. Each lane reserves portions of this room. A goroutine that holds
-// one lane records a message only if the room of that lane is large enough for any message. So only a goroutine that
-// holds all lanes can pass the bound. Goroutines with different lanes rarely have to wait for each other.
+// The room of the filter is the amount that may still be added in this cycle within the bound of the rule. It is a
+// number of bits or a number of messages, whichever the rule bounds. Each lane reserves portions of this room. A
+// goroutine that holds one lane records a message only if the room of that lane is large enough for any message. So
+// only a goroutine that holds all lanes can pass the bound. Goroutines with different lanes rarely have to wait for
+// each other.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
@@ -109,9 +110,9 @@ func (c *ConcurrentRecycling) mustBeMade() {
 	}
 }
 
-// The method enter locks a lane and returns it. It tries the lanes in order, and begins with the lane whose number the
-// function place returns. It takes the first lane that is free. If none is free, it waits for the lane that it tried
-// first.
+// The method enter locks a lane and returns it. It tries the lanes in order, and begins with the lane whose number is
+// the result of the function place. It takes the first lane that is free. If none is free, it waits for the lane that
+// it tried first.
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {

@@ -295,8 +295,8 @@ func (f *CountingFilter) String() string {
 	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.width, f.c.increment, f.hash.scheme, f.bits, f.saturated)
 }
 
-// Merge adds the counters of g to the counters of f. Afterwards f is the same as if all keys of g had been added to f,
-// each as often as it had been added to g. Only saturated counters may differ.
+// Merge adds the counters of g to the counters of f. Afterwards f has the same counters as if all keys of g had been
+// added to f, each as often as it had been added to g. Only saturated counters may differ.
 // Cost: O(m).
 // Errors: *bloomproof.ParamError if f and g differ in geometry, width, increment rule, scheme, seed or key; f is then
 // unchanged.

@@ -87,9 +87,9 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	}
 }
 
-// If an array of counters has at most closeWords words, single look-ups in it are as fast as batches. closeWords words
-// take 1 MiB, which is the size of the L2 cache on the measured hosts. Reads from an array of this size hardly wait for
-// memory.
+// If an array of counters has at most closeWords words, single look-ups in it are as fast as batches. This number of
+// words takes 1 MiB, which is the size of the L2 cache on the measured hosts. Reads from an array of this size hardly
+// wait for memory.
 const closeWords = 1 << 17
 
 // firstProbes is the number of counters of a key that a look-up in a batch reads first. The look-up reads the other

@@ -63,7 +63,7 @@
 // # What Rate means
 //
 // Rate is the probability that a key which was never added is found in the filter, given the bits that are set now.
-// Only the positions of the new key are random here. The bits of the filter are given. For an empty filter it is 0. In
+// Only the positions of the new key are random here. The bits of the filter are fixed. For an empty filter it is 0. In
 // the papers, the false-positive rate f is the expectation of Rate over all sets of n keys. The packages exact and
 // approx compute f.
 //
@@ -105,9 +105,9 @@
 //
 // # Concurrency
 //
-// Any number of goroutines may call methods that do not change the filter at the same time. A method that changes a
-// filter needs exclusive use of it. Such methods are Add, AddBulk, Observe, the batch forms of Add and Observe, Remove,
-// Clear, Union, Intersect, Merge, ReadFrom and UnmarshalBinary.
+// Any number of goroutines may use the filter at the same time if they call only methods that do not change it. A
+// method that changes a filter needs exclusive use of it. Such methods are Add, AddBulk, Observe, the batch forms of
+// Add and Observe, Remove, Clear, Union, Intersect, Merge, ReadFrom and UnmarshalBinary.
 //
 // The method Concurrent turns a [Filter] into a [ConcurrentFilter], and a [RecyclingFilter] into a
 // [ConcurrentRecycling]. Many goroutines may use these two types at the same time. A ConcurrentFilter has no locks.
@@ -118,7 +118,7 @@
 // say which answers are possible when calls overlap in time. The command "make interleavings" tests both types with
 // small arrays and up to three goroutines. It runs them in every order of steps that Go's memory model permits. It
 // found no data race, and no answer that contradicts the comments. To write a snapshot of a ConcurrentFilter or a
-// ConcurrentRecycling, first copy it by its method Filter, which returns a Filter or a RecyclingFilter.
+// ConcurrentRecycling, first copy it by its method Filter. The copy is a Filter or a RecyclingFilter.
 //
 // The race detector sees the memory accesses of Go code, but not those of assembly. In the two concurrent filters, only
 // Go code accesses the words, by means of sync/atomic. Assembly only derives the positions of keys in these filters. In

@@ -54,7 +54,7 @@ func (c *counts) add(j int, bit uint64) {
 	}
 }
 
-// moveTo adds the counts c to the counts at the pointer to, and sets c to zero.
+// moveTo adds the counts c to those of its argument, and then sets c to zero.
 func (c *counts) moveTo(to *counts) {
 	if c.bits == 0 {
 		return
@@ -170,8 +170,8 @@ func mustBeMade(words []uint64) {
 
 // The method insert sets the bits at the positions of h in a filter without blocks. It returns how many of these bits
 // were clear. If two positions of a key may be equal, the method insert sets each bit as soon as it has derived the
-// bit's position. Storing the positions in a buffer first would fill the processor's store queue, which the stores of
-// the bits need (see the comment of the function word).
+// bit's position. Storing the positions in a buffer first would fill the processor's store queue. The stores of the
+// bits need this queue (see the comment of the function word).
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():
@@ -287,8 +287,8 @@ func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words
 // uses. It copies the words, which may come from any source. Afterwards the filter contains a key exactly if the bits
 // at all positions of this key are set in these words. The positions are derived by the filter's hash scheme.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError if the number of words is not ceil(m/64), or if the words have a set bit whose number
-// is m or more; f is then unchanged.
+// Errors: *bloomproof.ParamError if the number of words is not ceil(m/64), or if bit m or a higher bit is set. After an
+// error f is unchanged.
 func (f *Filter) SetWords(words []uint64) error {
 	f.mustBeMade()
 	if len(words) != len(f.words) {
@@ -321,8 +321,8 @@ func (f *Filter) Rate() float64 {
 // Items estimates how many distinct keys were added. It applies the method of moments to the number b of set bits. This
 // is equation Burns (46). Without blocks the estimate is ln(1-b/m) / (k ln(1-1/m)) with standard hashing. With classic
 // and partitioned hashing it is ln(1-b/m) / ln(1-k/m), also in filters with blocks. With standard hashing and B blocks
-// of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, b gives no upper bound of the number of keys.
-// In that case the result named bounded is false, and the result n is 0.
+// of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, b gives no upper bound for the number of
+// keys. In that case the result named bounded is false, and the result n is 0.
 // Error: relative, at most 2^-49, due to rounding.
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }

@@ -9,8 +9,8 @@ import (
 
 // GrowingFilter is a Bloom filter for a number of keys that is not known in advance. It is a chain of filters, which
 // are called its layers and are filled one after the other. Use NewGrowing to make one. The function exact.Growing
-// computes suitable layers. With them the false-positive rate of the filter stays below a given limit, however many
-// keys are added.
+// computes suitable layers. With these layers, the false-positive rate of the filter stays below a given limit, however
+// many keys are added.
 //
 // A key that is contained in a layer is not added again. Any other key is added to the open layer, which is the last
 // layer in use. Each layer has three numbers: Sigma, m and k. The open layer closes when one more key could bring its
@@ -169,8 +169,8 @@ func (f *GrowingFilter) room() uint64 {
 	return (sigma-k-l.bits)/k + 1
 }
 
-// The method grow opens the next layer if three conditions are met: the open layer must close, there is a next layer,
-// and the host has memory for it.
+// The method grow opens the next layer under three conditions. The open layer must close, there is a next layer, and
+// the host has memory for it.
 func (f *GrowingFilter) grow() {
 	if l, i := f.open(); f.room() == 0 && i+1 < len(f.plan) {
 		if next, err := f.layer(i+1, l.hash, l.im); err == nil {

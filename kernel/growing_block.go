@@ -12,7 +12,7 @@ import (
 // with b set bits has a weight w(b), and the load is the sum of the weights of all blocks. For B blocks of s bits, the
 // weights and the limit of the load satisfy
 //
-//	w(b) >= 2^63 (b/s)^k,    limit <= 2^63 B (Sigma/m)^k
+//	w(b) >= 2^63 (b/s)^k,    limit <= 2^63 B (Sigma/m)^k.
 //
 // A new key falls in each block with probability 1/B. Consider a block with b set bits. If the k positions of a key in
 // this block are independent, the bits at all of them are set with probability (b/s)^k. If the key has one position in
@@ -71,8 +71,8 @@ func checkBlockRoom(l bloomproof.Layer) error {
 // x/y. Each square and each product is rounded up to an integer if up is 1, and down if up is 0.
 //
 // Error: less than k, if k <= 4096. Let the number computed so far have an error of e. Then its square has an error of
-// at most 2e + 1 + e^2 2^-63. Its product with x/y has an error of at most e + 1. By induction the error of the result
-// is therefore at most k - 1 + k^2 2^-38.
+// at most 2e + 1 + e^2 2^-63. The product of this number and x/y has an error of at most e + 1. By induction the error
+// of the result is therefore at most k - 1 + k^2 2^-38.
 func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	const half = 63
 	p := uint64(1) << half

@@ -170,9 +170,8 @@ func (l *layout) rateOf(c *counts) float64 {
 // position in the slice is set.
 func (l *layout) shareOf(b uint64) float64 { return float64(b) / float64(l.step) }
 
-// itemsOf estimates how many distinct keys were added to a filter in which b bits are set. If all bits are set, the
-// number of keys has no upper bound that follows from b. In that case the result named bounded is false, and the result
-// n is 0.
+// itemsOf estimates how many distinct keys were added to a filter in which b bits are set. If all bits are set, b gives
+// no upper bound for the number of keys. In that case the result named bounded is false, and the result n is 0.
 func (l *layout) itemsOf(b uint64) (n float64, bounded bool) {
 	switch {
 	case b == 0:

@@ -65,10 +65,10 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 }
 
 // recyclingLayoutOf returns the layout of a recycling filter with the rule r. A filter with blocks must be empty when a
-// cycle begins. Its rule must bound the number of messages of a cycle, by a number N. Up to its N-th new message, the
-// filter is then the same as a Filter with the same number of keys. The rate of such a Filter is known. No cycle ends
-// before its N-th new message. If the rule bounded the number of set bits instead, the distribution of the set bits
-// over the blocks at the end of a cycle would be unknown.
+// cycle begins. Its rule must bound the number of messages of a cycle, and this bound is called N. During the first N
+// new messages of a cycle, the filter is then the same as a Filter with the same number of keys. The rate of such a
+// Filter is known. No cycle ends before its N-th new message. If the rule bounded the number of set bits instead, their
+// distribution over the blocks at the end of a cycle would be unknown.
 func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
 	if err := r.Validate(g); err != nil {
 		return layout{}, err

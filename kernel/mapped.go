@@ -59,8 +59,8 @@ type attachment struct {
 // the seed of the snapshot.
 // Cost: O(1). If the file is read instead of mapped, the cost is O(m/64) and the memory is m/8 bytes.
 // Errors: ErrCorrupt if the file is not a snapshot of a Filter, or if its length does not agree with m. The error is a
-// *bloomproof.ParamError if o is invalid, if its key or seed differs from that of the snapshot, or if the host has too
-// little memory. MapFilter also returns errors of the file system.
+// *bloomproof.ParamError if o is invalid, or if its key or seed differs from that of the snapshot. It is also a
+// *bloomproof.ParamError if the host has too little memory. MapFilter also returns errors of the file system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 
 // An attach function returns the words of the m bits that follow the header in a file. Before it is called, the header
@@ -175,13 +175,10 @@ func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 // default the Go runtime then ends the program. After debug.SetPanicOnFault(true), the fault causes a panic of the
 // goroutine instead. This works for faults in assembly too, for three reasons. The runtime does not use the stack frame
 // of the faulting function again. No kernel calls another function, and no kernel changes the frame pointer. So each
-// method that reads words begins with the statement
-//
-//	defer m.guard(debug.SetPanicOnFault(true))
-//
-// If the fault is in the mapping, the method guard recovers from the panic. The caller of guard then returns the values
-// that its named results have at that time. Other panics are not stopped. A fault elsewhere remains a panic too, for
-// example a fault in a key that is in another mapping. Without the method guard it would end the program.
+// method that reads words begins with the statement defer m.guard(debug.SetPanicOnFault(true)). If the fault is in the
+// mapping, the method guard recovers from the panic. The caller of guard then returns the values that its named results
+// have at that time. Other panics are not stopped. A fault elsewhere remains a panic too, for example a fault in a key
+// that is in another mapping. Without the method guard such a fault would end the program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()

@@ -12,11 +12,13 @@ import (
 // few nanoseconds, and each function call in it takes one nanosecond of this time. So the kernel is chosen when the
 // filter is made. The operations are small, so the compiler can inline them.
 //
-//	newOneKey(l, hash, im, words)  returns the oneKey of a filter with these parts
-//	containsKey(f, key, n)         is Contains for the n bytes at key
-//	addKey(f, key, n)              is Add, but returns how many bits were clear; its caller counts them
-//	containsInBlock(f, h0, h1)     is ContainsHash, for a oneWay that is not 0
-//	addInBlock(f, h0, h1)          is AddHash, for a oneWay that is not 0; its caller counts the bits
+//   - newOneKey(l, hash, im, words) returns the oneKey of a filter with these parts.
+//   - containsKey(f, key, n) does the same as Contains, for the n bytes at key.
+//   - addKey(f, key, n) does the same as Add, for the n bytes at key. It returns how many bits were clear; its caller
+//     must count them.
+//   - containsInBlock(f, h0, h1) does the same as ContainsHash, if the oneWay of the filter is not 0.
+//   - addInBlock(f, h0, h1) does the same as AddHash, if the oneWay of the filter is not 0. It returns how many bits
+//     were clear; its caller must count them.
 
 // oneKey has the data of a filter that the operations on one key need.
 type oneKey struct {

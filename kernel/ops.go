@@ -8,12 +8,12 @@ import (
 
 // The files ops_<arch>.go have the operations on words that the filters use:
 //
-//	count(im, x)           counts the ones of x
-//	andCount(im, a, b)     counts the ones of a & b
-//	andInto(im, dst, src)  does dst &= src, and counts the ones of the words that it stored
+//   - count(im, x) counts the ones of x.
+//   - andCount(im, a, b) counts the ones of a & b.
+//   - andInto(im, dst, src) does dst &= src, and counts the ones of the words that it stored.
 //
-// The operations orCount, xorCount and andNotCount are similar to andCount. The operations orInto and andNotInto are
-// similar to andInto.
+// The operations orCount, xorCount and andNotCount count the ones of a | b, a ^ b and a &^ b. The operations orInto and
+// andNotInto do dst |= src and dst &^= src, and also count the ones of the words that they stored.
 //
 // The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same results. If the slices a and b, or dst and src, differ in length, the words at the end

@@ -12,8 +12,8 @@ type Hash struct {
 	H0, H1 uint64
 }
 
-// If keys get new positions in each cycle, inCycle returns the hash from which the positions of h in the given cycle
-// are derived. The page docs/format.md calls it derive(h, c). For cycle 0 the result is h itself.
+// inCycle is used if keys get new positions in each cycle. It returns the hash from which the positions of h in the
+// given cycle are derived. The page docs/format.md calls it derive(h, c). For cycle 0 the result is h itself.
 func (h Hash) inCycle(cycle uint64) Hash {
 	if cycle == 0 {
 		return h
@@ -48,11 +48,8 @@ const maxM = 1 << 48
 //
 // With AVX-512 a step processes 8 keys. It takes VPMULLQ twice and VPMADD52HUQ once. With AVX2 a step processes 4 keys.
 // A low product takes VPMULUDQ three times. The high product takes VPMULUDQ twice if s < 2^32, by the formula
-//
-//	((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20
-//
-// For larger s the high product takes VPMULUDQ four times. NEON has no products of 64-bit numbers. On arm64 the
-// instructions MUL and UMULH are used instead, for several keys in turn.
+// ((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20. For larger s the high product takes VPMULUDQ four times. NEON has no
+// products of 64-bit numbers. On arm64 the instructions MUL and UMULH are used instead, for several keys in turn.
 
 // The constant golden is 2^64 divided by the golden ratio, rounded to an odd number. Its multiples modulo 2^64 are
 // evenly spread.

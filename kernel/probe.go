@@ -4,24 +4,23 @@ import "unsafe"
 
 // The batch methods of filters use the following operations, which are in probe_<arch>.go:
 //
-//	positions(im, dst, h, s)                  sets dst[i*k+j] to the j-th draw of h[i]
-//	containsAll(im, out, words, h, s)         sets out[i] to whether the bits at all draws of h[i] are set;
-//	                                          returns the number of keys for which they are
-//	addAll(im, out, words, h, s)              sets the bits at the draws of h, key by key;
-//	                                          sets out[i] to whether one of the bits of h[i] was clear;
-//	                                          returns the number of bits that were clear
-//	addOne(im, words, h, s)                   does the same as addAll, for one key and s.step = 0
-//	containsOne(im, words, h, s)              does the same as containsAll, for one key
-//	containsAt(im, out, words, pos, k)        does the same as containsAll, for k given positions of each key
-//	addAt(im, out, words, pos, k)             does the same as addAll, for k given positions of each key
-//	addSlicesAt(im, out, words, pos, slices)  does the same as addAt, for k = len(slices); adds to slices[j] the
-//	                                          number of bits that were clear at the j-th positions
-//	containsPair(im, out, pair, h, s)         sets bit j of out[i] to whether the bits at all draws of h[i]
-//	                                          are set in array j of a pair
-//	containsPairAt(im, out, pair, pos, k)     does the same as containsPair, for k given positions of each key
-//	addPairAt(im, pair, pos, side)            sets the bits at pos in array side of a pair; returns how many of
-//	                                          them were clear, and how many of those are set in the other array
-//	prefetch(im, words, pos)                  prefetches the words with the bits at pos
+//   - positions(im, dst, h, s) sets dst[i*k+j] to the j-th draw of h[i].
+//   - containsAll(im, out, words, h, s) sets out[i] to true if the bits at all draws of h[i] are set, and otherwise to
+//     false. It returns the number of keys for which they are set.
+//   - addAll(im, out, words, h, s) sets the bits at the draws of h, key by key. It sets out[i] to true if one of the
+//     bits of h[i] was clear, and otherwise to false. It returns the number of bits that were clear.
+//   - addOne(im, words, h, s) does the same as addAll, for one key and s.step = 0.
+//   - containsOne(im, words, h, s) does the same as containsAll, for one key.
+//   - containsAt(im, out, words, pos, k) does the same as containsAll, for k given positions of each key.
+//   - addAt(im, out, words, pos, k) does the same as addAll, for k given positions of each key.
+//   - addSlicesAt(im, out, words, pos, slices) does the same as addAt, for k = len(slices). It adds to slices[j] the
+//     number of bits that were clear at the j-th positions.
+//   - containsPair(im, out, pair, h, s) sets bit a of out[i] to 1 if the bits at all draws of h[i] are set in array a
+//     of a pair, and otherwise to 0.
+//   - containsPairAt(im, out, pair, pos, k) does the same as containsPair, for k given positions of each key.
+//   - addPairAt(im, pair, pos, side) sets the bits at pos in array side of a pair. It returns how many of them were
+//     clear, and how many of those are set in the other array.
+//   - prefetch(im, words, pos) prefetches the words with the bits at pos.
 //
 // The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same results. The slice out has one element for each key. The number of keys is len(h), or

@@ -448,9 +448,9 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 }
 
 // The method admit returns the hasher for the filter that is made from s. It returns a ParamError if a filter with the
-// hasher own may not read s. If the scheme of s has a secret key, the method returns the argument own. Otherwise the returned
-// hasher has the seed of s. A filter with a secret key may not read a snapshot without one. The reason is that an
-// adversary may choose the keys that are added to such a filter.
+// hasher own may not read s. If the scheme of s has a secret key, the method returns the argument own. Otherwise it
+// returns a hasher with the seed of s. A filter with a secret key may not read a snapshot without a secret key. The
+// reason is that an adversary may choose the keys that are added to such a filter.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {
@@ -474,8 +474,8 @@ func (s *snapshot) take(i int, im impl) (array, error) {
 	return a, s.agree(i, a.bits)
 }
 
-// The method agree compares the number of set bits in the header for array i with the true number, which is the
-// argument bits. It returns an error if they differ.
+// The method agree compares the number of set bits in the header for array i with the argument bits, which is the true
+// number. It returns an error if they differ.
 func (s *snapshot) agree(i int, bits uint64) error {
 	if bits != s.bits[i] {
 		return corrupt("%d bits are set, not %d", bits, s.bits[i])

@@ -134,9 +134,9 @@ func find(has []Impl, word string) (at int, problem string) {
 	return at, ""
 }
 
-// The method choose returns the first implementation in rows that meets three conditions. The CPU can run its kernels
-// of family f, it is in the list allowed, and it is im or a lower one. If im is Auto, the third condition does not
-// apply.
+// The method choose returns the first implementation in rows that meets three conditions. The CPU can run the
+// implementation's kernels of family f, the list named allowed has the implementation, and the implementation is im or
+// a lower one. If im is Auto, the third condition does not apply.
 func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowed []Impl, im Impl) Impl {
 	reached := im == Auto
 	for _, r := range rows {
