@@ -169,8 +169,8 @@ func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	return n
 }
 
-// The method set sets the bits at the positions on the pile of the given part. It counts the bits that were clear, and
-// empties the pile.
+// The method named set sets the bits at the positions on the pile of the given part. It counts the bits that were
+// clear, and empties the pile.
 func (l *loader) set(part int) {
 	from := part << (l.plan.shift - 6)
 	words := l.f.words[from:min(len(l.f.words), (part+1)<<(l.plan.shift-6))]

@@ -13,7 +13,7 @@ import (
 // j-th position of the key in this block is j*step + (x(j/t) >> (j%t * e)) & (span-1). The number span = 2^e is a power
 // of two, and at most block.
 //
-// Each key has a stream of words x(i). The first word is x(0) = h1. For i >= 1, x(i) = mix(h1 + i*(h0|1)). Each word x(i)
+// Each key has a stream of words x(i). The first word is x(0) = h1. For i >= 1, x(i) = mix(h1 + i*(h0|1)). Each word
 // gives t = 64/e positions. A position has e bits, and the first position has the lowest bits of the word. For e = 0
 // all positions are 0. For k independent positions, span is block and step is 0. For one position in each of k slices
 // of a block, span and step are block/k.

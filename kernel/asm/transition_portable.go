@@ -60,10 +60,10 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// The function transition sets out[d] to value j of row d of TransitionRowsPortable, for one state j and for d = 0..k.
-// The element h[i] is the polynomial of degree i. The function computes only the polynomials whose degrees are still
-// needed. With each further variable xd, the polynomials change by the recursion h(i; ..., xd) = h(i; ..., xd-1) + xd
-// h(i-1; ..., xd).
+// The function named transition sets out[d] to value j of row d of TransitionRowsPortable, for one state j and for d =
+// 0..k. The element h[i] is the polynomial of degree i. The function computes only the polynomials whose degrees are
+// still needed. With each further variable xd, the polynomials change by the recursion h(i; ..., xd) = h(i; ..., xd-1)
+// + xd h(i-1; ..., xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
 	var h [TransitionMaxK + 1]float64
 	for d := 0; d <= k; d++ {

@@ -86,7 +86,8 @@ func (r *hashRunner) try(c hashCase) bool {
 	return r.fail == nil
 }
 
-// The method named run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// The method named run runs the case c. If the case fails, the result describes the failure; otherwise the result is
+// "".
 func (r *hashRunner) run(c hashCase) string {
 	var args [2][]uint64
 	var at [2]int
@@ -117,9 +118,9 @@ func (r *hashRunner) run(c hashCase) string {
 	return ""
 }
 
-// The method minimise makes the case c smaller. It keeps only changes after which the case still fails. It removes keys
-// at both ends, and words of the array for the hashes. Then it sets the seed and the offsets to 0, and at last it sets
-// words to 0.
+// The method named minimise makes the case c smaller. It keeps only changes after which the case still fails. It
+// removes keys at both ends, and words of the array for the hashes. Then it sets the seed and the offsets to 0, and at
+// last it sets words to 0.
 func (r *hashRunner) minimise(c hashCase, what string) (hashCase, string) {
 	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d hashCase) bool {

@@ -13,7 +13,7 @@ func (r *probeRunner) all(o Options) {
 		r.places() && r.large() && r.long() && r.far(o) && r.claims() && r.endless()
 }
 
-// The method positions returns the positions of key i of c. Their number is the field K of c.
+// The method named positions returns the positions of key i of c. Their number is the field K of c.
 func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	if !r.row.Form.Has(Hashes) {
 		n := r.row.Form.group(c.ProbeCall)
@@ -108,10 +108,10 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	}
 }
 
-// The method fill sets the words of each array of c. For each array it chooses one of six kinds of contents at random.
-// Three kinds are only zeros, only ones, and random words. The other three kinds depend on some of the keys. Only the
-// bits of these keys are set, or random other bits are set too, or all bits are set except one bit of each of these
-// keys.
+// The method named fill sets the words of each array of c. For each array it chooses one of six kinds of contents at
+// random. Three of the kinds are zeros only, ones only, and random words. The other three kinds depend on some of the
+// keys. Only the bits of these keys are set, or random other bits are set too, or all bits are set except one bit of
+// each of these keys.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return
@@ -145,7 +145,7 @@ func (r *probeRunner) fill(c *probeCase) {
 	}
 }
 
-// The method hash returns a random word, which becomes one of the two words of a hash. The word is uniformly
+// The method named hash returns a random word, which becomes one of the two words of a hash. The word is uniformly
 // distributed, has a random share of ones, or is an extreme value.
 func (r *probeRunner) hash() uint64 {
 	switch r.rand.Uint32() & 3 {

@@ -53,7 +53,7 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	return keys
 }
 
-// The constant ring is the largest number of keys that a kernel holds in its ring.
+// The constant named ring is the largest number of keys that a kernel holds in its ring.
 const ring = 96
 
 // The method named edges tests hashes with a word at the edge between two positions. This word is equal or close to the

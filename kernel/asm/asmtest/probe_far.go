@@ -113,8 +113,8 @@ func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
 	return false
 }
 
-// runFar runs the case c. If it fails, the result describes how; otherwise the result is "". Before the call the array
-// contains every second key.
+// runFar runs the case c. If the case fails, the result describes the failure; otherwise the result is "". Before the
+// call the array contains every second key.
 func (r *probeRunner) runFar(c probeCase, array []uint64) string {
 	var used []uint64 // the words that may change
 	n := len(c.Keys) / r.row.Form.group(c.ProbeCall)

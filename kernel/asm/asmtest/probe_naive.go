@@ -12,8 +12,8 @@ var (
 	mulB  = new(big.Int).SetUint64(0x94d049bb133111eb)
 )
 
-// The type naive has the integers that are used to compute a position. Each computation of a position uses the same
-// integers again.
+// The type named naive has the integers that are used to compute a position. Each computation of a position uses the
+// same integers again.
 type naive struct{ z, fold, w big.Int }
 
 // The method named mixed returns mix(start + i*(by|1)), where mix is the mixing function of SplitMix64. The next call
@@ -26,8 +26,8 @@ func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	return z.Xor(z, n.fold.Rsh(z, 31))
 }
 
-// The method position returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52), where mix is the
-// mixing function of SplitMix64.
+// The method named position returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52), where mix is
+// the mixing function of SplitMix64.
 func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	z := n.mixed(h0, h1, j+1)
 	z.Rsh(z, 12).Mul(z, n.w.SetUint64(span)).Rsh(z, 52)
@@ -57,7 +57,7 @@ func ready(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function named first returns the first keys, at most as many as the argument room says.
+// The function named first returns the first keys. The argument room is the largest number of keys that it returns.
 func first(keys [][]uint64, room int) [][]uint64 { return keys[:min(room, len(keys))] }
 
 func naiveBit(words []uint64, p uint64) bool { return words[p/64]/(1<<(p%64))%2 == 1 }

@@ -27,7 +27,7 @@ type probeCase struct {
 	claim [arrays]int
 }
 
-// The method bytes returns the memory of each array.
+// The method named bytes returns the memory of each array.
 func (c *ProbeCall) bytes() [arrays][]byte {
 	out := c.Out
 	if len(out) == 0 {
@@ -36,7 +36,7 @@ func (c *ProbeCall) bytes() [arrays][]byte {
 	return [arrays][]byte{out, bytesOf(c.Words), bytesOf(c.Keys), bytesOf(c.Slices)}
 }
 
-// The method clone returns a copy of c that shares no memory with c.
+// The method named clone returns a copy of c that shares no memory with c.
 func (c ProbeCall) clone() ProbeCall {
 	c.Out, c.Dst = slices.Clone(c.Out), slices.Clone(c.Dst)
 	c.Words, c.Keys, c.Slices = slices.Clone(c.Words), slices.Clone(c.Keys), slices.Clone(c.Slices)
@@ -166,7 +166,8 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	return call, at
 }
 
-// The method named run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// The method named run runs the case c. If the case fails, the result describes the failure; otherwise the result is
+// "".
 func (r *probeRunner) run(c probeCase) string {
 	model := c.clone()
 	want, want2 := r.row.Want(model)
@@ -184,8 +185,8 @@ func (r *probeRunner) run(c probeCase) string {
 	return r.compare(model, at)
 }
 
-// The method compare compares the arrays in the arenas with the expected arrays, which are those of model. If they
-// differ, the result describes how; otherwise the result is "".
+// The method named compare compares the arrays in the arenas with the expected arrays, which are those of model. If the
+// arrays differ, the result describes the difference; otherwise the result is "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
 	if len(model.Out) == 0 {
@@ -208,9 +209,9 @@ func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	return ""
 }
 
-// The method minimise makes the case c smaller. It keeps only changes after which the case still fails. It tries fewer
-// keys, fewer answers, fewer positions for each key, and a smaller span. Then it tries words of 0 and simple hashes,
-// and at last offsets of 0. It stops after about a second.
+// The method named minimise makes the case c smaller. It keeps only changes after which the case still fails. It tries
+// fewer keys, fewer answers, fewer positions for each key, and a smaller span. Then it tries words of 0 and simple
+// hashes, and at last offsets of 0. It stops after about a second.
 func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d probeCase) bool {
@@ -259,8 +260,8 @@ func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 	return c, what
 }
 
-// inDomain reports whether the arguments of c are in the domain of the operation. If they are not, a failure of the
-// case does not count.
+// inDomain reports whether the arguments of c are in the domain of the operation. If the arguments are outside this
+// domain, a failure of the case does not count.
 func (r *probeRunner) inDomain(c probeCase) bool {
 	if c.K < 1 || r.row.Form.Has(Slices) && len(c.Slices) != c.K {
 		return false
@@ -346,8 +347,8 @@ func (c probeCase) withBlocks(n uint64) probeCase {
 	return c
 }
 
-// The method named with returns a copy of c in which some elements of one array have the value v. These are the
-// elements j to k-1. The argument i is 0 for the array Words, 1 for Keys and 2 for Slices.
+// The method c.with returns a copy of c in which some elements of one array have the value v. These are the elements j
+// to k-1. The argument i is 0 for the array Words, 1 for Keys and 2 for Slices.
 func (c probeCase) with(i, j, k int, v uint64) probeCase {
 	p := []*[]uint64{&c.Words, &c.Keys, &c.Slices}[i]
 	*p = slices.Clone(*p)

@@ -102,9 +102,9 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// The constant longest is the number of words of the longest arguments that are usually tested. This is more words than
-// any loop processes in one iteration, and more than 16 bits can count. It is also more than 65,536, the number of
-// words above which kernels prefetch.
+// The constant named longest is the number of words of the longest arguments that are usually tested. This is more
+// words than any loop processes in one iteration, and more than 16 bits can count. It is also more than 65,536, the
+// number of words above which kernels prefetch.
 const longest = 1<<16 + 101
 
 // The method named try runs the case c, and reports whether further cases should be run. If c is the first case that
@@ -118,7 +118,8 @@ func (r *runner) try(c testCase) bool {
 	return r.fail == nil
 }
 
-// The method named run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// The method named run runs the case c. If the case fails, the result describes the failure; otherwise the result is
+// "".
 func (r *runner) run(c testCase) string {
 	var model, args [2][]uint64 // the arguments of the specification and of the kernel
 	var copies [2][]uint64
@@ -163,9 +164,9 @@ func (r *runner) run(c testCase) string {
 	return ""
 }
 
-// The method minimise makes the case c smaller. It keeps only changes after which the case still fails. It removes
-// words at both ends of the arguments. Then it sets words to 0, clears all bits of a word except one, and sets the
-// offsets to 0. It stops after about a second.
+// The method named minimise makes the case c smaller. It keeps only changes after which the case still fails. It
+// removes words at both ends of the arguments. Then it sets words to 0, clears all bits of a word except one, and sets
+// the offsets to 0. It stops after about a second.
 func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	budget := 1 << 23 // the number of words to compare
 	shrunk := func(d testCase) bool {

@@ -109,7 +109,7 @@ func wordsOf(v []float64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
 
-// The method arrays returns the arrays of c. There are one or two.
+// The method named arrays returns the arrays of c. There are one or two.
 func (c transitionCase) arrays() [][]float64 {
 	if c.lag < 0 {
 		return [][]float64{c.A, c.B}
@@ -117,7 +117,7 @@ func (c transitionCase) arrays() [][]float64 {
 	return [][]float64{c.A}
 }
 
-// The method named on returns a call with the arguments of c. In this call, the slices lie in the given arrays.
+// The method c.on returns a call with the arguments of c. In this call, the slices lie in the given arrays.
 func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	call := c.TransitionCall
 	if c.lag < 0 {
@@ -128,7 +128,8 @@ func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	return call
 }
 
-// The method named run runs the case c. If it fails, the result describes how; otherwise the result is "".
+// The method named run runs the case c. If the case fails, the result describes the failure; otherwise the result is
+// "".
 func (r *transitionRunner) run(c transitionCase) string {
 	var model, args [][]float64
 	var at [2]int
@@ -158,8 +159,8 @@ func (r *transitionRunner) run(c transitionCase) string {
 	return ""
 }
 
-// The method minimise makes the case c smaller. It keeps only changes after which the case still fails. It tries fewer
-// states, fewer positions and offsets of 0. Then it sets elements to 0 or 1.
+// The method named minimise makes the case c smaller. It keeps only changes after which the case still fails. It tries
+// fewer states, fewer positions and offsets of 0. Then it sets elements to 0 or 1.
 func (r *transitionRunner) minimise(c transitionCase, what string) (transitionCase, string) {
 	budget := 1 << 22 // the number of elements to compare
 	shrunk := func(d transitionCase) bool {
@@ -194,7 +195,7 @@ func (r *transitionRunner) minimise(c transitionCase, what string) (transitionCa
 	return c, what
 }
 
-// The method states returns the number of states for which the arguments of c have room.
+// The method named states returns the number of states for which the arguments of c have room.
 func (c transitionCase) states(form TransitionForm) int {
 	switch form {
 	case Rows:
@@ -234,7 +235,7 @@ func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	return c
 }
 
-// The method named with returns a copy of c in which one element has the value v. This is element j of A if i is 0, and
+// The method c.with returns a copy of c in which one element has the value v. This is element j of A if i is 0, and
 // element j of B if i is 1.
 func (c transitionCase) with(i, j int, v float64) transitionCase {
 	p := []*[]float64{&c.A, &c.B}[i]

@@ -66,7 +66,7 @@ type Filter struct {
 }
 
 // New returns an empty filter with m bits, for keys with k positions.
-// Domain: m a multiple of 8 from 8 to 288,000, k from 1 to 50.
+// Domain: m is a multiple of 8 from 8 to 288,000; k is from 1 to 50.
 // Errors: *bloomproof.ParamError for an argument outside its domain.
 func New(m uint64, k int, tweak uint32, flags byte) (*Filter, error) {
 	switch {
@@ -91,7 +91,7 @@ func (f *Filter) Tweak() uint32 { return f.tweak }
 // Flags returns the flags of the filter. The message body contains them.
 func (f *Filter) Flags() byte { return f.flags }
 
-// The method position returns position i of key.
+// The method named position returns position i of key.
 func (f *Filter) position(key []byte, i int) uint64 {
 	return uint64(murmur3.SeedSum32(uint32(i)*0xFBA4C795+f.tweak, key)) % f.bits.Geometry().M
 }

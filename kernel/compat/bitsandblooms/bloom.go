@@ -8,7 +8,7 @@
 // the false-positive rate with these positions, under the name "bits-and-blooms". Package exact computes the rate with
 // independent positions for the geometry that the method Geometry returns.
 //
-// The library does not have AddBatch, ContainsBatch, Bits, Rate, Items and Geometry.
+// The methods AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
 //
 // # What differs
 //
@@ -98,7 +98,7 @@ func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	return m, uint(math.Ceil(math.Log(2) * float64(m) / float64(n)))
 }
 
-// The function location returns a number for position i of the key with the hashes h. The position is this number
+// The function named location returns a number for position i of the key with the hashes h. The position is this number
 // modulo m.
 func location(h [4]uint64, i uint) uint64 {
 	j := uint64(i)
@@ -126,7 +126,7 @@ func (f *BloomFilter) BitSet() *bitset.BitSet { return f.b }
 // size returns m. If m is 0, it returns 1, so that all positions are 0.
 func (f *BloomFilter) size() uint64 { return uint64(max(1, f.m)) }
 
-// The method modulo returns a divisor that computes remainders modulo m.
+// The method named modulo returns a divisor that computes remainders modulo m.
 func (f *BloomFilter) modulo() array.Divisor { return array.By(f.size()) }
 
 // Add adds the key data and returns f.
@@ -202,8 +202,8 @@ func (f *BloomFilter) TestOrAdd(data []byte) bool { return f.TestAndAdd(data) }
 // TestOrAddString does the same as TestOrAdd, for a string.
 func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// The method block returns how many keys a batch method processes together. It returns 0 if the bit set has fewer than
-// m bits, or if k is 0. It also returns 0 if a batch has no room for all positions of one key.
+// The method named block returns how many keys a batch method processes together. It returns 0 if the bit set has fewer
+// than m bits, or if k is 0. It also returns 0 if a batch has no room for all positions of one key.
 func (f *BloomFilter) block() int {
 	if f.whole() == nil || f.k == 0 {
 		return 0
@@ -211,7 +211,7 @@ func (f *BloomFilter) block() int {
 	return array.Keys(int(f.k))
 }
 
-// The method positions appends the k positions of each key to the slice named at.
+// The method named positions appends the k positions of each key to the slice named at.
 func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
 	d := f.modulo()
 	for _, key := range keys {

@@ -17,16 +17,16 @@ type murmur struct{ a, b uint64 }
 func scramble1(x uint64) uint64 { return bits.RotateLeft64(x*c1, 31) * c2 }
 func scramble2(x uint64) uint64 { return bits.RotateLeft64(x*c2, 33) * c1 }
 
-// The method block returns the state after the next 16 bytes of the key. The arguments x and y are these bytes as two
-// words, with the lowest byte first.
+// The method named block returns the state after the next 16 bytes of the key. The arguments x and y are these bytes as
+// two words, with the lowest byte first.
 func (s murmur) block(x, y uint64) murmur {
 	s.a = (bits.RotateLeft64(s.a^scramble1(x), 27)+s.b)*5 + 0x52dce729
 	s.b = (bits.RotateLeft64(s.b^scramble2(y), 31)+s.a)*5 + 0x38495ab5
 	return s
 }
 
-// The method sum returns the hash of a key with n bytes. The words x and y have the last 0 to 15 bytes of the key,
-// followed by zeros.
+// The method named sum returns the hash of a key with n bytes. The words x and y have the last 0 to 15 bytes of the
+// key, followed by zeros.
 func (s murmur) sum(x, y, n uint64) (uint64, uint64) {
 	a, b := s.a^scramble1(x)^n, s.b^scramble2(y)^n
 	a += b
@@ -74,8 +74,8 @@ func words(tail []byte) (x, y uint64) {
 	return word(tail), 0
 }
 
-// The function word returns the bytes of b as a word, with the lowest byte first. It adds zeros after the last byte.
-// The slice b has at most 7 bytes.
+// The function named word returns the bytes of b as a word, with the lowest byte first. It adds zeros after the last
+// byte. The slice b has at most 7 bytes.
 func word(b []byte) (x uint64) {
 	n := len(b)
 	switch {

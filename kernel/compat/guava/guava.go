@@ -79,7 +79,7 @@ type Filter struct {
 }
 
 // New returns an empty filter with m bits, for keys with k positions and the strategy s.
-// Domain: m a multiple of 64 that is less than 2^37, k from 1 to 255. Memory: m/8 bytes.
+// Domain: m is a multiple of 64 from 64 to 2^37 - 64; k is from 1 to 255. Memory: m/8 bytes.
 // Errors: *bloomproof.ParamError for an argument outside its domain, and if the host has too little memory for m bits.
 func New(m uint64, k int, s Strategy) (*Filter, error) {
 	switch {
@@ -125,8 +125,8 @@ func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	return uint64(uint32(h1) + uint32(h1>>32)), h1 >> 32
 }
 
-// The method position returns the position that Guava derives from the given sum. This sum is the start for a key plus
-// a multiple of the step for this key.
+// The method named position returns the position that Guava derives from the given sum. This sum is the start for a key
+// plus a multiple of the step for this key.
 func (f *Filter) position(sum uint64) uint64 {
 	if f.strategy == Mitz64 {
 		return sum & (1<<63 - 1) % f.bits.Geometry().M
@@ -163,7 +163,7 @@ func (f *Filter) Contains(key []byte) bool {
 	return true
 }
 
-// The method positions appends the k positions of each key to the slice named at.
+// The method named positions appends the k positions of each key to the slice named at.
 func (f *Filter) positions(at []uint64, keys [][]byte) []uint64 {
 	g := f.bits.Geometry()
 	d := array.By(g.M)
@@ -292,7 +292,7 @@ func (f *Filter) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// The function parse returns the strategy and the geometry from the header of a serial form.
+// The function named parse returns the strategy and the geometry from the header of a serial form.
 func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
 	s, k, n := Strategy(data[0]), int(data[1]), binary.BigEndian.Uint32(data[2:])
 	switch {

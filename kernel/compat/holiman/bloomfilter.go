@@ -14,7 +14,7 @@
 // Any number of goroutines may use a filter at the same time. A lock ensures that no other goroutine uses the filter
 // while one goroutine changes it.
 //
-// The library does not have AddBatch, ContainsBatch, Bits, Rate, Items and Geometry.
+// The methods AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
 //
 // # What differs
 //
@@ -75,7 +75,7 @@ type state struct {
 
 // OptimalK returns ceil((m/maxN) ln 2). This is the textbook formula for the best k if maxN hashes are added to m bits.
 // The true optimum is the result of exact.OptimalK.
-// Domain: maxN at least 1; otherwise OptimalK panics with a *bloomproof.ParamError.
+// Domain: maxN is at least 1; otherwise OptimalK panics with a *bloomproof.ParamError.
 func OptimalK(m, maxN uint64) uint64 {
 	if maxN == 0 {
 		panic(&bloomproof.ParamError{Param: "maxN", Value: maxN, Want: "at least 1"})
@@ -121,7 +121,7 @@ func New(m, k uint64) (*Filter, error) {
 
 // NewOptimal returns an empty filter for maxN hashes. Its false-positive rate is about p after maxN hashes have been
 // added. Its m and k are the results of OptimalM and OptimalK.
-// Domain: 1 <= maxN, 0 < p <= 1, at most 2^48 bits.
+// Domain: 1 <= maxN; 0 < p <= 1; the filter has at most 2^48 bits.
 // Errors: *bloomproof.ParamError.
 func NewOptimal(maxN uint64, p float64) (*Filter, error) {
 	if maxN == 0 {
@@ -148,7 +148,7 @@ func NewWithKeys(m uint64, origKeys []uint64) (f *Filter, err error) {
 // wordsOf returns the number of words that have room for m bits.
 func wordsOf(m uint64) uint64 { return m/64 + (m%64+63)/64 }
 
-// The function check returns a *bloomproof.ParamError if no filter can have m bits and the given keys.
+// The function named check returns a *bloomproof.ParamError if no filter can have m bits and the given keys.
 func check(m uint64, keys []uint64) error {
 	if m < MMin || m > maxM {
 		return &bloomproof.ParamError{Param: "m", Value: m, Want: "between 2 and 2^48"}
@@ -163,8 +163,8 @@ func check(m uint64, keys []uint64) error {
 	return nil
 }
 
-// The method snapshot returns a copy of the state of the filter. The copy shares the slice of keys with the filter,
-// because keys never change.
+// The method named snapshot returns a copy of the state of the filter. The copy shares the slice of keys with the
+// filter, because keys never change.
 func (f *Filter) snapshot() state {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -239,7 +239,7 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 	return true
 }
 
-// The method positions appends the positions of each hash to the slice named at.
+// The method named positions appends the positions of each hash to the slice named at.
 func (f *Filter) positions(at, hashes []uint64) []uint64 {
 	for _, hash := range hashes {
 		for _, key := range f.keys {
@@ -294,7 +294,7 @@ func (s *state) compatible(t *state) bool {
 	return s.mod == t.mod && slices.Equal(s.keys, t.keys)
 }
 
-// The method unite adds to s the hashes that t contains.
+// The method named unite adds to s the hashes that t contains.
 func (s *state) unite(t *state) error {
 	if !s.compatible(t) {
 		return &bloomproof.ParamError{Param: "f2", Value: "a filter of other keys or bits", Want: "one with the same m and keys"}
@@ -304,8 +304,8 @@ func (s *state) unite(t *state) error {
 	return nil
 }
 
-// UnionInPlace adds the hashes of f2 to f. It also adds the number of additions of f2 to that of f. It copies f2 first.
-// So one goroutine may unite f with f2 while another unites f2 with f.
+// UnionInPlace adds the hashes of f2 to f. The new number of additions of f is the sum of the numbers of f and f2. It
+// copies f2 first. So one goroutine may unite f with f2 while another unites f2 with f.
 // Errors: *bloomproof.ParamError if f and f2 are not compatible; f is then unchanged.
 func (f *Filter) UnionInPlace(f2 *Filter) error {
 	t := f2.snapshot()
@@ -329,7 +329,7 @@ func (f *Filter) Union(f2 *Filter) (out *Filter, err error) {
 // CountBitsUint64s returns the number of ones in the words of b. It uses the fastest implementation for this host.
 func CountBitsUint64s(b []uint64) int { return kernel.Count(b) }
 
-// The method counts returns the number b of set bits, m and k. All three are from the same moment.
+// The method named counts returns the number b of set bits, m and k. All three are from the same moment.
 func (f *Filter) counts() (b, m, k uint64) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()

@@ -108,8 +108,7 @@ type Layer struct {
 
 // New returns an empty filter, as BF.RESERVE makes it. The expansion 0 stands for NONSCALING. A server uses the
 // expansion 2 by default.
-// Domain: 1 <= capacity <= 2^30, 1e-323 <= rate <= 0.25, expansion at most 32,768. A server replaces larger rates by
-// 0.25.
+// Domain: 1 <= capacity <= 2^30; 1e-323 <= rate <= 0.25; expansion <= 32,768. A server replaces larger rates by 0.25.
 // Memory: m/8 bytes.
 // Error: m and k are computed with float64 numbers, as on a server. If the last bit of a logarithm differs from the
 // server's, m can differ by 64.
@@ -135,7 +134,7 @@ func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	return f, nil
 }
 
-// The method grow adds a layer with the given capacity and rate.
+// The method named grow adds a layer with the given capacity and rate.
 func (f *Filter) grow(capacity uint64, rate float64) error {
 	perKey := bitsPerKey(rate)
 	m := float64(capacity) * perKey
@@ -181,9 +180,9 @@ func murmur64A(key []byte, seed uint64) uint64 {
 	return h ^ h>>47
 }
 
-// The method contains reports whether the bits at all positions of a key are set in layer l. The arguments named at and
-// step are the results of hashOf for the key. The first position is the first argument modulo m. For each further
-// position, step is first added to this argument.
+// The method named contains reports whether the bits at all positions of a key are set in layer l. The arguments named
+// at and step are the results of hashOf for the key. The first position is the first argument modulo m. For each
+// further position, step is first added to this argument.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
 	for range g.K {

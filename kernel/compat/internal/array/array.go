@@ -45,9 +45,9 @@ const Room = 512
 // Keys returns the number of keys with k positions for which there is room in a batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// A batch reads the bits at the first positions of all its keys before it tests any of these bits. The constant first
-// is the number of positions of each key whose bits are read in this way. If a key is not in the filter, one of these
-// bits is usually clear. The reads are done in parallel, because none of them waits for the result of a test.
+// A batch reads the bits at the first positions of all its keys before it tests any of these bits. The constant named
+// first is the number of positions of each key whose bits are read in this way. If a key is not in the filter, one of
+// these bits is usually clear. The reads are done in parallel, because none of them waits for the result of a test.
 const first = 2
 
 // Contains looks up keys in the array named words. The slice named at has the k positions of each key, one key after
@@ -101,7 +101,7 @@ func SetAll(words, at []uint64) bool {
 	return all == 0
 }
 
-// Count returns the number of ones among the bits 0 to m-1 of words.
+// Count returns the number of ones among the first m bits of the array named words.
 func Count(words []uint64, m uint64) uint64 {
 	if m/64 >= uint64(len(words)) {
 		return uint64(kernel.Count(words))
@@ -149,7 +149,7 @@ func Short(name string, err error) error {
 	return err
 }
 
-// The constant chunk is the number of words that are read or written at a time.
+// The constant named chunk is the number of words that are read or written at a time.
 const chunk = 512
 
 // Read reads n words from r, in the given byte order. The memory that it allocates is proportional to the number of
