@@ -29,30 +29,30 @@
 //
 // # What is known, and how
 //
-// Each section below is about one promise of the module. It says what is proved, what is enumerated, what is tested and
-// how far, and what is assumed. A proof is either an argument in a comment, or a theorem. A machine checked a proof
-// only if the section says so. "Enumerated" means that every case of a finite range was computed. The line "Wrong if"
+// Each section below is about one promise of the module. It says what is proved, what is enumerated, what is tested,
+// and what is assumed. A proof is either an argument in a comment, or a theorem. A machine checked a proof only if the
+// section says so. The label "Enumerated" means that every case of a finite range was computed. The line "Wrong if"
 // says under which condition the promise would be wrong. The names in parentheses are names of tests.
 // TestHonestyNamesTests fails if one of these tests does not exist. A property test shows only that no counterexample
-// was found with the default seed. The flag -verify.seed sets another seed. docs/fuzzing.md says what each fuzz target
-// shows, and how much of the code the target reaches.
+// was found with the default seed. The flag -verify.seed sets another seed. The page docs/fuzzing.md says what each
+// fuzz target shows, and how much of the code the target reaches.
 //
 // # No false negative within a cycle
 //
 // Proved: the positions of a key depend only on its hash and the geometry. A filter of bits clears only the whole
 // array, never a single bit. This argument is the whole proof.
 // Tested: random sequences of operations are compared with a model that keeps the true sets (TestFilterStateMachine,
-// TestFilterStateMachineEveryImplementation). For recycling filters the sequences cover every combination of the rule,
-// the hashing, and the options for the last message, the phases, the freeze, copy-over and the positions. The arrays of
-// these filters have a few dozen bits (TestRecyclingStateMachine, TestRecyclingStateMachineCorners). Recycling filters
-// are also compared with a list of the recorded messages (TestTruthAgainstSets). Counting filters of every width and
-// rule are compared with counts that are summed over the keys in the filter. This comparison is valid only as long as
-// no key is removed that is not in the filter (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting).
-// Counting filters are also tested at their largest values (TestCountingSaturates, TestCountersOfAWord). The comparison
-// with the model detects wrong rules (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It also detects a
-// set bit that belongs to no key (TestRunCatchesAStrayBit). The sequences call every exported method of every filter,
-// including mapped filters (TestRunsCallEveryMethod). The sequences also run on generated geometries, rules and
-// counters (TestGeneratedFiltersFollowTheirModels).
+// TestFilterStateMachineEveryImplementation). For recycling filters the sequences cover every combination of rule,
+// hashing and options. The options concern the last message, the phases, the freeze, copy-over and the positions. The
+// arrays of these filters have a few dozen bits (TestRecyclingStateMachine, TestRecyclingStateMachineCorners).
+// Recycling filters are also compared with a list of the recorded messages (TestTruthAgainstSets). Counting filters of
+// every width and rule are compared with counts that are summed over the keys in the filter. These sums are compared
+// only until a key is removed that is not in the filter (TestCountingStateMachine, TestCountingRemoveRestores,
+// FuzzCounting). Counting filters are also tested at their largest values (TestCountingSaturates, TestCountersOfAWord).
+// The comparison with the model detects wrong rules (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It
+// also detects a set bit that belongs to no key (TestRunCatchesAStrayBit). The sequences call every exported method of
+// every filter, including mapped filters (TestRunsCallEveryMethod). The sequences also run on generated geometries,
+// rules and counters (TestGeneratedFiltersFollowTheirModels).
 // Assumed: memory does not lose or change what is written. Only one goroutine at a time changes a filter that is not
 // made for concurrent use.
 // Wrong if: two operations interfere with each other, and no tested sequence contains both of them.
@@ -60,8 +60,8 @@
 // # A recycling filter follows the rule to the letter
 //
 // Tested: filters are compared with a model that keeps the recorded messages (TestRecyclingStateMachine). The
-// comparison covers every combination of the rule, the hashing, and the options for the last message, the phases, the
-// freeze, copy-over and the positions. Short sequences of messages, called histories, check each clause of the rule
+// comparison covers every combination of rule, hashing and options. The options concern the last message, the phases,
+// the freeze, copy-over and the positions. Short sequences of messages, called histories, check each clause of the rule
 // (TestRecyclingSemantics). The expected results of the histories were worked out by hand. The histories run on the
 // filter with single calls, in batches, and on concurrent filters. Seventeen filters that are wrong on purpose break
 // one clause each. The histories find all of these faults, and each history finds at least one fault
@@ -72,18 +72,17 @@
 //
 // # A batch does what its single calls do
 //
-// Proved: within a cycle bits are only set, and the frozen array does not change. So a bit that is set at the beginning
-// of a block of arrivals is still set when any arrival of the block is processed. The bits that are clear at the
-// beginning are read again (package kernel, RecyclingFilter.observe). This argument is the whole proof.
+// Proved: within a cycle bits are only set, and the frozen array does not change. A block of arrivals begins with a
+// look at the bits. A bit that is then set stays set for the whole block. A bit that is then clear is read again when
+// an arrival needs it (package kernel, RecyclingFilter.observe). This argument is the whole proof.
 // Tested: the results, events, counts and bits of a batch are compared with those of single calls for the same keys.
 // The comparison covers every implementation, hashing, scheme, rule and form of keys. The batches have every size near
 // the size of a block, and contain repeats and recycles (TestFilterBatchIsSingleCalls,
 // TestRecyclingBatchIsSingleCalls). Batches also occur in the random sequences of operations that are compared with the
 // models (TestFilterStateMachine, TestRecyclingStateMachine, FuzzFilter, FuzzRecycling). A bulk load sorts the
 // positions of the keys by the part of the array in which they lie. A plan says how the array is divided. Bulk loads
-// are tested with plans of every kind (TestBulkIsSingleCalls, TestBulkPlan), and once with the plan that the load
-// itself chooses (TestBulkSorts). Our code for keys of 8 bytes computes the same hash as the hash library
-// (TestHashOfWords).
+// are tested with plans of every kind (TestBulkIsSingleCalls, TestBulkPlan), and once with the plan that a load chooses
+// by itself (TestBulkSorts). Our code for keys of 8 bytes computes the same hash as the hash library (TestHashOfWords).
 // Assumed: the operations on words are right. The section "Every implementation gives the same bits" is about these
 // operations.
 // Wrong if: the plan of a bulk load is wrong for a filter of several gigabytes. The largest filter tested has 35 MiB.
@@ -92,20 +91,21 @@
 //
 // Proved: bits are set by atomic OR, which never clears a bit. Each bit is counted only by the goroutine whose OR found
 // the bit clear, so each bit is counted once (package kernel, ConcurrentFilter). A concurrent recycling filter has
-// several locks, called lanes. A recycle holds all lanes. A goroutine that holds only one lane records a message only
-// if the filter cannot pass the bound of its rule with this message. So only a goroutine that holds all lanes can pass
-// this bound (ConcurrentRecycling).
+// several locks, called lanes. A recycle holds all lanes. A goroutine may hold only one lane. It then records a message
+// only if this message cannot make the filter pass the bound of its rule. So only a goroutine that holds all lanes can
+// make the filter pass this bound (ConcurrentRecycling).
 // Enumerated: every schedule of small programs is explored (TestEverySchedule, make interleavings). In these programs
-// up to three goroutines share arrays of one or a few words. The explored code is the code that ships for hosts without
-// assembly, with sync and sync/atomic replaced by a scheduler. A schedule is an order of the operations of these two
+// up to three goroutines share arrays of one or a few words. The explored code is the code for hosts without assembly,
+// but a scheduler replaces the packages sync and sync/atomic. A schedule is an order of the operations of these two
 // packages. Go's memory model permits TryLock to fail although a lock is free. One case also explores such failures.
 // Each plain memory access is checked for a data race, and no data race was found. So Go's memory model
-// (go.dev/ref/mem) excludes every other behaviour, whatever the hardware reorders. In each schedule no bit is lost, and
-// every answer and count is one that the comments of the two types permit. Every recorded message is recognised until
-// its cycle ends, each cycle ends at the bound of the filter's rule, and every goroutine ends. If schedules differ only
-// in the order of independent operations, only one of them is explored. For random programs, a test checks that this
-// reduction loses no behaviour (TestReductionLosesNothing). The exploration finds a fault in each of 25 wrong variants
-// of the code, and in each of the eleven wrong filters that the next item describes (TestEveryWrongVariant).
+// (go.dev/ref/mem) excludes every other behaviour, even if the hardware reorders memory accesses. In no schedule is a
+// bit lost. In each schedule the comments of the two types permit every answer and count. Every recorded message is
+// recognised until its cycle ends, each cycle ends at the bound of the filter's rule, and every goroutine ends. If
+// schedules differ only in the order of independent operations, only one of them is explored. For random programs, a
+// test checks that this reduction loses no behaviour (TestReductionLosesNothing). The exploration finds a fault in each
+// of 25 wrong variants of the code. It also finds a fault in each of the eleven wrong filters that the next paragraph
+// describes (TestEveryWrongVariant).
 // Tested: concurrent filters are compared, bit for bit, with a Filter or a RecyclingFilter. In this comparison only one
 // goroutine at a time uses the concurrent filter. The comparison covers every rule (TestConcurrentFilterStateMachine,
 // TestConcurrentFilterBatchIsSingleCalls, TestConcurrentRecyclingStateMachine,
@@ -126,93 +126,96 @@
 // Assumed: sync, sync/atomic and Go's compiler implement Go's memory model on the host. The tests ran on amd64. The
 // hardware of arm64 reorders memory accesses more than the hardware of amd64. But arm64 was tested only under qemu,
 // which may reorder them less.
-// Wrong if: there is a fault that never occurred in the random runs, and that needs more goroutines, larger arrays or
-// longer programs than the exploration has.
+// Wrong if: there is a fault that neither the random runs nor the exploration can show. Such a fault needs more
+// goroutines, larger arrays or longer programs than the exploration has.
 //
 // # Every implementation gives the same bits
 //
 // Proved: a solver proves facts about the arithmetic of the kernels. The files in verify/proof/smt state this
-// arithmetic a second time, for the solver. The proofs are about the sums and counters of the popcount kernels, the
-// masks for the last vector of a slice and for the ends of a range of bits, and the test for overlapping slices. They
-// are also about the vector code that derives positions, and about the vector code that computes the product in a hash.
-// Indices and shifts are proved to be right up to m = 2^48. The table in verify/proof/smt/README.md says what each file
-// proves and assumes. Each proof is shown to fail if its claim is broken (TestObligations, TestFormCatches,
-// TestProveCatches).
+// arithmetic a second time, for the solver. Some proofs are about the sums and counters of the popcount kernels, and
+// about the test for overlapping slices. Some are about the masks for the last vector of a slice, and for the ends of a
+// range of bits. Others are about the vector code that derives positions, and about the vector code that computes the
+// product in a hash. Indices and shifts are proved to be right up to m = 2^48. The table in verify/proof/smt/README.md
+// says what each file proves and assumes. Tests check that each proof fails if its claim is made false
+// (TestObligations, TestFormCatches, TestProveCatches).
 // Proved: two solvers prove three facts about each function that verify/proof/machine/report.txt lists as proved. The
 // function returns and stores the same values as the portable function, it accesses only memory inside its slices, and
 // it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices below 2^48 elements. The
 // popcount functions for amd64 are proved in their versions for POPCNT, AVX2 and AVX-512. Look-ups and additions that
-// handle one position at a time are proved, both for given positions and for positions that these functions derive from
-// hashes. The arguments of these functions must be in the domain of the portable functions. Additions to blocks of 512
-// bits are proved for POPCNT. The functions in assembly that choose a kernel, for the implementation Auto and for a
-// single key, are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not overlap. The answers for one
+// handle one position at a time are proved. The positions are either given, or these functions derive them from hashes.
+// The arguments of these functions must be in the domain of the portable functions. Additions to blocks of 512 bits are
+// proved for POPCNT. Some functions in assembly choose a kernel, for the implementation Auto and for a single key.
+// These functions are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not overlap. Look-ups of one
 // key in a block of 8 words of 32 or 64 bits are proved for AVX2 and AVX-512. This proof assumes that the array has as
-// many words as its stated length. The derivation of positions is proved for AVX2 and AVX-512, and so is the function
-// that derives the positions of one key from its hash and looks up the key. For AVX2, the function that derives the
-// positions of one key and adds the key is proved. For AVX-512, the function that derives the positions of many keys
-// and adds the keys is proved. Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In blocks
-// of 512 bits, look-ups of one key are proved for AVX2 and AVX-512, look-ups of many keys for AVX2, and additions of
-// one key or of many keys for AVX-512. For arm64, the NEON versions of the popcount functions are proved, and so is the
-// derivation of positions. Also proved for NEON are look-ups and additions that handle one position at a time.
-// Look-ups and additions of one key or of many keys in blocks of 512 bits are proved for NEON too, and so are those in
-// blocks of 8 words. The comment of the command verify/proof/machine says what a proof relies on. No proof needs a host
-// that can run AVX-512. The other kernels are not proved yet.
+// many words as its stated length. The derivation of positions is proved for AVX2 and AVX-512. Another function derives
+// the positions of one key from its hash and looks up the key. It is proved for AVX2 and AVX-512 too. For AVX2, the
+// function that derives the positions of one key and adds the key is proved. For AVX-512, the function that derives the
+// positions of many keys and adds the keys is proved. Look-ups and additions of many keys in blocks of 8 words are
+// proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2 and AVX-512. Look-ups of many keys in
+// these blocks are proved for AVX2. Additions of one key or of many keys to these blocks are proved for AVX-512. For
+// arm64, the NEON versions of the popcount functions are proved. The derivation of positions is proved for NEON too.
+// Also proved for NEON are look-ups and additions that handle one position at a time. Look-ups and additions of one key
+// or of many keys are proved for NEON in blocks of 512 bits and in blocks of 8 words. The comment of the command
+// verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512. The other kernels are
+// not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.
 // Tested: every operation runs in every implementation that the host has, at lengths near each threshold at which the
 // code path changes (TestOps). The operations also run on words with random bit density (TestRandomWord), and on inputs
-// that a fuzzer chooses (FuzzPopcount). Tests also check that the choice of an implementation reaches the kernel that
-// it names (TestPath, TestJumps). The kernels on float64 are tested in the same way, to the last bit (TestTransition,
-// FuzzTransition). So are the functions of package kernel/vec that use these kernels, on every architecture that runs
-// the tests (TestBits). Kernels that hash keys are compared with a plain implementation of XXH3-128 that follows its
-// definition (TestHash, FuzzHash, TestHashBatch). Tests catch kernels that are broken on purpose (TestMutants,
+// that a fuzzer chooses (FuzzPopcount). Tests also check that the chosen implementation is the one that runs (TestPath,
+// TestJumps). The kernels on float64 are tested in the same way, to the last bit (TestTransition, FuzzTransition). The
+// functions of package kernel/vec that use these kernels are tested to the last bit too, on every architecture that
+// runs the tests (TestBits). Kernels that hash keys are compared with a plain implementation of XXH3-128 that follows
+// its definition (TestHash, FuzzHash, TestHashBatch). Tests catch kernels that are broken on purpose (TestMutants,
 // TestTransitionMutants, TestHashMutants of asmtest).
-// Tested: at the start of every program, on every host, each kernel that may be chosen runs on one fixed input. If the
-// result of a kernel is wrong, Go code is used for all kernels of its family (TestWrongKernelFallsBack). This check
-// finds a CPU, an emulator or a binary that is always wrong. The check does not find a fault that depends on the input,
-// the core or the time. A kernel with an instruction that the CPU lacks ends the program.
+// Tested: at the start of every program, each kernel that may be chosen on the host runs on one fixed input. If the
+// result of a kernel is wrong, Go code replaces all kernels of its family (TestWrongKernelFallsBack). This check finds
+// a CPU, an emulator or a binary that is always wrong. The check does not find a fault that depends on the input, the
+// core or the time. A kernel with an instruction that the CPU lacks ends the program.
 // Assumed: the Go assembler and the CPU are right, and cpuid tells the truth. AVX-512 was tested only on hosts that
 // have it, because none of our emulators has it. NEON was tested only under qemu.
 // Wrong if: a fault occurs only with a length, alignment or word that neither the enumeration nor fuzzing tried.
 //
 // # Positions behave as ideal ones do
 //
-// Proved: positions are in range, and the words of a stream are distinct. A solver proves that multiply-shift draws
-// each position with a probability that deviates from the uniform probability by at most 2^-52 (verify/proof/smt). The
-// overview of package kernel proves how much this deviation changes a rate. It is not proved that the words of the
-// stream behave like independent words, since this depends on the mixing function of the stream.
+// Proved: positions are in range, and the words of a stream are distinct. Multiply-shift draws each position with
+// almost the uniform probability. A solver proves that the difference is at most 2^-52 (verify/proof/smt). The overview
+// of package kernel proves how much this deviation changes a rate. There is no proof that the words of the stream
+// behave like independent words. This depends on the mixing function of the stream.
 // Enumerated: for short words, the effect of uneven positions on the rate is computed exactly
 // (TestUnevenPositionsMoveTheRateInSecondOrder).
-// Tested: five statistics are compared with their exact distributions (TestPositionsAreGoodEnough): the rate, the
-// number of set bits, where positions lie, how often a key's positions repeat, and how often two keys have positions in
-// common. The filters have m = 64, 96, 257, 1024 and 65536, k from 1 to 40, all three hashings, and rates of about 0.03
-// and 0.4. The keys are ideal hashes, sequential integers, keys with long common prefixes, and hashes whose first half
-// counts up by one. The samples consist of filters, not of look-ups. The probability that any of these tests fails by
-// chance is at most 1e-3. This follows from a theorem, if the filters are independent and the variance is exact
-// (package sequential). The test logs which deviations it can detect. In the median case, at the default effort, the
-// test detects a deviation of some 2.5 % in the rate with probability one half. At -probes=1000000000 the test detects
-// a deviation of 0.6 % with probability one half. Plain double hashing and three other wrong derivations fail the same
-// examination (TestMutantsAreCaught). The same filter without a fault passes the examination
-// (TestMutantFilterWithoutFaultPasses).
+// Tested: five statistics are compared with their exact distributions (TestPositionsAreGoodEnough). The first two are
+// the rate and the number of set bits. The third is where positions lie. The fourth is how often a key's positions
+// repeat. The fifth is how often two keys have positions in common. The filters have m = 64, 96, 257, 1024 and 65536,
+// and k from 1 to 40. They have all three hashings, and rates of about 0.03 and 0.4. The keys are ideal hashes,
+// sequential integers, keys with long common prefixes, and hashes whose first half counts up by one. The samples
+// consist of filters, not of look-ups. The probability that any of these tests fails by chance is at most 1e-3. This
+// follows from a theorem, if the filters are independent and the variance is exact (package sequential). The test logs
+// which deviations it can detect. Consider the deviation of the rate that the test detects with probability one half.
+// In the median case, at the default effort, this deviation is some 2.5 %. With the flag -probes=1000000000 it is 0.6
+// %. Plain double hashing and three other wrong derivations fail the same examination (TestMutantsAreCaught). The same
+// filter without a fault passes the examination (TestMutantFilterWithoutFaultPasses).
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
-// Wrong if: a dependence between positions changes rates by less than the deviations that the test can detect, or is
-// visible only beyond m = 65536 or k = 40, or only for keys with another pattern. The default seed is public, so anyone
-// who can choose the keys can choose the rate. Use SipHash for such keys. The quality of SipHash is assumed.
+// Wrong if: a dependence between positions changes rates by less than the deviations that the test can detect. Also
+// wrong if such a dependence is visible only beyond m = 65536 or k = 40, or only for keys with another pattern. The
+// default seed is public, so anyone who can choose the keys can choose the rate. Use SipHash for such keys. The quality
+// of SipHash is assumed.
 //
 // # An enclosure contains the true value
 //
 // Proved: every step rounds outwards, if math/big rounds as documented. Comments next to the code bound the remainders
 // of the series for exponential and logarithm (package exact/internal/interval).
-// Proved: theorems in Coq, over finite spaces of hash outcomes and without axioms, give the formulas by which package
-// exact computes the rates of standard, classic, partitioned and blocked filters. The theorems also show that the rate
-// falls with the number of bits and rises with the number of items. The search for the best k excludes other values of
-// k by bounds, and the theorems prove these bounds. The theorems also prove that L <= f <= U for a rate f and its
-// bounds L and U, with a new proof of Theorem 15 of Burns. Another theorem proves that the classic rate is below the
-// standard rate if k >= 2, n >= 1 and the items fill at most half of the places in the mean. verify/proof/theorems
-// lists all theorems. Coq does not check the Go code that computes these formulas. Coq computes the rates of 902 small
-// filters, and every route of package exact must give the same rates (TestCounted).
-// Enumerated: for small filters the rate is computed over all hash outcomes, in rationals, and compared with every
+// Proved: theorems in Coq give the formulas by which package exact computes the rates of standard, classic, partitioned
+// and blocked filters. The theorems are about finite spaces of hash outcomes, and use no axioms. The theorems also show
+// that the rate falls with the number of bits and rises with the number of items. The search for the best k excludes
+// other values of k by bounds, and the theorems prove these bounds. The theorems also prove that L <= f <= U for a rate
+// f and its bounds L and U. For this they contain a new proof of Theorem 15 of Burns. Another theorem proves that the
+// classic rate is below the standard rate under three conditions. They are k >= 2, n >= 1, and that the items fill at
+// most half of the places in the mean. The file verify/proof/theorems/README.md lists all theorems. Coq does not check
+// the Go code that computes these formulas. Coq computes the rates of 902 small filters, and every route of package
+// exact must give the same rates (TestCounted).
+// Enumerated: for small filters the rate is computed in rationals over all hash outcomes. It is compared with every
 // formula of package exact (TestBruteForce). Small sets of filters that share items are checked in the same way
 // (TestFilterSetsBruteForce). For small numbers of balls and committees, the distributions are compared with an
 // enumeration of all outcomes (TestDistributionBruteForce).
@@ -226,19 +229,20 @@
 // independent programs (TestReference, TestDistributionReference). The different formulas for the same number are
 // compared with one another, and fuzzed (TestRoutesOverlap, TestDistributionRoutesOverlap, FuzzFPRRoutes, FuzzLaw).
 // Assumed: Add, Sub, Mul, Quo and Set of big.Float round as documented, and big.Int is right.
-// Wrong if: a formula is right for all small filters and wrong for large filters, and all formulas for the same number
-// have the same error.
+// Wrong if: all formulas for the same number are right for small filters, and all have the same error for large
+// filters.
 //
 // # Bounds are ordered as claimed
 //
-// Enumerated: for a grid of small filters, rational arithmetic checks which of two bounds or rates is larger. For each
-// of these inequalities, the smallest counterexample outside the inequality's domain is found (TestOrder,
-// TestTheorem15, TestBoundsAgree, TestBoseUpper).
+// Enumerated: for a grid of small filters, rational arithmetic checks which of two bounds or rates is larger. Outside
+// the domain of each of these inequalities, the smallest counterexample is found (TestOrder, TestTheorem15,
+// TestBoundsAgree, TestBoseUpper).
 // Tested: the same inequalities are checked with random parameters up to m, n = 2^64-1 and k = 64. Enclosures decide
 // which of the two numbers is larger, or say that they cannot decide this (TestBoundsAreOrdered).
 // Assumed: for filters that are neither in the grid nor in the samples, the papers' proofs are right. No error in these
 // proofs is known.
-// Wrong if: an inequality that was checked but not proved fails for a large filter that is not among the samples.
+// Wrong if: an inequality fails for a large filter that is not among the samples, and the inequality was checked but
+// not proved.
 //
 // # What the papers claim
 //
@@ -251,52 +255,54 @@
 // Tested: a search looks for counterexamples in every domain that is not exhausted. This search tries not only round
 // numbers, but also the ends of the ranges, dense logarithmic grids, and random points. From each point the search also
 // moves to points at which the claimed inequality is closer to equality. Some domains were recorded wrongly in the
-// past, and this search finds the fault in each of them (TestAttackFindsBreaks). The printed description of a domain
-// comes from the same ranges that the check enumerates and the search uses (TestDomains, TestDomainText). A check fails
-// when its statement is false at some point, when its domain is empty, and when a smaller counterexample than the
-// stated one exists (TestChecksFail). On large filters, the same statements are checked by enclosures
+// past, and this search finds the fault in each of them (TestAttackFindsBreaks). The printed description of a domain is
+// made from its ranges. The check and the search use the same ranges (TestDomains, TestDomainText). A check fails when
+// its statement is false at some point, or when its domain is empty. It also fails when there is a smaller
+// counterexample than the stated one (TestChecksFail). On large filters, the same statements are checked by enclosures
 // (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared
 // with the enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and
-// verify/claims name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Only these two
-// packages have this rule. It applies to tests that run a property, and to tests that compute numbers with exact or
+// verify/claims name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Only tests of
+// these two packages must do so. They must do so if they run a property, or compute numbers with package exact or
 // approx. Every claim that a Go file names exists (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
-// Wrong if: a check does not express what the paper means, or if a claim was checked but not proved, and its smallest
-// counterexample lies outside the range.
+// Wrong if: a check does not express what the paper means. Also wrong if the smallest counterexample to a claim lies
+// outside the checked range, and the claim was not proved.
 //
 // # A float64 result is within its stated bound
 //
-// Proved: comments of the code bound the truncation errors of series, and of the sums that approximate integrals over a
-// circle. The comments bound rounding errors to first order. The elementary functions (exponentials, logarithms, sine,
-// cosine, arc tangent, e^x-1-x, ln(1+x)-x and x-sin x) are our own. A program reads the source of these functions and
-// proves their error bounds on their whole domain. It bounds the errors of the series by rational arithmetic, and the
-// rounding errors by interval arithmetic (make floats, TestCertificate, TestTables). If the source has a fault, the
-// program refuses the source, or can only prove a bound that is above the stated bound (TestFaults). The elementary
-// functions give the same results on all architectures (TestSameEverywhere). The error bound of the classic rate has a
-// factor of 1.3. The same program proves that this factor is large enough for all k, m and n, by interval arithmetic
-// over ranges of these parameters (TestCertificate, TestCircleOfPoisson, TestRanges).
+// Proved: comments of the code bound the truncation errors of series. They also bound the truncation errors of sums
+// that approximate integrals over a circle. The comments bound rounding errors to first order. The elementary functions
+// (exponentials, logarithms, sine, cosine, arc tangent, e^x-1-x, ln(1+x)-x and x-sin x) are our own. A program reads
+// the source of these functions and proves their error bounds on their whole domain. It bounds the errors of the series
+// by rational arithmetic, and the rounding errors by interval arithmetic (make floats, TestCertificate, TestTables).
+// The program was tested with faults in the source. It then refuses the source, or can only prove a bound that is above
+// the stated bound (TestFaults). The elementary functions give the same results on all architectures
+// (TestSameEverywhere). The error bound of the classic rate has a factor of 1.3. The same program proves that this
+// factor is large enough for all k, m and n. For this it uses interval arithmetic over ranges of these parameters
+// (TestCertificate, TestCircleOfPoisson, TestRanges).
 // Tested: package approx is compared with enclosures of package exact, which shares no code with it (TestApprox,
 // TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies). A sweep makes this comparison at many
 // more points. A test runs a sample of the sweep (TestSample). The command make sweep runs the whole sweep, and
-// verify/internal/tools/sweep/summary.txt says how many points it has reached. The arithmetic of package approx with
-// pairs of float64 is compared with big floats (TestDouble, TestWhole). Slow reference implementations are compared
-// with the functions of package approx, and with each other (TestReferences). Package kernel/vec is compared with one
-// computation in whole numbers and with another computation that has 160 bits of precision, for arrays of 1 to 2^53
-// bits (TestRows, TestSums, TestAdvance, TestVisits). These two references are in turn compared with an enumeration of
-// all possible messages on 4 bits (TestOracle). For a large filter, the results of package kernel/vec are compared with
-// a closed form (TestVisitsLarge). Sums over the ranks of a workload and integrals over the arrivals of a cycle are
-// compared with slow sums or closed forms, and their constants are computed again (TestSteadySums, TestGramRule,
-// TestIntegrals, TestListedIntegrals, TestPanelError, TestListedError, TestLargeBoundsDerivedTwice). The bounds of sums
-// over characteristic functions are compared with the distributions themselves, and a certificate covers all arguments
-// of their logarithms (TestSmallWave, TestSmallBounds, TestEllipse).
+// verify/internal/tools/sweep/summary.txt says how many points it has reached. Package approx also computes with pairs
+// of float64 numbers. This arithmetic is compared with big floats (TestDouble, TestWhole). Slow reference
+// implementations are compared with the functions of package approx, and with each other (TestReferences). For arrays
+// of 1 to 2^53 bits, package kernel/vec is compared with two reference computations. One uses whole numbers, and the
+// other has 160 bits of precision (TestRows, TestSums, TestAdvance, TestVisits). These two computations are in turn
+// compared with an enumeration of all possible messages on 4 bits (TestOracle). For a large filter, the results of
+// package kernel/vec are compared with a closed form (TestVisitsLarge). Some functions compute sums over the ranks of a
+// workload, or integrals over the arrivals of a cycle. Their results are compared with slow sums or closed forms, and
+// their constants are computed again (TestSteadySums, TestGramRule, TestIntegrals, TestListedIntegrals, TestPanelError,
+// TestListedError, TestLargeBoundsDerivedTwice). The bounds of sums over characteristic functions are compared with the
+// distributions themselves. A certificate covers all arguments of the logarithms in these sums (TestSmallWave,
+// TestSmallBounds, TestEllipse).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
-// on estimates. They are the error bounds of the expansions for large filters, of the sums and integrals for ranks that
-// shift, and of the exact rates of large filters that are computed from characteristic functions. The field Assumes of a
-// Forecast names what was estimated, and the field Estimated says how much of its error bound rests on the estimates
+// on estimates. These bounds are for expansions for large filters, and for sums and integrals with ranks that shift.
+// Others are for exact rates of large filters that are computed from characteristic functions. The field Assumes of a
+// Forecast names what was estimated. The field Estimated says how much of the error bound rests on the estimates
 // (TestAssumes). All other bounds are derived in comments.
-// Wrong if: a derivation in a comment is wrong, and the error is largest at points that the grids and millions of random
-// points missed.
+// Wrong if: a derivation in a comment is wrong, and the grids and the millions of random points missed the points where
+// the error is largest.
 //
 // # A corrupt or hostile snapshot does no harm
 //
@@ -305,14 +311,14 @@
 // (TestSnapshotReaderAndWriterErrors).
 // Tested: forgeries with right checksums are refused (TestSnapshotRefusesForgeries). If a header claims more data than
 // the snapshot contains, the reader does not allocate memory for the missing data (TestSnapshotMemoryIsBounded). Wrong
-// secret keys are refused (TestSnapshotKey). A fuzzed snapshot with corrected checksums must be refused with an error,
-// or read as a filter that writes exactly the same bytes (FuzzSnapshot). Stored snapshots are read and written
-// identically on little-endian and big-endian hosts (TestSnapshotGolden). MapFilter also refuses a snapshot with a bad
-// header (TestMapFilterRefuses). The payload of a mapped snapshot is checked when Verify is called (TestMappedVerify).
-// A mapped filter gives the same answers as the filter that was written (TestMappedIsTheFilter). Another process may
-// truncate a file at a page boundary while the file is mapped. Then no key is lost and the program continues, whichever
-// kernel it uses (TestMappedTruncated, TestMappedTruncatedMeanwhile). Err reports this truncation, and also other
-// changes of the file (TestMappedErr).
+// secret keys are refused (TestSnapshotKey). The checksums of fuzzed snapshots are corrected. Such a snapshot must be
+// refused with an error, or give a filter that writes exactly the same bytes (FuzzSnapshot). Stored snapshots are read
+// and written identically on little-endian and big-endian hosts (TestSnapshotGolden). MapFilter also refuses a snapshot
+// with a bad header (TestMapFilterRefuses). The payload of a mapped snapshot is checked when Verify is called
+// (TestMappedVerify). A mapped filter gives the same answers as the filter that was written (TestMappedIsTheFilter).
+// Another process may truncate a file at a page boundary while the file is mapped. With every kernel, no key is then
+// lost and the program continues (TestMappedTruncated, TestMappedTruncatedMeanwhile). Err reports this truncation, and
+// also other changes of the file (TestMappedErr).
 // Assumed: the program calls Err before it relies on the answers of a mapped filter. Anyone who can write a snapshot
 // can set any bits.
 // Wrong if: a snapshot that is damaged in another way does harm, such as a snapshot with two faults that cancel each
@@ -327,15 +333,15 @@
 // many sound filters are accused if the false-alarm probability is set to 0.1, 1e-2 and 1e-3. TestResumeAndShards and
 // TestPower run small parts of what this command runs. The runs are too few to confirm a probability as small as 1e-6.
 // Our own filters pass (TestOurFiltersConform). The filters of package mutant are wrong in the ways of real libraries.
-// Each of them is accused of breaking the law that it breaks, and of breaking no other law
-// (TestEveryWrongFilterIsAccused; make soak tests all laws). The examination tries the m and k that its documentation
-// lists (TestGrid). The examination finds faults of operations, such as union and reset, by random sequences of
-// operations. Each sequence that it prints shows the fault (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter).
-// Wrong filters were also written by authors who knew only the interface of the examination. These filters were
-// examined before and after the examination was changed (TestFirstScore; make soak).
+// The examination accuses each of them of breaking one law: the law that it breaks (TestEveryWrongFilterIsAccused; make
+// soak tests all laws). The examination tries the m and k that its documentation lists (TestGrid). The examination
+// finds faults of operations, such as union and reset, by random sequences of operations. Each sequence that it prints
+// shows the fault (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter). Wrong filters were also written by authors
+// who knew only the interface of the examination. These filters were examined before and after the examination was
+// changed (TestFirstScore; make soak).
 // Assumed: the families of keys that Conformance tries represent the keys of users. The host is fast enough, and has
-// enough memory, to read a hostile snapshot within the time limit. Whether the host meets these conditions is not part
-// of the probability 1e-6.
+// enough memory, to read a hostile snapshot within the time limit. The probability 1e-6 does not include the case that
+// the host is too slow or has too little memory.
 // Wrong if: a fault is visible only in cases that the examination does not include.
 //
 // # The statistics themselves
@@ -343,21 +349,21 @@
 // Proved: the level of MeanTest follows from Bennett's inequality and union bounds, which are cited. The levels of
 // BetTest and CountTest follow from Ville's inequality and Chernoff's moment generating function.
 // Tested: the point at which MeanTest rejects is compared with the printed inequality (TestMeanTestRejectsAtBennett).
-// The levels of these tests are simulated at 0.05 and 0.01, and their power is simulated on known shifts
+// These tests are simulated at the levels 0.05 and 0.01. Their power is simulated for known shifts
 // (TestMeanTestCalibration, TestMeanTestPower, TestBetTestCalibration, TestCountTestCalibration, TestBetTestPower,
 // TestCountTestPower). CountRange is compared with exact tail probabilities (TestCountRange). For confidence intervals,
 // the exact coverage is computed (TestClopperPearsonCoverage), which needs the incomplete beta function. Our incomplete
 // beta function is compared with exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). For arguments that
 // these sums do not cover, the accuracy of our function is extrapolated.
 // Assumed: the cited theorems hold, and samples meet the conditions of each test.
-// Wrong if: rounding changes the value of a test statistic or a tail probability by more than the tests allow for.
+// Wrong if: rounding errors in a test statistic or a tail probability are larger than the tests allow for.
 //
 // # Packages import only what they may
 //
-// Enumerated: every import of every package and test is checked, for six targets with and without assembly
-// (TestImportGraph). The checker finds each kind of violation (TestImportGraphCheckerCatches).
+// Enumerated: every import of every package and test is checked. This is done for six targets, with and without
+// assembly (TestImportGraph). The checker finds each kind of violation (TestImportGraphCheckerCatches).
 // Assumed: go list reports what is built.
-// Wrong if: a target that is not among the six has another import.
+// Wrong if: there is a forbidden import for a target that is not among the six.
 //
 // # Recycling filters do as their models say
 //
@@ -368,29 +374,31 @@
 // Tested: the closed form is compared with the Markov chain (TestCycleRoutes). The results of package approx differ
 // from those of package exact by no more than the stated error bounds (TestRecyclings, TestRecyclingLaws). Three things
 // agree: the model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions,
-// and shares only the code for words of bits with package kernel. The three agree in the false positives of filled
-// filters, and in how often the counts of keys in counting filters are right, for every hashing (TestFillAgrees). The
-// three agree in rate and capacity of every rule and hashing on traffic without repeats, and on traffic with repeats
-// that do not change the filter (TestRecyclingAgrees). They also agree in false negatives, false positives and the
-// length of a cycle under repeats (TestFNRIsSimulated, TestFNRAtSize). This comparison under repeats is made for every
-// rule, with fixed and fresh positions. For partitioned recycling filters no exact rate or capacity is known. On
-// traffic without repeats, these filters are compared with an enumeration. For the other hashings this enumeration
-// agrees with package exact (TestEnumeratedIsExact). Under repeats, the partitioned filter of package kernel is
-// compared with the ideal filter. verify/agreement_test.go has the table of all comparisons. The probability that any
-// of them fails by chance is below 1e-3, if sums over hundreds of cycles are normally distributed
-// (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the runs must be
-// able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons reject neighbouring rules and
-// workloads, and equation (26) of Dozier-FP as printed (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter
-// itself is compared with sets of positions (TestIdeal). The counts of true and false answers equal the counts from a
-// fully recorded history (TestTally). Arrivals follow the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
+// and shares only the code for words of bits with package kernel. For every hashing, the three agree in the false
+// positives of filled filters. They also agree in how often the counts of keys in counting filters are right
+// (TestFillAgrees). For every rule and hashing, the three agree in rate and capacity. Here the traffic has no repeats,
+// or only repeats that do not change the filter (TestRecyclingAgrees). On other traffic with repeats, they agree in
+// false negatives, false positives and the length of a cycle (TestFNRIsSimulated, TestFNRAtSize). This comparison is
+// made for every rule, with fixed and fresh positions. For partitioned recycling filters no exact rate or capacity is
+// known. On traffic without repeats, these filters are compared with an enumeration. For the other hashings this
+// enumeration agrees with package exact (TestEnumeratedIsExact). Under repeats, the partitioned filter of package
+// kernel is compared with the ideal filter. The file verify/agreement_test.go has the table of all comparisons. Assume
+// that sums over hundreds of cycles are normally distributed. Then the probability that any comparison fails by chance
+// is below 1e-3 (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the
+// runs must be able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons reject
+// neighbouring rules and workloads, and equation (26) of Dozier-FP as printed (TestRecyclingDisagrees,
+// TestFNRDisagrees). The ideal filter itself is compared with sets of positions (TestIdeal). The counts of true and
+// false answers equal the counts from a fully recorded history (TestTally). Arrivals follow the paper's process
+// (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than these tests can detect.
 //
 // # False-negative rates are as stated
 //
-// Proved: a proof in a comment says which models bound the rate from below or above, and in which cases (package
-// approx/fnr, System.kind). Other proofs say which formulas are exact at full size (exact/fnr, System.CycleRates), and
-// which are bounds (System.CycleBounds). No other model or formula is called a bound.
+// Proved: some models bound the rate from below or above. A proof in a comment says which models these are, and in
+// which cases (package approx/fnr, System.kind). Other proofs say which formulas are exact for filters of real size
+// (exact/fnr, System.CycleRates), and which are bounds (System.CycleBounds). No other model or formula is called a
+// bound.
 // Enumerated: the exact chain of tiny filters is compared with a chain that keeps real bits and merges no states
 // (TestFNRBruteForce). The comparison covers every rule and every kind of workload. Equations (1) to (4) of the paper
 // give the distribution of the number of set bits while a cycle fills the array. These equations are compared with an
@@ -399,8 +407,8 @@
 // An identity that all these formulas obey is checked in rationals (TestUnluckyIdentity). The facts behind the bounds
 // are checked for every order of the first arrivals (TestBoundsByOrders) and for all states (TestBoundsTheorem). Some
 // filters can reach a state after which they never forget a message again. These filters are listed (TestFNRAbsorbs).
-// Claims in the registry say, for grids of tiny filters, which models are bounds and which are exact. The claims also
-// give the counterexamples to stronger statements (TestFNRKinds has a sample).
+// Claims in the registry say which models are bounds and which are exact. These claims were checked for grids of tiny
+// filters. The claims also give the counterexamples to stronger statements (TestFNRKinds has a sample).
 // Tested: each model is compared with its formula as written (TestMarkovByEnumeration, TestMarkovBound, TestRenewal,
 // TestLeaveOneOut, TestArrival). The expansion for large filters is compared with the sum that it approximates
 // (TestLargeIsTheSum). The results of the model named exact differ from those of package exact by no more than the
@@ -408,12 +416,13 @@
 // (TestEqualMessages, TestEqualMessagesTwoPhases). The deviation of models from filters is measured. The deviation of
 // the fluid limit is of the order of 1/m (TestFluidOrder). The model renewal is within 1 % of simulations
 // (TestRenewalIsSimulated), and can be above or below the rate (TestRenewalIsNoBound). The model disabling is within
-// half a per cent of the exact rate (TestDisablingIsClosest). docs/fnr.md has the other deviations (TestModelsOfFNR).
-// The measured false-negative rates of real filters agree with the exact rates (TestFNRIsSimulated, TestFNRAtSize). The
-// tests detect a filter with another rule, and another workload (TestFNRDisagrees).
+// half a per cent of the exact rate (TestDisablingIsClosest). The page docs/fnr.md has the other deviations
+// (TestModelsOfFNR). The measured false-negative rates of real filters agree with the exact rates (TestFNRIsSimulated,
+// TestFNRAtSize). If the filter has another rule, or there is another workload, the tests detect this
+// (TestFNRDisagrees).
 // Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1.
-// Wrong if: a model is wrong where neither exact rates nor simulations reach. Such cases are large filters, two phases,
-// and popularities with new messages that become popular.
+// Wrong if: a model is wrong in cases for which there are neither exact rates nor simulations. Such cases are large
+// filters, two phases, and popularities with new messages that become popular.
 //
 // # The estimates of a trace are right
 //
@@ -422,12 +431,12 @@
 // whether the order of a trace is random, and whether popularities change (TestTellsOrder). The parameters of a
 // simulated workload are estimated from its arrivals (TestEstimateOfWorkload). A filter that reads these arrivals
 // behaves as predicted (TestReplayPredicts). One summary of a trace needs only bounded memory. The bounds that this
-// summary promises hold after every arrival, even for bad orders (TestSpaceSaving). The estimates from a sample of the
-// keys are within six standard errors of the numbers from all keys (TestSketch). The share of repeats that are
-// forgotten is computed from the gaps. This share is compared with a count over many cycles. One cycle
-// begins at each arrival (TestForgotten).
+// summary promises hold after every arrival, even for bad orders (TestSpaceSaving). Estimates from a sample of the keys
+// differ from the numbers for all keys by at most six standard errors (TestSketch). The share of repeats that a filter
+// forgets is computed from the gaps between arrivals. This share is compared with a count over many cycles. For each
+// arrival, there is a cycle that begins with it (TestForgotten).
 // Assumed: the model that the comment of package trace describes under "What a trace is taken for" is right.
 // Wrong if: popularities change within a cycle, or new keys soon become popular. Then predictions from models are
-// wrong, and docs/traces.md measures by how much. The predictions in docs/traces.md from the gaps between arrivals of
-// the same key were within 1.5 % of the measured rates.
+// wrong, and docs/traces.md measures by how much. The page docs/traces.md also has predictions from the gaps between
+// arrivals of the same key. They were within 1.5 % of the measured rates.
 package verify
