@@ -99,7 +99,8 @@ func Kernels() map[string][]string {
 	return m
 }
 
-// runs returns the names of the implementations of a family of operations that this host can run, the best first.
+// The function runs returns the names of the implementations of a family of operations that this host can run, the best
+// first.
 func runs(f host.Family) (names []string) {
 	for _, im := range host.Runs(f) {
 		names = append(names, im.String())

@@ -37,7 +37,8 @@ func FillCounting(ctx context.Context, g bloomproof.Geometry, n uint64, incremen
 	return filling{Geometry: g, Items: n, Counting: true, Increment: increment, Ideal: p.Ideal}.simulate(ctx, p)
 }
 
-// filling says which filter is filled and with how many items, before items are looked up and the filter is cleared.
+// The type filling says which filter is filled and with how many items, before items are looked up and the filter is
+// cleared.
 type filling struct {
 	Geometry  bloomproof.Geometry
 	Items     uint64
@@ -92,9 +93,9 @@ func (s filling) validate() error {
 	return nil
 }
 
-// vessel is a filter that is filled. The method fill adds its counts to t. From time to time it calls the function
-// named step with the number of insertions and look-ups that it has processed. It stops if this function returns an
-// error.
+// The type vessel is a filter that is filled. The method fill adds its counts to t. From time to time it calls the
+// function named step with the number of insertions and look-ups that it has processed. It stops if this function
+// returns an error.
 type vessel interface {
 	fill(items, probes uint64, t *Tally, step func(uint64) error) error
 }
@@ -257,7 +258,7 @@ func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error)
 	return nil
 }
 
-// positions returns the positions of the next item, hashed or drawn.
+// The method positions returns the positions of the next item, hashed or drawn.
 func (c *counters) positions() ([]uint64, error) {
 	if c.drawn != nil {
 		return c.drawn.positions(arrival{Slot: noSlot}, 0), nil

@@ -33,9 +33,9 @@ type ideal struct {
 	bits, frozenBits uint64
 	cycle, messages  uint64
 
-	// slots has the positions of the message in each slot. With fresh positions there are k positions for even cycles
-	// and k for odd cycles. The element drawn[i] is 1 plus the number of the cycle for which these k positions were
-	// drawn, or 0 if there are none.
+	// The field slots has the positions of the message in each slot. With fresh positions there are k positions for even
+	// cycles and k for odd cycles. The element drawn[i] is 1 plus the number of the cycle for which these k positions
+	// were drawn, or 0 if there are none.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // the positions of a message without a slot
@@ -146,8 +146,8 @@ func (f *ideal) set(pos []uint64) {
 	}
 }
 
-// positions returns the positions of the message of arrival a in a cycle. If the message has no slot, its positions are
-// drawn at each call.
+// The method positions returns the positions of the message of arrival a in a cycle. If the message has no slot, its
+// positions are drawn at each call.
 func (f *ideal) positions(a arrival, cycle uint64) []uint64 {
 	k := f.g.K
 	if a.Slot == noSlot {

@@ -5,15 +5,15 @@ import (
 	"math/rand/v2"
 )
 
-// law is a probability distribution on 0, 1, ..., n-1. Numbers are drawn by Walker's alias method, with the tables of
-// Vose. The uniform distribution has no tables.
+// The type law is a probability distribution on 0, 1, ..., n-1. Numbers are drawn by Walker's alias method, with the
+// tables of Vose. The uniform distribution has no tables.
 type law struct {
 	n     uint64
 	cut   []uint64 // a number below cut[i], in units of 2^-64, selects the column's own number
 	alias []uint32 // any other number selects this one
 }
 
-// uniform returns the distribution in which the numbers 0 to n-1 have equal probabilities.
+// The function uniform returns the distribution in which the numbers 0 to n-1 have equal probabilities.
 func uniform(n uint64) *law { return &law{n: n} }
 
 // newLaw returns the distribution with the given weights, which are finite and non-negative, and have a positive sum.
@@ -62,9 +62,9 @@ func newLaw(n uint64, weight func(uint64) float64) *law {
 	return l
 }
 
-// draw returns a random number with this distribution, made from one random word. The high part of the word selects a
-// column. The rest of the word, which is uniform for every column, decides between the column's own number and its
-// alias.
+// The method draw returns a random number with this distribution, made from one random word. The high part of the word
+// selects a column. The rest of the word, which is uniform for every column, decides between the column's own number
+// and its alias.
 func (l *law) draw(rng *rand.ChaCha8) uint64 {
 	if l.cut == nil {
 		return below(rng, l.n)

@@ -77,8 +77,8 @@ func (t *Tally) Cycle() (arrivals, cycles uint64) { return t.Arrivals, t.Recycle
 // CorrectRate returns two numbers for a run of FillCounting: the items whose count was right, and all items.
 func (t *Tally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
 
-// ledger keeps the true history of each slot of a source. It compares a filter's answers with this history, and counts
-// the right and the wrong answers.
+// The type ledger keeps the true history of each slot of a source. It compares a filter's answers with this history,
+// and counts the right and the wrong answers.
 type ledger struct {
 	clock    truth.Clock
 	last     []uint64 // for each slot: the cycle in which it was last recorded, by the clock
@@ -94,7 +94,7 @@ func newLedger(c truth.Clock, slots int) *ledger {
 // The method clear sets the counts to 0, but keeps the history of the slots.
 func (l *ledger) clear() { l.counts, l.mistaken = truth.Counts{}, 0 }
 
-// tally returns the counts as a Tally.
+// The method tally returns the counts as a Tally.
 func (l *ledger) tally() Tally {
 	n := l.counts
 	return Tally{
@@ -104,7 +104,7 @@ func (l *ledger) tally() Tally {
 	}
 }
 
-// observe counts arrival a, for which the filter returned o.
+// The method observe counts arrival a, for which the filter returned o.
 func (l *ledger) observe(a arrival, o kernel.Observation) {
 	class, old := truth.New, uint64(0)
 	if !a.New {

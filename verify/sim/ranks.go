@@ -2,8 +2,8 @@ package sim
 
 import "slices"
 
-// ranks is a list of slots in the order of popularity. A new slot enters the list at any rank, and the last slot leaves
-// the list. The list is stored in chunks, with a Fenwick tree of their lengths.
+// The type ranks is a list of slots in the order of popularity. A new slot enters the list at any rank, and the last
+// slot leaves the list. The list is stored in chunks, with a Fenwick tree of their lengths.
 //
 // Cost: the method named at takes O(log D) steps, where D is the number of slots. The method push takes O(log D) steps
 // too, and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. If all pushes go
@@ -48,8 +48,8 @@ func (r *ranks) sum() {
 	}
 }
 
-// find returns the index c of the chunk that has rank j, and the place of this rank in the chunk. For the rank after
-// the last one, c is the number of chunks.
+// The method find returns the index c of the chunk that has rank j, and the place of this rank in the chunk. For the
+// rank after the last one, c is the number of chunks.
 func (r *ranks) find(j uint32) (c int, place uint32) {
 	if first := uint32(len(r.chunks[0])); j < first {
 		return 0, j

@@ -27,8 +27,9 @@ type Plan struct {
 	Progress func(arrivals uint64)
 }
 
-// warmup is the number of cycles that each run observes first without counting them. The first cycle begins with empty
-// arrays. It has no retained message, even if the filter retains the triggering message of each cycle.
+// The constant warmup is the number of cycles that each run observes first without counting them. The first cycle
+// begins with empty arrays. It has no retained message, even if the filter retains the triggering message of each
+// cycle.
 const warmup = 4
 
 // Run simulates the runs of the plan, and returns what each counted, in order. Each run has its own recycling filter,
@@ -75,7 +76,7 @@ func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w b
 	return simulate(ctx, g, r, t, p)
 }
 
-// simulate does what Run does, with the arrivals of any traffic t.
+// The function simulate does what Run does, with the arrivals of any traffic t.
 func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan) ([]Tally, error) {
 	meter := &meter{report: p.Progress}
 	return replicate(ctx, p, func(ctx context.Context, i int) (Tally, error) {
@@ -90,8 +91,8 @@ func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycl
 	})
 }
 
-// replicate returns the result of run for each run of the plan, in order. It stops at the first error, and when ctx
-// ends.
+// The function replicate returns the result of run for each run of the plan, in order. It stops at the first error, and
+// when ctx ends.
 func replicate[T any](ctx context.Context, p Plan, run func(ctx context.Context, i int) (T, error)) ([]T, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -133,7 +134,7 @@ func (p Plan) validate() error {
 	return nil
 }
 
-// share returns the number of arrivals that one run must count, if the plan sets Arrivals.
+// The method share returns the number of arrivals that one run must count, if the plan sets Arrivals.
 func (p Plan) share() uint64 { return 1 + (p.Arrivals-1)/uint64(p.Runs) }
 
 // A meter adds up the arrivals that all workers have simulated, and reports the sum to Plan.Progress.
@@ -153,10 +154,10 @@ func (m *meter) add(n uint64) {
 	m.report(m.arrivals)
 }
 
-// batch is the number of arrivals that a run passes to its filter at a time.
+// The constant batch is the number of arrivals that a run passes to its filter at a time.
 const batch = 512
 
-// run is the state of one run of the plan while it is simulated.
+// The type run is the state of one run of the plan while it is simulated.
 type run struct {
 	filter   filter
 	source   source
@@ -197,7 +198,7 @@ func newRun(g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan,
 	return r, nil
 }
 
-// stream returns the generator of random numbers that a run uses for one purpose.
+// The function stream returns the generator of random numbers that a run uses for one purpose.
 func stream(seed uint64, run int, purpose string) *rand.ChaCha8 {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[0:], seed)
@@ -235,7 +236,7 @@ func (r *run) work(ctx context.Context, m *meter) error {
 	}
 }
 
-// recycled is called at the end of a cycle. It reports whether the run is over.
+// The method recycled is called at the end of a cycle. It reports whether the run is over.
 func (r *run) recycled() bool {
 	r.idle, r.look = 0, r.patience
 	if r.warm > 0 {

@@ -18,7 +18,7 @@ type arrival struct {
 // noSlot stands in place of a slot's number for a message that arrives only once, and so needs no slot.
 const noSlot = 1<<32 - 1
 
-// source is a running arrival process. Its arrivals must not depend on the answers of a filter.
+// The type source is a running arrival process. Its arrivals must not depend on the answers of a filter.
 //
 // Messages that can return are identified by slots. So the memory of a simulation depends on the number of messages
 // that can still arrive, not on the number that have arrived. A message keeps its slot until it cannot return any more.
@@ -33,7 +33,8 @@ type source interface {
 	Closed() []arrival
 }
 
-// traffic is an arrival process: a function that returns a new source, which draws its random numbers from rng.
+// The type traffic is an arrival process: a function that returns a new source, which draws its random numbers from
+// rng.
 type traffic func(rng *rand.ChaCha8) source
 
 // Keys returns random arrivals of w, each as the key of its message. They can be used to make traces. The arrivals have
@@ -76,8 +77,8 @@ func (*allNew) Slots() int { return 0 }
 // Closed returns nil: there are always new messages.
 func (*allNew) Closed() []arrival { return nil }
 
-// threshold returns p as a multiple of 2^-63. A random number of 63 bits is below this threshold with probability p,
-// with an error of at most 2^-64.
+// The function threshold returns p as a multiple of 2^-63. A random number of 63 bits is below this threshold with
+// probability p, with an error of at most 2^-64.
 func threshold(p float64) uint64 { return uint64(p * (1 << 63)) }
 
 // The function named below returns a random number that is exactly uniform from 0 to n-1 (Lemire's method with

@@ -79,7 +79,7 @@ func classStart(c int) uint64 {
 // classMiddle returns the mean of the smallest and the largest gap that belong to class c.
 func classMiddle(c int) float64 { return float64(classStart(c)+classStart(c+1)-1) / 2 }
 
-// median returns the middle of the class that contains the median of the counted gaps.
+// The method median returns the middle of the class that contains the median of the counted gaps.
 func (g *gaps) median() float64 {
 	if g.total == 0 {
 		return 0
@@ -106,8 +106,9 @@ func (g *gaps) within(most float64) float64 {
 	return sum / max(float64(g.total), 1)
 }
 
-// shuffled is the distribution of the gaps if the arrivals come in random order. A key with c of n arrivals has c-1
-// gaps. Each gap is above g with probability C(n-g, c)/C(n, c), which lies between (1-g/(n-c+1))^c and (1-g/n)^c.
+// The type shuffled is the distribution of the gaps if the arrivals come in random order. A key with c of n arrivals
+// has c-1 gaps. Each gap is above g with probability C(n-g, c)/C(n, c), which lies between (1-g/(n-c+1))^c and
+// (1-g/n)^c.
 type shuffled struct {
 	n, gaps float64
 	counts  []uint64 // the distinct numbers of arrivals of a key that are above 1
@@ -143,7 +144,7 @@ func (s shuffled) within(g float64) float64 {
 	return sum / s.gaps
 }
 
-// median returns the smallest g such that at least half of the gaps are at most g.
+// The method median returns the smallest g such that at least half of the gaps are at most g.
 func (s shuffled) median() float64 {
 	if s.gaps == 0 {
 		return 0
@@ -151,8 +152,8 @@ func (s shuffled) median() float64 {
 	return float64(sort.Search(int(s.n), func(g int) bool { return s.within(float64(g)) >= 0.5 }))
 }
 
-// transitions counts, for each key in a sample of the keys, how often each key (also the same key) comes directly after
-// it. If there are too many pairs, the sample is halved.
+// The type transitions counts, for each key in a sample of the keys, how often each key (also the same key) comes
+// directly after it. If there are too many pairs, the sample is halved.
 type transitions struct {
 	before uint64 // the key of the last arrival plus 1
 	level  int    // keys whose mixed number has this many leading zeros are in the sample
@@ -164,7 +165,7 @@ type pair struct{ from, to, count uint64 }
 
 const maxPairs = 1 << 18
 
-// mix maps a number to 64 bits without a visible pattern (the finalizer of SplitMix64).
+// The function mix maps a number to 64 bits without a visible pattern (the finalizer of SplitMix64).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
@@ -202,7 +203,7 @@ func (t *transitions) find(from, to uint64) *pair {
 	}
 }
 
-// grow makes room for more pairs of keys: it doubles the table, or removes half of the keys from the sample.
+// The method grow makes room for more pairs of keys: it doubles the table, or removes half of the keys from the sample.
 func (t *transitions) grow() {
 	old := t.table
 	if t.pairs < maxPairs {
@@ -220,7 +221,8 @@ func (t *transitions) grow() {
 	}
 }
 
-// entropies returns the mean entropy of the rows, and the sizes of the rows. A row has the successors of one key.
+// The method entropies returns the mean entropy of the rows, and the sizes of the rows. A row has the successors of one
+// key.
 func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	var all []pair
 	for _, p := range t.table {
@@ -247,8 +249,8 @@ func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	return mean / math.Max(float64(len(sizes)), 1), sizes
 }
 
-// entropy returns two numbers. The first is the entropy of the distribution that is proportional to counts, divided by
-// the largest possible entropy. The second is the sum of the counts.
+// The function entropy returns two numbers. The first is the entropy of the distribution that is proportional to
+// counts, divided by the largest possible entropy. The second is the sum of the counts.
 func entropy(counts []uint64) (h float64, size uint64) {
 	sum := 0.0
 	for _, c := range counts {

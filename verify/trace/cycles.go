@@ -51,9 +51,9 @@ func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.taken, c.length = 0, length
 }
 
-// draw returns a random length of a cycle, in arrivals. The length is at least 1, and has the given mean and standard
-// deviation. It draws from a uniform distribution. Drawing from a normal distribution, which describes the cycles of a
-// real filter, would take more time. The number is rounded up or down at random.
+// The function draw returns a random length of a cycle, in arrivals. The length is at least 1, and has the given mean
+// and standard deviation. It draws from a uniform distribution. Drawing from a normal distribution, which describes the
+// cycles of a real filter, would take more time. The number is rounded up or down at random.
 func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 	x := rng.Uint64()
 	const half = 0x1p-32

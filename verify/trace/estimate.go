@@ -135,15 +135,16 @@ func noArrivals(seen uint64, o Options) error {
 	return &bloomproof.ParamError{Param: "trace", Value: seen, Want: fmt.Sprintf("a trace with arrivals after its warm-up of %d", o.Warmup)}
 }
 
-// share represents keys with the same number of repeats: one key, or all keys that one key of a sample represents.
+// The type share represents keys with the same number of repeats: one key, or all keys that one key of a sample
+// represents.
 type share struct {
 	repeats float64
 	copies  float64
 	entered float64 // how many of the copies are new in the part
 }
 
-// workload returns the workload in which keys have the given numbers of repeats. An arrival is a repeat with the
-// probability in the argument repeat.
+// The function workload returns the workload in which keys have the given numbers of repeats. An arrival is a repeat
+// with the probability in the argument repeat.
 func workload(all []share, repeat float64) bloomproof.Workload {
 	slices.SortFunc(all, func(a, b share) int { return cmp.Compare(b.repeats, a.repeats) })
 	var q, zeta []float64

@@ -36,10 +36,10 @@ func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	}
 }
 
-// visit is a future arrival of a key: the field named at is the number of the arrival at which the key is due.
+// The type visit is a future arrival of a key: the field named at is the number of the arrival at which the key is due.
 type visit struct{ at, key uint64 }
 
-// schedule is a heap of visits, the earliest first. Its methods implement heap.Interface.
+// The type schedule is a heap of visits, the earliest first. Its methods implement heap.Interface.
 type schedule []visit
 
 func (s schedule) Len() int { return len(s) }

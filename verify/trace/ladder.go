@@ -89,8 +89,8 @@ type rung struct {
 	forgotten       [2][groups]uint64 // forgotten arrivals with one phase and with two, for each group of keys
 }
 
-// record says, for each rung, when the rung recorded a key. For rungs that were added after the key's last arrival,
-// this time is the key's first arrival.
+// The type record says, for each rung, when the rung recorded a key. For rungs that were added after the key's last
+// arrival, this time is the key's first arrival.
 type record struct {
 	first uint64
 	at    []uint64
@@ -152,7 +152,7 @@ func (l *Ladder) observeLast(last, key uint64) {
 	}
 }
 
-// unrecorded processes an arrival whose key the active array of rung i has not recorded.
+// The method unrecorded processes an arrival whose key the active array of rung i has not recorded.
 func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
@@ -201,7 +201,7 @@ func (l *Ladder) recycle(i int) {
 	l.starts[i] = r.start
 }
 
-// grow adds one rung to the ladder: the rung whose first cycle ends at the present arrival.
+// The method grow adds one rung to the ladder: the rung whose first cycle ends at the present arrival.
 func (l *Ladder) grow() {
 	i := len(l.rungs)
 	if i%rungBlock == 0 {
@@ -248,9 +248,9 @@ func (l *Ladder) counted(twoPhase bool) error {
 	return nil
 }
 
-// share returns the share of the arrivals that rung i forgets, and the standard deviation that sampling causes in this
-// share. Let r be the share of the keys in the sample, and let f be the number of forgotten repeats of a key. Then,
-// with f^2 estimated from the groups,
+// The method share returns the share of the arrivals that rung i forgets, and the standard deviation that sampling
+// causes in this share. Let r be the share of the keys in the sample, and let f be the number of forgotten repeats of a
+// key. Then, with f^2 estimated from the groups,
 //
 //	variance = (1-r)/r^2 sum of f^2.
 //
@@ -345,8 +345,8 @@ func (l *Ladder) Sampled() float64 { return l.sampled }
 // The method skip counts an arrival whose key is not in the sample.
 func (l *Ladder) skip() { l.seen++ }
 
-// samples are ladders for all keys, for about half of them, for a quarter and so on. A ladder is dropped when it has
-// too many keys. So the first remaining ladder describes a uniform sample of the whole trace.
+// The type samples are ladders for all keys, for about half of them, for a quarter and so on. A ladder is dropped when
+// it has too many keys. So the first remaining ladder describes a uniform sample of the whole trace.
 type samples struct {
 	rule   bloomproof.Recycling
 	warmup uint64

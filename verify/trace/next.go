@@ -126,14 +126,14 @@ func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval
 	return between(mean, deviations*deviation), nil
 }
 
-// forecast returns the mean and the standard deviation of the rate that Next predicts, for the capacity at a place
-// between the rungs.
+// The method forecast returns the mean and the standard deviation of the rate that Next predicts, for the capacity at a
+// place between the rungs.
 func (l *Ladder) forecast(place float64, twoPhase bool) (mean, deviation float64) {
 	mean, half := l.at(place, twoPhase)
 	return mean, math.Hypot(half/normalT, l.change(capacityOf(place), twoPhase))
 }
 
-// deviations returns the number that a standard normal variable does not exceed with probability confidence.
+// The method deviations returns the number that a standard normal variable does not exceed with probability confidence.
 func (l *Ladder) deviations(confidence float64) (float64, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
 		return 0, &bloomproof.ParamError{Param: "confidence", Value: confidence, Want: "at least 0.5 and below 1"}
@@ -168,8 +168,8 @@ func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	return l.counted(twoPhase)
 }
 
-// place returns the number of the rung with the given capacity. If the capacity is between the capacities of two rungs,
-// the result is not a whole number.
+// The method place returns the number of the rung with the given capacity. If the capacity is between the capacities of
+// two rungs, the result is not a whole number.
 func (l *Ladder) place(capacity float64) float64 {
 	return rungsAnOctave * math.Log2(capacity*l.sampled/leastCapacity)
 }

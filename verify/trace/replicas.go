@@ -47,8 +47,8 @@ type Replicas struct {
 type cycleLaw struct {
 	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
 
-	// rate returns the false-positive rate of an array after the given number of arrivals, which are counted in the
-	// same way as for the field mean.
+	// The field rate returns the false-positive rate of an array after the given number of arrivals, which are counted
+	// in the same way as for the field mean.
 	rate func(taken uint64) float64
 }
 
@@ -89,7 +89,7 @@ func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	return law, nil
 }
 
-// collector returns the integrals of 1/(1-t) and of t/(1-t)^2 over t from 0 to x.
+// The function collector returns the integrals of 1/(1-t) and of t/(1-t)^2 over t from 0 to x.
 func collector(x float64) (mean, variance float64) {
 	log := math.Log1p(-x)
 	return -log, x/(1-x) + log
@@ -179,8 +179,8 @@ func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas 
 
 func (s *Replicas) draw(r *replica) uint64 { return draw(s.rng, r.mean, r.deviation) }
 
-// rate returns the false-positive rate of an array that has taken the given number of arrivals. It interpolates
-// linearly between two numbers of arrivals that are multiples of s.step.
+// The method rate returns the false-positive rate of an array that has taken the given number of arrivals. It
+// interpolates linearly between two numbers of arrivals that are multiples of s.step.
 func (s *Replicas) rate(taken uint64) float64 {
 	i := taken / s.step
 	for uint64(len(s.rates)) <= i+1 {

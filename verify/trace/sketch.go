@@ -17,8 +17,8 @@ const minSketch = 64
 // The sketch uses a count for a single key only if the count is at least exactness times its possible error.
 const exactness = 8
 
-// sketch is the estimator of ReadBounded. It is implemented here because it is short. A library would be a dependency
-// of the whole module for a single type.
+// The type sketch is the estimator of ReadBounded. It is implemented here because it is short. A library would be a
+// dependency of the whole module for a single type.
 type sketch struct {
 	o      Options
 	hasher *kernel.Filter
@@ -156,10 +156,10 @@ func shareOut(all []share, total float64) {
 	}
 }
 
-// heavy reports whether the count of the counter c is known well enough to be used for a single key. The true count
-// lies between c.count - c.excess and c.count. The middle of this range is wrong by at most excess/2, and by 1 more if
-// the first arrival was not a repeat. Relative to the number of repeats, both errors together are largest if they are 3
-// and the key has 27 repeats.
+// The function heavy reports whether the count of the counter c is known well enough to be used for a single key. The
+// true count lies between c.count - c.excess and c.count. The middle of this range is wrong by at most excess/2, and by
+// 1 more if the first arrival was not a repeat. Relative to the number of repeats, both errors together are largest if
+// they are 3 and the key has 27 repeats.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
 // ReadBounded is Read in bounded memory, whatever the number of distinct keys. It holds two summaries; the argument

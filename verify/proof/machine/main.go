@@ -118,8 +118,8 @@ var platforms = []struct {
 	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)
 }{{"amd64", examine}, {"arm64", examineARM64}}
 
-// run examines all functions of the platform arch, or only the functions with the given name. If write is true, it
-// writes the report. The rows of functions that were not examined stay as they are.
+// The function run examines all functions of the platform arch, or only the functions with the given name. If write is
+// true, it writes the report. The rows of functions that were not examined stay as they are.
 func run(root, dir, arch, name string, changed, write bool) error {
 	path := filepath.Join(root, reportFile)
 	var old []result
@@ -183,9 +183,9 @@ func of(rows []result, goarch string) (out []result) {
 	return out
 }
 
-// examine proves the function called name and returns its row of the report. If the function is not proved, the error
-// is the reason. If changed is true, the solvers are not asked about a function whose claims have the hash that is in
-// the report. The function is still decoded and executed.
+// The function examine proves the function called name and returns its row of the report. If the function is not
+// proved, the error is the reason. If changed is true, the solvers are not asked about a function whose claims have the
+// hash that is in the report. The function is still decoded and executed.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	f = f.Of(name)
@@ -270,7 +270,7 @@ var files = []file{
 	{regexp.MustCompile(`^Block(Contains|Add)8x64(T1)?AVX2$`), "block_8x64_avx2_amd64", stepwise},
 }
 
-// prove proves the function called name with the solvers, and returns the proof.
+// The function prove proves the function called name with the solvers, and returns the proof.
 func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	return proveWith(check, root, name, code, data)
 }
@@ -334,7 +334,7 @@ func proveStub(root, name string, code []decode.Instruction, f *object.File) (p 
 	return p, check(p)
 }
 
-// popcount returns the claims that must be proved about the kernel called name, which counts ones.
+// The function popcount returns the claims that must be proved about the kernel called name, which counts ones.
 func popcount(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	for slice, bound := range simulate.Bounds(source) {
 		if bound != "n" {
@@ -344,7 +344,8 @@ func popcount(name, source, invariants string, code []decode.Instruction, data s
 	return words(name, source, invariants, code, data)
 }
 
-// words returns the claims that must be proved about the kernel called name, which processes words one after the other.
+// The function words returns the claims that must be proved about the kernel called name, which processes words one
+// after the other.
 func words(name, _, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	twin, err := symbolic.TwinOf(name)
 	if err != nil {
@@ -360,8 +361,8 @@ func words(name, _, invariants string, code []decode.Instruction, data symbolic.
 	return symbolic.Execute(twin, inv, code, data)
 }
 
-// stepwise returns the claims that must be proved about the kernel called name, which package simulate compares with
-// its twin step by step.
+// The function stepwise returns the claims that must be proved about the kernel called name, which package simulate
+// compares with its twin step by step.
 func stepwise(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	inv, err := simulate.ParseInvariants(invariants)
 	if err != nil {
@@ -378,7 +379,8 @@ var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 // The map implied has, for a CPU feature, the other features that it includes.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
-// sufficient returns an error if the Requires line of an assembly file lacks one of the given CPU features.
+// The function sufficient returns an error if the Requires line of an assembly file lacks one of the given CPU
+// features.
 func sufficient(source string, features []string) error {
 	m := requires.FindStringSubmatch(source)
 	if m == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// check proves the claims of p with the solvers, except the claims that they have proved before.
+// The function check proves the claims of p with the solvers, except the claims that they have proved before.
 func check(p symbolic.Proof) error { return solve.All(p.Scripts()) }
 
 // A prover tries to prove the mutants in a program.
@@ -35,10 +35,10 @@ type original struct {
 	err   error // why it is not proved
 }
 
-// window is the number of functions that are decoded at the same time.
+// The constant window is the number of functions that are decoded at the same time.
 const window = 100
 
-// code returns the decoded instructions of the function that has the given symbol in the program.
+// The method code returns the decoded instructions of the function that has the given symbol in the program.
 func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	d, ok := p.decoded[symbol]
 	if ok {
@@ -64,7 +64,7 @@ func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	return d.Code, d.Err
 }
 
-// begin proves the unchanged function called name, and finds its loops.
+// The method begin proves the unchanged function called name, and finds its loops.
 func (p *prover) begin(name string) (o original) {
 	if o.code, o.err = p.code(name + "_0"); o.err != nil {
 		return o

@@ -34,7 +34,7 @@ type result struct {
 	verdict            string
 }
 
-// stubs is the prefix of the names of the functions of package kernel that jump to kernels.
+// The constant stubs is the prefix of the names of the functions of package kernel that jump to kernels.
 const stubs = "kernel."
 
 const proved = "proved by z3 and cvc5"
@@ -124,15 +124,15 @@ func parseDistance(s string) (d distance, err error) {
 	return d, err
 }
 
-// target returns the address to which the distance leads. The bytes of the distance must be the last bytes of its
-// instruction.
+// The method target returns the address to which the distance leads. The bytes of the distance must be the last bytes
+// of its instruction.
 func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// distances returns the places in the code of an amd64 function that hold distances. The arguments name and size are
-// functions, which return the name and the size in bytes of the function or variable at an address. The size is needed
-// if an instruction computes the address of a table, because the hash then includes the whole table.
+// The function distances returns the places in the code of an amd64 function that hold distances. The arguments name
+// and size are functions, which return the name and the size in bytes of the function or variable at an address. The
+// size is needed if an instruction computes the address of a table, because the hash then includes the whole table.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()
@@ -167,8 +167,8 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 	return out, nil
 }
 
-// hash returns a hash of the function c and of the constants to which its distances lead. In the hashed code, the
-// distances are replaced by 0.
+// The function hash returns a hash of the function c and of the constants to which its distances lead. In the hashed
+// code, the distances are replaced by 0.
 func hash(c object.Code, distances []distance, data symbolic.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	for _, d := range distances {
@@ -188,7 +188,7 @@ func hash(c object.Code, distances []distance, data symbolic.Data) (string, erro
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// hashed returns an error unless the hash of the function c includes all constants that its proof used.
+// The function hashed returns an error unless the hash of the function c includes all constants that its proof used.
 func hashed(c object.Code, distances []distance, used []symbolic.Constant) error {
 	for _, u := range used {
 		if !slices.ContainsFunc(distances, func(d distance) bool {

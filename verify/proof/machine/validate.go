@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
 )
 
-// record is the path of the record. For each instruction form, this file names the processor with which the form was
-// compared.
+// The constant record is the path of the record. For each instruction form, this file names the processor with which
+// the form was compared.
 const record = "verify/proof/machine/silicon.txt"
 
 // instances is the largest number of instructions of one form, with different registers, that are compared with the
@@ -25,8 +25,8 @@ const (
 	states    = 1000
 )
 
-// validate compares every instruction form in the table of package semantics with this computer's processor, and writes
-// the record. Forms that are already in the record keep their rows.
+// The function validate compares every instruction form in the table of package semantics with this computer's
+// processor, and writes the record. Forms that are already in the record keep their rows.
 func validate(root, dir string) error {
 	f, err := object.Link(root, dir, "amd64")
 	if err != nil {
@@ -96,13 +96,13 @@ func validate(root, dir string) error {
 	return os.WriteFile(path, []byte(silicon.Format(rows)), 0o644)
 }
 
-// jump reports whether a form is a jump. The table has no jumps; the condition of a jump is defined by
+// The function jump reports whether a form is a jump. The table has no jumps; the condition of a jump is defined by
 // Machine.Condition of package semantics.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
-// unconfirmed returns the sorted list of the instruction forms that no row of the record confirms. It leaves out the
-// return instruction, which package symbolic handles: the return address is the word that the stack pointer points to
-// at the entry.
+// The function unconfirmed returns the sorted list of the instruction forms that no row of the record confirms. It
+// leaves out the return instruction, which package symbolic handles: the return address is the word that the stack
+// pointer points to at the entry.
 func unconfirmed(rows []silicon.Row, code []decode.Instruction) []string {
 	seen := map[string]bool{"ret": true}
 	for _, r := range rows {

@@ -36,7 +36,7 @@ var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "d
 	"numbers.v", "chance.v", "popularity.v", "optimum.v", "classic_below.v", "intersections.v", "statistics.v", "averages.v", "differences.v",
 	"generating.v", "strict.v", "placements.v", "efficiency.v", "estimates.v", "natural.v"}
 
-// closed is the text that Coq prints for a theorem without axioms.
+// The constant closed is the text that Coq prints for a theorem without axioms.
 const closed = "Closed under the global context"
 
 // A theorem is a named statement in a file, with its proof.
@@ -74,8 +74,9 @@ func theoremsOf(file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// check compiles a file in dir, where the files before it are already compiled, and asks Coq for the axioms of each
-// theorem in the file. Errors: the error of Coq, with its output, or an error that names a theorem and its axioms.
+// The function check compiles a file in dir, where the files before it are already compiled, and asks Coq for the
+// axioms of each theorem in the file. Errors: the error of Coq, with its output, or an error that names a theorem and
+// its axioms.
 func check(dir, file, text string) ([]theorem, error) {
 	all, err := theoremsOf(file, text)
 	if err != nil {
@@ -111,8 +112,8 @@ func check(dir, file, text string) ([]theorem, error) {
 // Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
-// spend adds the processor time of each theorem's sentences to the field seconds of this theorem. The argument printed
-// is what Coq printed with the flag -time.
+// The function spend adds the processor time of each theorem's sentences to the field seconds of this theorem. The
+// argument printed is what Coq printed with the flag -time.
 func spend(all []theorem, printed string) {
 	for _, s := range sentence.FindAllStringSubmatch(printed, -1) {
 		from, _ := strconv.Atoi(s[1])
@@ -126,8 +127,8 @@ func spend(all []theorem, printed string) {
 	}
 }
 
-// axioms returns what Coq prints about the axioms of some theorems of a file. The file must already be compiled in the
-// folder dir.
+// The function axioms returns what Coq prints about the axioms of some theorems of a file. The file must already be
+// compiled in the folder dir.
 func axioms(dir, file string, of []theorem) (string, error) {
 	module := strings.TrimSuffix(file, ".v")
 	ask := fmt.Sprintf("From Bloomproof Require %s.\n", module)
@@ -140,9 +141,9 @@ func axioms(dir, file string, of []theorem) (string, error) {
 	return coqc(dir, "ask.v")
 }
 
-// coqc makes Coq compile a file of the folder dir, and returns what Coq printed. The files of dir can import one
-// another under the name Bloomproof. Coq's warnings are turned off, because they are about the notations of the
-// Mathematical Components library.
+// The function coqc makes Coq compile a file of the folder dir, and returns what Coq printed. The files of dir can
+// import one another under the name Bloomproof. Coq's warnings are turned off, because they are about the notations of
+// the Mathematical Components library.
 func coqc(dir, file string, flags ...string) (string, error) {
 	cmd := exec.Command("coqc", append(flags, "-q", "-w", "none", "-Q", ".", "Bloomproof", file)...)
 	cmd.Dir = dir
@@ -153,7 +154,8 @@ func coqc(dir, file string, flags ...string) (string, error) {
 // tableHead is the heading of the table of theorems in README.md.
 const tableHead = "| theorem | file | lines | seconds | axioms | states |\n| --- | --- | --: | --: | --- | --- |\n"
 
-// table returns the table of theorems in README.md. The given theorems must have been checked and have no axioms.
+// The function table returns the table of theorems in README.md. The given theorems must have been checked and have no
+// axioms.
 func table(all []theorem) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -163,7 +165,7 @@ func table(all []theorem) string {
 	return b.String()
 }
 
-// unchecked returns the theorems that the files state, without checking them.
+// The function unchecked returns the theorems that the files state, without checking them.
 func unchecked(root string) ([]theorem, error) {
 	var all []theorem
 	for _, file := range files {
@@ -194,7 +196,7 @@ func writeTable(root string, all []theorem) error {
 	return os.WriteFile(path, []byte(before+table(all)), 0o644)
 }
 
-// counted is the path of the file that holds the rates that Coq computes.
+// The constant counted is the path of the file that holds the rates that Coq computes.
 const counted = "exact/testdata/counted.txt"
 
 // countedHead is the text of the first lines of the file counted.txt.
@@ -219,8 +221,8 @@ var kinds = []struct {
 
 var coqRow = regexp.MustCompile(`\[:: (\d+); (\d+); (\d+); (\d+); (\d+); (\d+)\]`)
 
-// count returns the text that the file counted.txt must have, with the rates that Coq computes. The file cases.v must
-// already be compiled in the folder dir.
+// The function count returns the text that the file counted.txt must have, with the rates that Coq computes. The file
+// cases.v must already be compiled in the folder dir.
 func count(dir string) (string, error) {
 	const few = 20 // a shorter list means that it was not read completely
 	text := countedHead
@@ -255,7 +257,7 @@ func count(dir string) (string, error) {
 	return text, nil
 }
 
-// compile makes Coq compile all files in the folder dir. It does not check the axioms of their theorems.
+// The function compile makes Coq compile all files in the folder dir. It does not check the axioms of their theorems.
 func compile(root, dir string) error {
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(root, folder, file))
@@ -272,7 +274,8 @@ func compile(root, dir string) error {
 	return nil
 }
 
-// run checks all files and returns their theorems. Coq compiles the files in dir, which must be an empty folder.
+// The function run checks all files and returns their theorems. Coq compiles the files in dir, which must be an empty
+// folder.
 func run(root, dir string) ([]theorem, error) {
 	fmt.Println("lines | seconds | axioms | theorem")
 	var all []theorem

@@ -12,8 +12,8 @@ func vzeroupper(m *Machine, _ decode.Instruction) {
 	m.Upper = false
 }
 
-// masked returns the lanes of a result for the destination dst. It calls f for each lane in the write mask of dst; the
-// other lanes are 0.
+// The method masked returns the lanes of a result for the destination dst. It calls f for each lane in the write mask
+// of dst; the other lanes are 0.
 func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*term.Term {
 	out := make([]*term.Term, dst.Width/64)
 	for i := range out {
@@ -24,8 +24,8 @@ func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*ter
 	return out
 }
 
-// source returns a function that returns a given lane of the operand a. If a is in memory and mask is the number of a
-// mask register, lanes outside this mask are not accessed.
+// The method source returns a function that returns a given lane of the operand a. If a is in memory and mask is the
+// number of a mask register, lanes outside this mask are not accessed.
 func (m *Machine) source(a decode.Operand, mask int) func(lane int) *term.Term {
 	if a.Broadcast {
 		w := m.Memory.Load(m, m.Address(a), a.Width)[0]

@@ -102,7 +102,7 @@ func vpmadd52huq(m *Machine, in decode.Instruction) {
 	}))
 }
 
-// bit returns the truth value that says whether a lane is in the write mask of the operand a.
+// The method bit returns the truth value that says whether a lane is in the write mask of the operand a.
 func (m *Machine) bit(a decode.Operand, lane int) *term.Term {
 	if a.Mask == 0 {
 		return m.Bool(true)
@@ -119,8 +119,8 @@ func vpsrlqMasked(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// moved returns an operation that shifts each doubleword of 32 bits by a constant number of bits. The function f does
-// the shift.
+// The function moved returns an operation that shifts each doubleword of 32 bits by a constant number of bits. The
+// function f does the shift.
 func moved(f func(p *pool, a, n *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		out := m.doublewordsOf(m.words(in.Args[1]))
@@ -195,9 +195,9 @@ func vpternlogq(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// compared returns an operation on two operands. The function f compares each word of one operand with the word in the
-// same lane of the other, and the results become the bits of a mask register. If a lane is not in the mask of the
-// instruction, its bit becomes 0.
+// The function compared returns an operation on two operands. The function f compares each word of one operand with the
+// word in the same lane of the other, and the results become the bits of a mask register. If a lane is not in the mask
+// of the instruction, its bit becomes 0.
 func compared(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]

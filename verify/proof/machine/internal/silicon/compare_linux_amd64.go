@@ -81,8 +81,8 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// differ returns an error unless the processor's registers and memory equal the registers and memory of m, which were
-// computed by package semantics.
+// The function differ returns an error unless the processor's registers and memory equal the registers and memory of m,
+// which were computed by package semantics.
 func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {
@@ -142,8 +142,8 @@ func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	return nil
 }
 
-// machine returns a Machine whose registers have the given values, and whose memory has the given bytes from the given
-// address on.
+// The function machine returns a Machine whose registers have the given values, and whose memory has the given bytes
+// from the given address on.
 func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	p := term.NewPool()
 	m := &semantics.Machine{Pool: p, Memory: &bytes{slices.Clone(memory), address}}
@@ -205,10 +205,10 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// place changes an instruction so that it can run at the address called start. It changes the base register of a memory
-// operand, or the operand's distance from the instruction, so that the operand lies in the area that the instruction
-// may access. A jump is changed so that its target lies 16 bytes beyond the end of the jump. At this target are
-// instructions that return from a jump that is taken.
+// The function place changes an instruction so that it can run at the address called start. It changes the base
+// register of a memory operand, or the operand's distance from the instruction, so that the operand lies in the area
+// that the instruction may access. A jump is changed so that its target lies 16 bytes beyond the end of the jump. At
+// this target are instructions that return from a jump that is taken.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address
@@ -277,7 +277,7 @@ func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (
 	return in, nil
 }
 
-// draw returns registers with random contents.
+// The function draw returns registers with random contents.
 func draw(r *rand.Rand) registers {
 	var s registers
 	for i := range s.GP {
@@ -306,8 +306,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// value returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few zeros, or is near a
-// power of two, or consists of bytes with extreme values. The kind of word is also random.
+// The function value returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few zeros,
+// or is near a power of two, or consists of bytes with extreme values. The kind of word is also random.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

@@ -68,8 +68,8 @@ func CPU() string {
 	return fmt.Sprintf("%s, family %d, model %d, stepping %d", cpuid.CPU.BrandName, cpuid.CPU.Family, cpuid.CPU.Model, cpuid.CPU.Stepping)
 }
 
-// execute runs the bytes of one instruction on the processor. If the instruction is a jump, its target must lie 16
-// bytes beyond the end of the instruction.
+// The function execute runs the bytes of one instruction on the processor. If the instruction is a jump, its target
+// must lie 16 bytes beyond the end of the instruction.
 func execute(code []byte, in registers) (out registers, jumped bool, err error) {
 	page, err := area()
 	if err != nil {

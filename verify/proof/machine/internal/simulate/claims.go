@@ -26,8 +26,8 @@ func (x *path) claim(what string, c *term.Term) {
 // Must is called with a condition c without which the present instruction would fault. It adds the claim that c holds.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
-// arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that the invariant of
-// this loop head holds.
+// The method arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that the
+// invariant of this loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
 	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
@@ -76,7 +76,7 @@ func (e *executor) arrive(x *path, h int) error {
 	})
 }
 
-// returned makes the claims that must hold at the end of the path x, where the function returns.
+// The method returned makes the claims that must hold at the end of the path x, where the function returns.
 func (e *executor) returned(x *path) error {
 	return e.ways(x, "to the return", "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -120,7 +120,7 @@ func (e *executor) goneOn(x *path, to string) error {
 	})
 }
 
-// ways compares a path of the kernel with every sequence of steps by which the twin can reach a label.
+// The method ways compares a path of the kernel with every sequence of steps by which the twin can reach a label.
 func (e *executor) ways(x *path, where, label string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
 	e.proof.Paths++
 	if x.m.Upper && !upper {
@@ -183,7 +183,7 @@ func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	claim("the memory", p.Eq(is, twin))
 }
 
-// normal returns a term in the form in which terms of functions with vectors are compared.
+// The method normal returns a term in the form in which terms of functions with vectors are compared.
 func (e *executor) normal(t *term.Term) *term.Term {
 	if e.sec.halves {
 		e.lemma("halves")
@@ -196,9 +196,9 @@ func (e *executor) normal(t *term.Term) *term.Term {
 	return e.pool.Canonical(t)
 }
 
-// solved returns the claim c with some variables replaced by sums. By the equations in given, each sum is equal to the
-// variable that it replaces. If the result is the constant true, the claim follows from arithmetic with sums modulo
-// 2^64, and no solver is needed.
+// The method solved returns the claim c with some variables replaced by sums. By the equations in given, each sum is
+// equal to the variable that it replaces. If the result is the constant true, the claim follows from arithmetic with
+// sums modulo 2^64, and no solver is needed.
 func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	p := e.pool
 	type value struct{ of, is *term.Term }
@@ -232,7 +232,7 @@ func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	return put(c)
 }
 
-// lemma records that obligations use the lemma with the given name.
+// The method lemma records that obligations use the lemma with the given name.
 func (e *executor) lemma(name string) {
 	if e.lemmas == nil {
 		e.lemmas = map[string]bool{}
@@ -240,8 +240,8 @@ func (e *executor) lemma(name string) {
 	e.lemmas[name] = true
 }
 
-// oblige adds the obligation that c follows from the given conditions. If c is large and the invariants file has the
-// line "parts", it divides the obligation and adds its parts instead.
+// The method oblige adds the obligation that c follows from the given conditions. If c is large and the invariants file
+// has the line "parts", it divides the obligation and adds its parts instead.
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if e.vectors {
@@ -278,9 +278,9 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.emit(what, given, s.Claim)
 }
 
-// contradiction returns a claim c and some of the given conditions, which are called small. The given conditions
-// contradict one another if and only if c follows from the small conditions. The claim c says that not all of the
-// other, large conditions hold. This claim can be divided into parts, while the claim "false" cannot.
+// The method contradiction returns a claim c and some of the given conditions, which are called small. The given
+// conditions contradict one another if and only if c follows from the small conditions. The claim c says that not all
+// of the other, large conditions hold. This claim can be divided into parts, while the claim "false" cannot.
 func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *term.Term) {
 	p := e.pool
 	c = p.Bool(true)
@@ -294,16 +294,16 @@ func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *ter
 	return small, p.Not(c)
 }
 
-// divided is the smallest number of different terms in a claim that is proved in parts. Smaller claims are proved as a
-// whole.
+// The constant divided is the smallest number of different terms in a claim that is proved in parts. Smaller claims are
+// proved as a whole.
 const divided = 60
 
-// emit adds an obligation. In this obligation, functions replace some operations, and the solvers know only a few
-// properties of these functions. They know that the upper half of a product is less than each factor that is not 0 (see
-// highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of the factors
-// does not matter, and that a product is 0 if a factor is 0. They also know that the number of ones in a word is at
-// most 64. Quotients, remainders and the operation fits have the properties that the lemmas state (lemmas.go). If the
-// invariants file has the line "opaque", the solvers know nothing about products: each product is a variable, and
+// The method emit adds an obligation. In this obligation, functions replace some operations, and the solvers know only
+// a few properties of these functions. They know that the upper half of a product is less than each factor that is not
+// 0 (see highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of the
+// factors does not matter, and that a product is 0 if a factor is 0. They also know that the number of ones in a word
+// is at most 64. Quotients, remainders and the operation fits have the properties that the lemmas state (lemmas.go). If
+// the invariants file has the line "opaque", the solvers know nothing about products: each product is a variable, and
 // products of the same factors are the same variable.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
@@ -395,9 +395,9 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 
-// plain returns the sum of a and b, or their product if one of them is a constant. Solvers take long for products. So a
-// word times a power of two is written as a shift, and a word times the negation of a power of two is written as a
-// difference.
+// The function plain returns the sum of a and b, or their product if one of them is a constant. Solvers take long for
+// products. So a word times a power of two is written as a shift, and a word times the negation of a power of two is
+// written as a difference.
 func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	if op == term.Add {
 		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }
@@ -435,8 +435,9 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// simple reports whether a product with the factor t is given to the solvers as a product, and not as an arbitrary
-// function. The result is true if t is a constant in which at most two bits are 1, or the negation of such a constant.
+// The function simple reports whether a product with the factor t is given to the solvers as a product, and not as an
+// arbitrary function. The result is true if t is a constant in which at most two bits are 1, or the negation of such a
+// constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// longest is a bound of the lengths of slices. The proofs assume that each slice has fewer elements than this.
+// The constant longest is a bound of the lengths of slices. The proofs assume that each slice has fewer elements than
+// this.
 const longest = 1 << 48
 
 type executor struct {
@@ -36,8 +37,8 @@ type executor struct {
 	begun []*term.Term          // the measure at the beginning
 	is    *uint64               // the case, or nil
 	high  bool                  // the upper half of a product was bounded
-	// vectors is true if the function uses vectors of 256 bits or more. Its terms are then compared in the form that
-	// the method normal returns.
+	// The field vectors is true if the function uses vectors of 256 bits or more. Its terms are then compared in the
+	// form that the method normal returns.
 	vectors bool
 	lemmas  map[string]bool // that obligations use
 }
@@ -157,7 +158,7 @@ func (e *executor) name(h int) string {
 	return e.sec.heads[h].name
 }
 
-// read finds the loop heads of the function, and the CPU features that its instructions need.
+// The method read finds the loop heads of the function, and the CPU features that its instructions need.
 func (e *executor) read(code []decode.Instruction) error {
 	var heads []uint64
 	for _, in := range code {
@@ -184,7 +185,8 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the loop head e.from.
+// The method begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the loop
+// head e.from.
 func (e *executor) begin() (x *path, err error) {
 	defer caught(&err)
 	p := term.NewPool()
@@ -261,9 +263,9 @@ func (e *executor) begin() (x *path, err error) {
 	return x, nil
 }
 
-// scope returns the values of the names that an invariant can contain: the twin's names, registers, lanes and masks,
-// and names such as at16. The name at16 stands for the 8 bytes of the stack frame that begin 16 bytes below the return
-// address.
+// The method scope returns the values of the names that an invariant can contain: the twin's names, registers, lanes
+// and masks, and names such as at16. The name at16 stands for the 8 bytes of the stack frame that begin 16 bytes below
+// the return address.
 func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, frame map[int64]*term.Term) scope {
 	s := e.in.scope(vars, nil)
 	names := s.names
@@ -295,8 +297,8 @@ func (e *executor) slot(q equation) int64 {
 	return e.twin.results[i].at
 }
 
-// run follows a path, and all paths that branch off from it, to their ends. The argument at is the address of the next
-// instruction. The argument begun is true if this instruction is a loop head at which the path begins.
+// The method run follows a path, and all paths that branch off from it, to their ends. The argument at is the address
+// of the next instruction. The argument begun is true if this instruction is a loop head at which the path begins.
 func (e *executor) run(x *path, at uint64, begun bool) error {
 	for ; ; begun = false {
 		if h, ok := e.heads[at]; ok && !begun {

@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// expression is an expression in a twin or in an invariant, in Go's notation and with Go's precedence. Each value is a
-// word of 64 bits or a truth value. Where a word is needed, a truth value counts as 0 or 1. Comparisons are unsigned.
-// There are also these functions and operands:
+// The type expression is an expression in a twin or in an invariant, in Go's notation and with Go's precedence. Each
+// value is a word of 64 bits or a truth value. Where a word is needed, a truth value counts as 0 or 1. Comparisons are
+// unsigned. There are also these functions and operands:
 //
 //	hi(a, b)      the upper half of the product a*b
 //	mix(z)        the finaliser of SplitMix64, applied to z
@@ -38,7 +38,7 @@ type parser struct {
 	text string
 }
 
-// parse parses the text of an expression.
+// The function parse parses the text of an expression.
 func parse(text string) (expression, error) {
 	p := parser{strings.TrimSpace(text), text}
 	e, err := p.binary(1)
@@ -161,7 +161,8 @@ type fault string
 
 func fail(format string, a ...any) { panic(fault(fmt.Sprintf(format, a...))) }
 
-// caught must be called by a defer statement. It turns the panic of fail into an error, which it stores in *err.
+// The function caught must be called by a defer statement. It turns the panic of fail into an error, which it stores in
+// *err.
 func caught(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -172,7 +173,7 @@ func caught(err *error) {
 	}
 }
 
-// word returns the value of an expression as a word of 64 bits.
+// The method word returns the value of an expression as a word of 64 bits.
 func (s scope) word(e expression) *term.Term {
 	t := s.value(e)
 	switch {
@@ -185,7 +186,7 @@ func (s scope) word(e expression) *term.Term {
 	return nil
 }
 
-// truth returns the value of an expression that must be a truth value.
+// The method truth returns the value of an expression that must be a truth value.
 func (s scope) truth(e expression) *term.Term {
 	t := s.value(e)
 	if t.Width != 0 {
@@ -194,7 +195,7 @@ func (s scope) truth(e expression) *term.Term {
 	return t
 }
 
-// place returns the address of an element of a slice, and the element's size in bits.
+// The method place returns the address of an element of a slice, and the element's size in bits.
 func (s scope) place(name string, index expression) (*term.Term, int) {
 	from, size := s.names(name), s.slices[name]
 	if from == nil || size == 0 {
@@ -203,14 +204,14 @@ func (s scope) place(name string, index expression) (*term.Term, int) {
 	return address(s.Pool, from, s.word(index), size), 8 * size
 }
 
-// address returns from + size*i in the canonical form of addresses.
+// The function address returns from + size*i in the canonical form of addresses.
 func address(p *term.Pool, from, i *term.Term, size int) *term.Term {
 	return canonical(p, p.Add(from, p.Mul(p.Value(64, uint64(size)), i)))
 }
 
-// canonical returns an address as a sum in which a product 2^s*(x>>c & m) is written as x>>(c-s) & m<<s. So two ways to
-// compute an address give the same term. Such a product is recognised even if the mask m was applied to only a part of
-// the bits of x>>c.
+// The function canonical returns an address as a sum in which a product 2^s*(x>>c & m) is written as x>>(c-s) & m<<s.
+// So two ways to compute an address give the same term. Such a product is recognised even if the mask m was applied to
+// only a part of the bits of x>>c.
 func canonical(p *term.Pool, at *term.Term) *term.Term {
 	l := term.Linearize(at)
 	moved := p.Value(64, 0)
@@ -353,16 +354,16 @@ func (s scope) value(e expression) *term.Term {
 	return nil
 }
 
-// mix returns the result of applying the finaliser of the generator SplitMix64 to z. The term has the operations in the
-// order in which the kernels execute them.
+// The function mix returns the result of applying the finaliser of the generator SplitMix64 to z. The term has the
+// operations in the order in which the kernels execute them.
 func mix(p *term.Pool, z *term.Term) *term.Term {
 	z = p.Mul(p.BvXor(p.Lshr(z, p.Value(64, 30)), z), p.Value(64, 0xbf58476d1ce4e5b9))
 	z = p.Mul(p.BvXor(z, p.Lshr(z, p.Value(64, 27))), p.Value(64, 0x94d049bb133111eb))
 	return p.BvXor(z, p.Lshr(z, p.Value(64, 31)))
 }
 
-// reduce returns hi(z &^ 0xfff, span) for span < 2^52, where hi is the upper half of a product. It computes this from
-// products of 32-bit halves, in the form of the lemma "products of halves".
+// The function reduce returns hi(z &^ 0xfff, span) for span < 2^52, where hi is the upper half of a product. It
+// computes this from products of 32-bit halves, in the form of the lemma "products of halves".
 func reduce(p *term.Pool, z, span *term.Term) *term.Term {
 	value := func(v uint64) *term.Term { return p.Value(64, v) }
 	half := func(t *term.Term) (high, low *term.Term) {

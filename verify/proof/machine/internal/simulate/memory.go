@@ -17,7 +17,8 @@ type place struct {
 	at   int64
 }
 
-// depth returns how many bytes an address is above the return address, and whether this distance is a constant.
+// The method depth returns how many bytes an address is above the return address, and whether this distance is a
+// constant.
 func (x *path) depth(at *term.Term) (int64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.e.in.value["SP"]))
 	return int64(d.Const), len(d.Of) == 0
@@ -49,8 +50,8 @@ func (x *path) inside(at *term.Term, n int) string {
 	return name
 }
 
-// field returns the value of a struct field if an argument points to the struct and the field is at the given address.
-// Otherwise it returns nil.
+// The method field returns the value of a struct field if an argument points to the struct and the field is at the
+// given address. Otherwise it returns nil.
 func (x *path) field(at *term.Term) *term.Term {
 	for _, a := range x.e.twin.args {
 		d := term.Linearize(at).Minus(term.Linearize(x.e.in.value[a.name]))
@@ -100,7 +101,8 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term
 	return out
 }
 
-// fixed returns the value at a constant address, which is read-only data of the program or a global variable.
+// The method fixed returns the value at a constant address, which is read-only data of the program or a global
+// variable.
 func (x *path) fixed(at uint64, width int) []*term.Term {
 	if name := x.e.link.Name; name != nil {
 		if g, ok := strings.CutPrefix(name(at), "kernel."); ok && width == 8 && slices.Contains(globals, g) {
@@ -122,9 +124,9 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 	return out
 }
 
-// table handles addresses of rows in a table of constants. It returns the parts of such an address: the beginning of
-// the table, the unknown index of the row, and the size of a row in bytes. It returns zeros for other addresses. The
-// address of a row is the sum of a constant and of an index that is shifted to the left.
+// The method table handles addresses of rows in a table of constants. It returns the parts of such an address: the
+// beginning of the table, the unknown index of the row, and the size of a row in bytes. It returns zeros for other
+// addresses. The address of a row is the sum of a constant and of an index that is shifted to the left.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
 	if x.e.sec.rows == 0 || at.Op != term.Add {
 		return 0, nil, 0
@@ -139,8 +141,8 @@ func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64)
 	return base.Value, offset.Args[0], 1 << offset.Args[1].Value
 }
 
-// row returns the row of a table of constants that an unknown index selects. It claims that the index is below the
-// number of rows.
+// The method row returns the row of a table of constants that an unknown index selects. It claims that the index is
+// below the number of rows.
 func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*term.Term {
 	p := x.m.Pool
 	x.claim("a row of a table", p.Ult(index, p.Value(64, x.e.sec.rows)))
@@ -158,9 +160,9 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 	return out
 }
 
-// aligned returns the place in the frame to which an address refers, if the address was computed by rounding to a
-// multiple of a power of two. Because of the rounding, only the region in which this place lies is known, and not its
-// exact address. So no other place in use may overlap this region.
+// The method aligned returns the place in the frame to which an address refers, if the address was computed by rounding
+// to a multiple of a power of two. Because of the rounding, only the region in which this place lies is known, and not
+// its exact address. So no other place in use may overlap this region.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {

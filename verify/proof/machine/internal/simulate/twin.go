@@ -98,8 +98,8 @@ var twins = func() map[string]*Twin {
 
 var repeated = regexp.MustCompile(`(?m)^\trepeat ([0-9]+)\n((?:.*\n)*?)\tend\n`)
 
-// unrolled returns a text in which the lines between "repeat N" and "end" are repeated N times. In each repetition, the
-// character $ is replaced by the number of the repetition, 0 to N-1.
+// The function unrolled returns a text in which the lines between "repeat N" and "end" are repeated N times. In each
+// repetition, the character $ is replaced by the number of the repetition, 0 to N-1.
 func unrolled(text string) string {
 	return repeated.ReplaceAllStringFunc(text, func(all string) string {
 		m := repeated.FindStringSubmatch(all)
@@ -112,9 +112,9 @@ func unrolled(text string) string {
 	})
 }
 
-// auto is the text from which the twins of all functions in kernel/bits_amd64.s are made. Each of these functions is an
-// operation on words. The twin chooses the same implementation as kernel/ops_amd64.go chooses for Auto. The variable
-// best is the number of the best implementation that the processor can run.
+// The constant auto is the text from which the twins of all functions in kernel/bits_amd64.s are made. Each of these
+// functions is an operation on words. The twin chooses the same implementation as kernel/ops_amd64.go chooses for Auto.
+// The variable best is the number of the best implementation that the processor can run.
 const auto = `
 twin OPAuto(ARGS) int
 	if 1 << 17 < len(FIRST) goto rest
@@ -181,7 +181,7 @@ func parseTwins(text string) (map[string]*Twin, error) {
 
 var lists = regexp.MustCompile(`^\(([^()]*)\)\s*(?:\(([^()]*)\)|(\w+))?$`)
 
-// frame sets the offsets of the arguments and results in the stack frame, as the Go assembler does.
+// The method frame sets the offsets of the arguments and results in the stack frame, as the Go assembler does.
 func (t *Twin) frame() error {
 	m := lists.FindStringSubmatch(t.Signature)
 	if m == nil {
@@ -290,7 +290,7 @@ type state struct {
 	given   []*term.Term // the conditions of the branches taken and the assumptions
 	results []*term.Term
 	tail    string // the function that it jumps to; results are its arguments; if none, the old ones are kept
-	// dead is the reason why the kernel cannot follow these steps of the twin, or "" if it can.
+	// The field dead is the reason why the kernel cannot follow these steps of the twin, or "" if it can.
 	dead string
 }
 
@@ -346,8 +346,8 @@ type walk struct {
 	end    func(state)
 }
 
-// run executes the twin from the state s, along every sequence of branches that is not known to be impossible. It calls
-// w.end with the state at the end of each sequence.
+// The method run executes the twin from the state s, along every sequence of branches that is not known to be
+// impossible. It calls w.end with the state at the end of each sequence.
 func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	defer caught(&err)
 	sure := map[*term.Term]bool{}
@@ -440,8 +440,8 @@ type symbols struct {
 	m *term.Term
 }
 
-// load returns the value at an address. It skips the latest stores as long as they are at a constant distance from the
-// address and have no byte in common with the loaded bytes.
+// The method load returns the value at an address. It skips the latest stores as long as they are at a constant
+// distance from the address and have no byte in common with the loaded bytes.
 func (s *symbols) load(at *term.Term, bits int) *term.Term {
 	m := s.m
 	for m.Op == term.Apply {

@@ -40,11 +40,12 @@ func blockTwinOf(name string) blockTwin {
 	return t
 }
 
-// words returns the number of 64-bit words in a block.
+// The method words returns the number of 64-bit words in a block.
 func (t blockTwin) words() int { return 8 * t.bits / 64 }
 
-// run returns the words of the block after the twin has run, and the twin's result. The result of a look-up is 1 if all
-// bits of the key are set, and 0 if not. The result of an addition is the number of these bits that were clear.
+// The method run returns the words of the block after the twin has run, and the twin's result. The result of a look-up
+// is 1 if all bits of the key are set, and 0 if not. The result of an addition is the number of these bits that were
+// clear.
 func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after []*term.Term, result *term.Term) {
 	after = slices.Clone(block)
 	one, all, fresh := p.Value(64, 1), p.Value(64, 1), p.Value(64, 0)

@@ -53,8 +53,8 @@ type Constant struct {
 	Bytes   int
 }
 
-// longest is a bound of the lengths of slices. The proofs assume that each slice has fewer words than this, and does
-// not extend beyond the end of the address space.
+// The constant longest is a bound of the lengths of slices. The proofs assume that each slice has fewer words than
+// this, and does not extend beyond the end of the address space.
 const longest = 1 << 48
 
 type executor struct {
@@ -111,7 +111,7 @@ func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (p
 	return proof, nil
 }
 
-// read finds the loop heads of the function, and the CPU features that its instructions need.
+// The method read finds the loop heads of the function, and the CPU features that its instructions need.
 func (e *executor) read(code []decode.Instruction) error {
 	var heads []uint64
 	for _, in := range code {
@@ -137,7 +137,8 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the loop head e.from.
+// The method begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the loop
+// head e.from.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
 	e.pool, e.named, e.loaded = p, map[*term.Term]*term.Term{}, map[*term.Term]bool{}
@@ -232,8 +233,8 @@ func (e *executor) name(h int) string {
 	return e.inv.heads[h].name
 }
 
-// run follows a path, and all paths that branch off from it, to their ends. The argument at is the address of the next
-// instruction. The argument first is true if the path begins at this instruction.
+// The method run follows a path, and all paths that branch off from it, to their ends. The argument at is the address
+// of the next instruction. The argument first is true if the path begins at this instruction.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.heads[at]; ok && (!first || e.from < 0) {
@@ -285,8 +286,8 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 	}
 }
 
-// split follows a path through an instruction whose mask depends on the unknown value of the register c.reg. It does so
-// once for each possible value of this register.
+// The method split follows a path through an instruction whose mask depends on the unknown value of the register c.reg.
+// It does so once for each possible value of this register.
 func (e *executor) split(x *path, in decode.Instruction, c cases) error {
 	p := e.pool
 	was := x.m.GP[c.reg]
@@ -332,9 +333,9 @@ func (x *path) claim(what string, c *term.Term) {
 	x.lemma(what, x.given, c, false)
 }
 
-// done runs the twin from the beginning of the path, and returns the state that it reaches. The twin runs until it has
-// stored as many words as the kernel. If the twin stores nothing, it runs until the next word that it processes is the
-// word at the address called first.
+// The method done runs the twin from the beginning of the path, and returns the state that it reaches. The twin runs
+// until it has stored as many words as the kernel. If the twin stores nothing, it runs until the next word that it
+// processes is the word at the address called first.
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
 	p := e.pool
 	names = map[string]*term.Term{}
@@ -377,8 +378,8 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 // this register.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
-// arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that the invariant of
-// this loop head holds.
+// The method arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that the
+// invariant of this loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	p, to := e.pool, e.inv.heads[h]
@@ -433,7 +434,7 @@ func (e *executor) arrive(x *path, h int) error {
 	return nil
 }
 
-// returned makes the claims that must hold at the end of the path x, where the function returns.
+// The method returned makes the claims that must hold at the end of the path x, where the function returns.
 func (e *executor) returned(x *path) error {
 	e.proof.Paths++
 	p := e.pool

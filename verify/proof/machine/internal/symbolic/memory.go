@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// slot returns the distance in bytes of an address from the stack pointer at the entry, and whether this distance is a
-// constant.
+// The method slot returns the distance in bytes of an address from the stack pointer at the entry, and whether this
+// distance is a constant.
 func (x *path) slot(address *term.Term) (uint64, bool) {
 	d := term.Linearize(address).Minus(term.Linearize(x.m.Var("gp4", 64)))
 	return d.Const, len(d.Of) == 0
@@ -83,9 +83,9 @@ func (x *path) kept(at, memory *term.Term) *term.Term {
 	return memory
 }
 
-// read returns the word that the twin loads from an address. The twin may already have made stores that the kernel
-// makes only after it has loaded this word. In this case the claim is that none of these stores changes a byte of the
-// word.
+// The method read returns the word that the twin loads from an address. The twin may already have made stores that the
+// kernel makes only after it has loaded this word. In this case the claim is that none of these stores changes a byte
+// of the word.
 func (x *path) read(memory, at *term.Term) *term.Term {
 	p, e := x.e.pool, x.e
 	if e.twin.step != nil {
@@ -107,7 +107,7 @@ func (x *path) read(memory, at *term.Term) *term.Term {
 	}
 }
 
-// disjoint returns the condition that the words at two addresses have no byte in common.
+// The function disjoint returns the condition that the words at two addresses have no byte in common.
 func disjoint(p *term.Pool, a, b *term.Term) *term.Term {
 	d := p.Linear(term.Linearize(a).Minus(term.Linearize(b)))
 	eight := p.Value(64, 8)

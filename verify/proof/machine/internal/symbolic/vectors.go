@@ -24,7 +24,7 @@ import (
 //
 // The rest of the proof is the addition and cancellation of sums modulo 2^64, which package term does.
 
-// step executes an instruction that is neither a jump nor a return.
+// The method step executes an instruction that is neither a jump nor a return.
 func (x *path) step(in decode.Instruction) error {
 	if in.Name == "vpsrlw" {
 		x.name(in.Args[1])
@@ -161,7 +161,7 @@ func (x *path) bytesOfWords(words int) {
 
 func (x *path) claimBits(what string, c *term.Term) { x.lemma(what, nil, c, true) }
 
-// lemma adds the obligation that c follows from the given conditions alone.
+// The method lemma adds the obligation that c follows from the given conditions alone.
 func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool) {
 	e := x.e
 	var canonical []*term.Term
@@ -180,8 +180,8 @@ func (x *path) about(c *term.Term) []*term.Term {
 	})
 }
 
-// solved returns t with some terms replaced by sums. By the equations among the path's conditions, each sum is equal to
-// the term that it replaces.
+// The method solved returns t with some terms replaced by sums. By the equations among the path's conditions, each sum
+// is equal to the term that it replaces.
 func (x *path) solved(t *term.Term) *term.Term {
 	p := x.e.pool
 	for _, g := range x.given {
@@ -247,9 +247,9 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// columns adds claims that together imply that a certain sum is 0. The terms of this sum are the numbers of ones in
-// some words, each number times a factor. The claims say more: at each place of the words, the sum of the bits times
-// the same factors is 0. Words that have no part in common with each other get separate claims.
+// The method columns adds claims that together imply that a certain sum is 0. The terms of this sum are the numbers of
+// ones in some words, each number times a factor. The claims say more: at each place of the words, the sum of the bits
+// times the same factors is 0. Words that have no part in common with each other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
 	// The map opaque has the words that need not be expanded into their parts. These words belong to the terms with a
@@ -344,8 +344,8 @@ func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uin
 	return nil
 }
 
-// bitwise reports whether each bit of t depends only on the bits at the same place of its arguments, and in the same
-// way at all places.
+// The function bitwise reports whether each bit of t depends only on the bits at the same place of its arguments, and
+// in the same way at all places.
 func bitwise(t *term.Term) bool {
 	switch t.Op {
 	case term.Const:
@@ -356,8 +356,8 @@ func bitwise(t *term.Term) bool {
 	return false
 }
 
-// constant returns the words at the given address in the program's read-only data. The argument called bits is their
-// total number of bits.
+// The method constant returns the words at the given address in the program's read-only data. The argument called bits
+// is their total number of bits.
 func (x *path) constant(at uint64, bits int) []*term.Term {
 	b, err := x.e.data(at, bits/8)
 	if err != nil {

@@ -20,8 +20,8 @@ type Swept struct {
 	bound map[*Term]bool // whether a condition is about a variable of the term
 }
 
-// draws is the number of random values that Sweep computes for each term. If two terms have the same values, Sweep
-// guesses that they are equal.
+// The constant draws is the number of random values that Sweep computes for each term. If two terms have the same
+// values, Sweep guesses that they are equal.
 const draws = 512
 
 // A variable replaces a term if the term was found to be equal to another term, and if the number of its operations is
@@ -170,9 +170,9 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// cover replaces the term t by a variable under two conditions: no condition that Sweep was given contains a variable
-// of t, and the number of operations in t is at least the argument from. The new variable has as many bits as the given
-// random values of t need. A further part claims that t never needs more bits.
+// The method cover replaces the term t by a variable under two conditions: no condition that Sweep was given contains a
+// variable of t, and the number of operations in t is at least the argument from. The new variable has as many bits as
+// the given random values of t need. A further part claims that t never needs more bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
@@ -190,7 +190,8 @@ func (s *Swept) cover(t *Term, values []uint64, from int) {
 	s.named[t] = p.Zext(p.Var(name, width), t.Width)
 }
 
-// size returns the number of operations in a term. It does not count what is inside uninterpreted functions.
+// The function size returns the number of operations in a term. It does not count what is inside uninterpreted
+// functions.
 func size(t *Term) int {
 	seen := map[*Term]bool{}
 	var walk func(t *Term)
@@ -218,8 +219,9 @@ func (s *Swept) isBound(t *Term) bool {
 	return b
 }
 
-// absorbs reports whether t combines old with another unknown word by AND or OR. If the other word hardly ever changes
-// a bit of old, the value of t is almost always the value of old. So the guess that t equals old would often be wrong.
+// The function absorbs reports whether t combines old with another unknown word by AND or OR. If the other word hardly
+// ever changes a bit of old, the value of t is almost always the value of old. So the guess that t equals old would
+// often be wrong.
 func absorbs(t, old *Term) bool {
 	if (t.Op != BvAnd && t.Op != BvOr) || t.Args[0].Op == Const || t.Args[1].Op == Const {
 		return false
@@ -227,9 +229,9 @@ func absorbs(t, old *Term) bool {
 	return t.Args[0] == old || t.Args[1] == old || absorbs(t.Args[0], old) || absorbs(t.Args[1], old)
 }
 
-// chained reports whether t combines two unknown conditions by AND or OR, or is a quotient or a remainder. Random
-// values hardly ever make many such conditions true at once. If a quotient is small for most values, random values
-// hardly ever show that it can be large. So a guess about t would often be wrong.
+// The function chained reports whether t combines two unknown conditions by AND or OR, or is a quotient or a remainder.
+// Random values hardly ever make many such conditions true at once. If a quotient is small for most values, random
+// values hardly ever show that it can be large. So a guess about t would often be wrong.
 func chained(t *Term, values []uint64) bool {
 	switch t.Op {
 	case And, Or, Div, Rem:
@@ -240,8 +242,8 @@ func chained(t *Term, values []uint64) bool {
 	return false
 }
 
-// diverse reports whether at least 16 of the values differ from the most frequent one. If almost all values of a term
-// are the same, it means little that another term has the same values.
+// The function diverse reports whether at least 16 of the values differ from the most frequent one. If almost all
+// values of a term are the same, it means little that another term has the same values.
 func diverse(values []uint64) bool {
 	n := map[uint64]int{}
 	most := 0
@@ -255,7 +257,8 @@ func diverse(values []uint64) bool {
 	return false
 }
 
-// conjuncts returns the given conditions, in which each conjunction a AND b is replaced by the two conditions a and b.
+// The function conjuncts returns the given conditions, in which each conjunction a AND b is replaced by the two
+// conditions a and b.
 func conjuncts(given []*Term) (out []*Term) {
 	for _, g := range given {
 		if g.Op == And {
@@ -273,7 +276,8 @@ func (s *Swept) Of(t *Term) *Term {
 	return s.name(t)
 }
 
-// name returns t with variables in place of large subterms. It does not replace the terms in the list called but.
+// The method name returns t with variables in place of large subterms. It does not replace the terms in the list called
+// but.
 func (s *Swept) name(t *Term, but ...*Term) *Term {
 	return s.p.Rewrite(t, func(t *Term) *Term {
 		if slices.Contains(but, t) {
@@ -283,7 +287,7 @@ func (s *Swept) name(t *Term, but ...*Term) *Term {
 	})
 }
 
-// rebuilt returns the term t, in which each argument is replaced by the term that Sweep uses instead of it.
+// The method rebuilt returns the term t, in which each argument is replaced by the term that Sweep uses instead of it.
 func (s *Swept) rebuilt(t *Term) *Term {
 	c := *t
 	for i, a := range t.Args {
@@ -300,7 +304,8 @@ func (s *Swept) rebuilt(t *Term) *Term {
 	return s.p.get(c)
 }
 
-// resized returns t, extended or cut to the given width. A truth value counts as a term with the value 0 or 1.
+// The method resized returns t, extended or cut to the given width. A truth value counts as a term with the value 0 or
+// 1.
 func (p *Pool) resized(t *Term, width int) *Term {
 	switch {
 	case t.Width == width:
@@ -330,8 +335,8 @@ func root(t *Term) *Term {
 	return t
 }
 
-// drawn returns a random word of 64 bits. Most words are uniformly distributed; the others are of special kinds, such
-// as small numbers.
+// The function drawn returns a random word of 64 bits. Most words are uniformly distributed; the others are of special
+// kinds, such as small numbers.
 func drawn(r *rand.Rand) (v uint64) {
 	switch r.IntN(8) {
 	case 0: // a small number
@@ -349,9 +354,9 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
-// neighbours maps some variables x in the list all to another variable y. The variable y comes before x in the list,
-// and both occur in the operands of one comparison. Independent random values of x and y hardly ever lie close
-// together. From such values alone, Sweep would wrongly guess that the comparisons x < y and x + 1 < y are equal.
+// The function neighbours maps some variables x in the list all to another variable y. The variable y comes before x in
+// the list, and both occur in the operands of one comparison. Independent random values of x and y hardly ever lie
+// close together. From such values alone, Sweep would wrongly guess that the comparisons x < y and x + 1 < y are equal.
 func neighbours(all []*Term) map[*Term]*Term {
 	out := map[*Term]*Term{}
 	for _, t := range all {
@@ -374,14 +379,14 @@ func neighbours(all []*Term) map[*Term]*Term {
 	return out
 }
 
-// holds reports whether all conditions in the list called about, which contain the same single variable, hold for the
-// value v of this variable.
+// The function holds reports whether all conditions in the list called about, which contain the same single variable,
+// hold for the value v of this variable.
 func holds(about []*Term, v uint64) bool {
 	return !slices.ContainsFunc(about, func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 })
 }
 
-// satisfying returns up to 128 random values of the variable t for which all conditions in the list called about hold.
-// If it finds none, the result is empty.
+// The function satisfying returns up to 128 random values of the variable t for which all conditions in the list called
+// about hold. If it finds none, the result is empty.
 func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	for range 20000 {
 		v := drawn(r) & Mask(t.Width)
@@ -394,7 +399,7 @@ func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	return out
 }
 
-// ordered returns the term t and all its subterms, each once. Each term comes after its arguments.
+// The function ordered returns the term t and all its subterms, each once. Each term comes after its arguments.
 func ordered(t *Term) []*Term {
 	seen := map[*Term]bool{}
 	var out []*Term
@@ -416,9 +421,9 @@ func ordered(t *Term) []*Term {
 // Size returns the number of different subterms of t, including t itself.
 func Size(t *Term) int { return len(ordered(t)) }
 
-// spread returns the term t, in which each condition x|y = 0 is written as the conjunction of x = 0 and y = 0. If x is
-// a word that Concat joined from parts, x = 0 is written as the conjunction of the conditions that its parts are 0. A
-// further part of the claim says that both forms are equal, for arbitrary words.
+// The method spread returns the term t, in which each condition x|y = 0 is written as the conjunction of x = 0 and y =
+// 0. If x is a word that Concat joined from parts, x = 0 is written as the conjunction of the conditions that its parts
+// are 0. A further part of the claim says that both forms are equal, for arbitrary words.
 func (s *Swept) spread(t *Term) *Term {
 	p := s.p
 	known := map[*Term]*Term{}
@@ -455,7 +460,7 @@ func (s *Swept) spread(t *Term) *Term {
 	return known[t]
 }
 
-// zeros returns terms that are all 0 if and only if t is 0.
+// The method zeros returns terms that are all 0 if and only if t is 0.
 func (s *Swept) zeros(t *Term) []*Term {
 	a, b := t.Args[0], t.Args[1]
 	switch t.Op {
@@ -480,7 +485,7 @@ func (s *Swept) zeros(t *Term) []*Term {
 	return []*Term{t}
 }
 
-// cut returns those bits of t whose numbers are at least from and less than to.
+// The method cut returns those bits of t whose numbers are at least from and less than to.
 func (s *Swept) cut(t *Term, from, to int) *Term {
 	if t.Op == BvNot {
 		return s.p.BvNot(s.cut(t.Args[0], from, to))

@@ -361,7 +361,7 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 // Ones returns the number of bits of a that are 1, as a term of the same width.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// apply returns the value of t. The function called of returns the value of each argument of t.
+// The function apply returns the value of t. The function called of returns the value of each argument of t.
 func apply(t Term, of func(*Term) uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
