@@ -11,9 +11,9 @@ import (
 const maxMessages = 1 << 40
 
 // Popularity is the distribution Q of repeat arrivals over D messages, the most popular first (Dozier-FN, section 3.1).
-// If Weights is set, Q is that list of weights. If S is set, Q is bi-uniform. Otherwise Q is Zipf's law with exponent
-// Alpha, which is uniform for Alpha = 0. Every kind except a list takes O(1) memory. Each constructor sets the fields
-// of one kind.
+// If Weights is set, Q is proportional to this list of weights. If S is set, Q is bi-uniform. Otherwise Q is Zipf's law
+// with exponent Alpha. For Alpha = 0 it is uniform. Every kind except a list takes O(1) memory. Each constructor sets
+// the fields of one kind.
 type Popularity struct {
 	D       uint64    // number of messages, 1 to 2^40
 	Alpha   float64   // Zipf's law: exponent, finite, at least 0; otherwise 0
@@ -35,8 +35,8 @@ func BiUniform(s uint64, ph float64, d uint64) Popularity { return Popularity{D:
 // Weights returns the popularity with q_j proportional to w[j]. It does not copy w, which must be non-increasing.
 func Weights(w []float64) Popularity { return Popularity{D: uint64(len(w)), Weights: w} }
 
-// Weight returns the weight of message j in O(1). Weights are relative; for uniform and bi-uniform popularities they
-// are the probabilities. Weight is 0 for j >= D.
+// Weight returns the weight of message j in O(1) time. Weights are relative. For uniform and bi-uniform popularities
+// they are the probabilities. Weight is 0 for j >= D.
 func (p Popularity) Weight(j uint64) float64 {
 	if j >= p.D {
 		return 0
@@ -56,9 +56,9 @@ func (p Popularity) Weight(j uint64) float64 {
 	return math.Pow(float64(j+1), -p.Alpha)
 }
 
-// The method check returns nil if the fields of exactly one kind of popularity are set, in the ranges that Popularity
-// states. Otherwise it returns a ParamError. Explicit weights must be finite, non-negative and non-increasing, with a
-// positive, finite sum.
+// The method check returns nil if the fields of exactly one kind of popularity are set, and have values in the ranges
+// that Popularity states. Otherwise it returns a ParamError. Explicit weights must be finite, non-negative and
+// non-increasing, with a positive, finite sum.
 func (p Popularity) check() error {
 	list, biUniform := p.Weights != nil, p.S != 0 || p.PH != 0
 	switch {
@@ -82,8 +82,8 @@ func (p Popularity) check() error {
 	return nil
 }
 
-// checkPopularities returns nil if checkWeights accepts the weights, if there are d weights, and if no weight is
-// greater than the weight before it. Otherwise it returns a ParamError.
+// checkPopularities returns nil if three conditions hold. There are d weights, checkWeights accepts them, and no weight
+// is greater than the weight before it. Otherwise it returns a ParamError.
 func checkPopularities(w []float64, d uint64) error {
 	if uint64(len(w)) != d {
 		return &ParamError{"D", d, fmt.Sprintf("the number of weights, %d", len(w))}
@@ -163,14 +163,15 @@ var arrivalNames = []string{"popularity", "uniform", "last", "first"}
 // String returns "popularity", "uniform", "last" or "first".
 func (a Arrivals) String() string { return enumText("Arrivals", arrivalNames, uint8(a)) }
 
-// Workload is the traffic that a recycling filter sees (Dozier-FN, section 3.1). With probability Repeat an arrival
-// repeats a message drawn from Popularity. Otherwise a new message arrives, whose rank is drawn from Arrivals.
+// Workload is the traffic that a recycling filter sees (Dozier-FN, section 3.1). An arrival is a repeat with the
+// probability in the field Repeat. The repeated message is drawn from Popularity. Any other arrival is a new message,
+// whose rank is drawn from Arrivals.
 type Workload struct {
 	Popularity Popularity
 	Arrivals   Arrivals
 
-	// ArrivalWeights, if set, replace Arrivals, which must then be 0. They are D relative weights, one for each rank,
-	// finite and non-negative, with a positive sum.
+	// If ArrivalWeights is set, it replaces Arrivals. The field Arrivals must then be 0. ArrivalWeights has a relative
+	// weight for each of the D ranks. The weights are finite and non-negative, and have a positive sum.
 	ArrivalWeights []float64
 
 	Repeat float64 // p_r, 0 to 1
@@ -190,8 +191,8 @@ func (w Workload) Validate() error {
 	return nil
 }
 
-// checkArrivals returns nil if the distribution of arrivals is one of the named distributions, or has D finite,
-// non-negative weights with a positive, finite sum. Otherwise it returns a ParamError.
+// checkArrivals returns nil if the distribution of arrivals is one of the named distributions. It also returns nil if
+// the distribution has D finite, non-negative weights with a positive, finite sum. Otherwise it returns a ParamError.
 func (w Workload) checkArrivals() error {
 	switch {
 	case w.ArrivalWeights == nil:

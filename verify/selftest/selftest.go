@@ -23,9 +23,9 @@ type Report struct {
 
 // Run tests every kernel that this host can run and that BLOOMPROOF_CPU allows: it compares the kernel with its
 // reference implementation. It also compares the reference implementations with loops over single bits, with arithmetic
-// on integers of any size, and, value by value, with formulas. The seed determines the inputs. Among them are all short
-// lengths, every alignment, extreme words, hashes and numbers, arguments that overlap, and repeated keys. The memory
-// around the arguments is protected against access.
+// on integers of any size, and with formulas for single values. The seed determines the inputs. The inputs include all
+// short lengths, every alignment, extreme words, extreme hashes and extreme numbers. They also include overlapping
+// arguments and repeated keys. The memory around the arguments is protected against access.
 //
 // Cost: a few seconds on a CPU of 3 GHz; a few MiB.
 func Run(seed uint64) Report {
@@ -64,9 +64,9 @@ func (r *Report) add(kernel string, cases int, err error) {
 	}
 }
 
-// Kernels returns the implementations of each operation that this host can run and BLOOMPROOF_CPU allows, the best
-// first. A variant of an operation, such as ContainsRing, is listed under its own name and also under the name of the
-// operation.
+// Kernels returns the implementations of each operation, the best first. It lists only implementations that this host
+// can run and that BLOOMPROOF_CPU allows. A variant of an operation, such as ContainsRing, is listed under its own name
+// and also under the name of the operation.
 func Kernels() map[string][]string {
 	m := map[string][]string{}
 	for _, im := range runs(host.Popcount) {

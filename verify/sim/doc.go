@@ -10,15 +10,15 @@
 // # Words
 //
 // A message is new if it never arrived before. It is recorded if the active or the frozen array records it. It is
-// forgotten if it arrived before and neither array records it. New and forgotten messages are cycle-new. The filter's
-// answer to an arrival and the class of its message refer to the moment before the arrival is recorded.
+// forgotten if it arrived before and neither array records it. New and forgotten messages are cycle-new. An arrival has
+// a class and gets an answer from the filter. Both refer to the moment before the arrival is recorded.
 //
 // # When a message is recorded
 //
 // After an arrival, its message is recorded in the active array if all positions of the message are set in this array.
-// It does not matter whether the arrival set these bits or found them set: from then on that array matches the message.
-// Without copy-over, an arrival that matches only the frozen array sets no bits: its message gets no new record, and
-// keeps the old one if it has one. The trigger of a recycle is an exception:
+// It does not matter whether the arrival set these bits or found them set. From then on, this array matches the
+// message. Without copy-over, an arrival that matches only the frozen array sets no bits. Its message gets no new
+// record, but keeps any old record. The trigger of a recycle is an exception:
 //
 //	                        recorded after the recycle in
 //	one phase               no array

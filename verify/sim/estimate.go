@@ -14,8 +14,8 @@ type Interval struct {
 //
 //	Ratio(runs, (*Tally).Capacity, 0.99)
 //
-// with a confidence interval of Student's t in which each run is one sample (stat.RatioInterval). It returns nil if the
-// runs counted no trial.
+// with a confidence interval. The interval is Student's t interval, for which each run is one sample
+// (stat.RatioInterval). It returns nil if the runs counted no trial.
 // Domain: at least two runs; 0 < confidence <= 1 - 1e-12. Cost: O(runs).
 // Errors: *bloomproof.ParamError.
 func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
@@ -36,9 +36,9 @@ func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float
 	return &Interval{mean, low, high}, nil
 }
 
-// Rate is Ratio for a proportion, where the hits are some of the trials. Its interval lies in [0, 1]. The interval is
-// at least as wide as for the same number of independent trials (stat.ClopperPearson), because a few hits are not
-// enough to estimate the spread over the runs.
+// Rate is Ratio for a proportion, where the hits are some of the trials. Its interval lies in [0, 1]. A few hits are
+// not enough to estimate the spread over the runs. So the interval is at least as wide as the interval for the same
+// number of independent trials (stat.ClopperPearson).
 // Errors: *bloomproof.ParamError, also for 2^40 trials and more.
 func Rate(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
 	r, err := Ratio(runs, of, confidence)

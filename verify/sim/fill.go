@@ -10,13 +10,13 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Fill simulates the runs of the plan, and returns what each counted, in order. In each run, the following is repeated:
-// a filter is filled with n distinct items, n + 64 other items are looked up, and the filter is cleared. Such filters
-// have the rates of Burns and of Fan. In the plan, one filling counts as a cycle. The inserted items and the look-ups
-// count as arrivals.
+// Fill simulates the runs of the plan, and returns what each counted, in order. Each run repeats three steps. It fills
+// a filter with n distinct items, looks up n + 64 other items, and clears the filter. The papers of Burns and of Fan
+// give the rates of such filters. In the plan, one filling counts as a cycle. The inserted items and the look-ups count
+// as arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
-// Cost: 10 ns for each item and each look-up, if positions are hashed, k = 7 and the filter fits into the cache; when
+// Cost: if positions are hashed, k = 7 and the filter fits into the cache, 10 ns for each item and each look-up. When
 // Ideal, about 10 ns for each position.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally, error) {
@@ -24,7 +24,7 @@ func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally
 }
 
 // FillCounting is Fill with a counter of 32 bits in place of each bit. Items increment the counters by the given rule.
-// FillCounting also counts how often an item's smallest counter is right (equation (25) of Fan).
+// FillCounting also counts how often the smallest counter of an item has the right value (equation (25) of Fan).
 //
 // The counters are plain integers, at the positions of package kernel or at ideal positions. An item's count is its
 // smallest counter, as in the paper by Fan. With literal increments kernel.CountingFilter finds the count more
@@ -37,8 +37,8 @@ func FillCounting(ctx context.Context, g bloomproof.Geometry, n uint64, incremen
 	return filling{Geometry: g, Items: n, Counting: true, Increment: increment, Ideal: p.Ideal}.simulate(ctx, p)
 }
 
-// The type filling says which filter is filled and with how many items, before items are looked up and the filter is
-// cleared.
+// A value of type filling describes one of the repeated fillings of a run. It says which filter is filled, and with how
+// many items.
 type filling struct {
 	Geometry  bloomproof.Geometry
 	Items     uint64
@@ -93,9 +93,9 @@ func (s filling) validate() error {
 	return nil
 }
 
-// The type vessel is a filter that is filled. The method fill adds its counts to t. From time to time it calls the
-// function named step with the number of insertions and look-ups that it has processed. It stops if this function
-// returns an error.
+// A value of type vessel is a filter that can be filled. The method fill adds its counts to t. From time to time it
+// calls the function named step with the number of insertions and look-ups that it has processed. It stops if this
+// function returns an error.
 type vessel interface {
 	fill(items, probes uint64, t *Tally, step func(uint64) error) error
 }
@@ -211,8 +211,8 @@ func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error)
 	clear(c.values)
 	t.Items += items
 	t.Arrivals += probes
-	// The items are visited twice. If their positions are drawn, the second visit draws the same positions again, from
-	// the same random numbers.
+	// The items are visited twice. If their positions are drawn, the second visit uses the same random numbers and so
+	// draws the same positions.
 	key := c.next
 	var again rand.ChaCha8
 	if c.drawn != nil {
@@ -271,8 +271,8 @@ func (c *counters) positions() ([]uint64, error) {
 	return c.pos, err
 }
 
-// The method add increments the counters at the positions in pos. If several positions are equal, the rule of
-// increments says whether their counter grows by 1 or by the number of these positions.
+// The method add increments the counters at the positions in pos. Several positions of an item may be equal. The rule
+// of increments says whether their counter then grows by 1 or by the number of these positions.
 func (c *counters) add(pos []uint64) {
 	for j, p := range pos {
 		if c.s.Increment == bloomproof.Distinct && slices.Contains(pos[:j], p) {

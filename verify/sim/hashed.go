@@ -2,8 +2,8 @@ package sim
 
 import "github.com/bloomproof/bloomproof/kernel"
 
-// The type hashed is the filter of a run that simulates the recycling filter of package kernel, whose batch calls it
-// uses.
+// A value of type hashed is the filter of a run. It is the recycling filter of package kernel, and calls the methods
+// for batches.
 type hashed struct {
 	*kernel.RecyclingFilter
 	keys []uint64

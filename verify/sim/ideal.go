@@ -19,7 +19,7 @@ type filter interface {
 	knows(a []arrival) bool
 }
 
-// The type ideal is a recycling filter whose positions are drawn, not hashed. The positions are uniform and
+// A value of type ideal is a recycling filter whose positions are drawn, not hashed. The positions are uniform and
 // independent. A message in a slot keeps its own positions for a cycle (fresh) or for ever (fixed). The filter was
 // written from the specification alone, and uses no code of package kernel except the type Observation.
 type ideal struct {
@@ -33,17 +33,17 @@ type ideal struct {
 	bits, frozenBits uint64
 	cycle, messages  uint64
 
-	// The field slots has the positions of the message in each slot. With fresh positions there are k positions for even
-	// cycles and k for odd cycles. The element drawn[i] is 1 plus the number of the cycle for which these k positions
-	// were drawn, or 0 if there are none.
+	// The field slots has the positions of the message in each slot. With fresh positions, a slot has k positions for
+	// even cycles and k for odd cycles. The element drawn[i] is 0 if no such k positions were drawn. Otherwise it is 1
+	// plus the number of the cycle for which they were drawn.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // the positions of a message without a slot
 	first []uint64    // the positions that an arrival was the first to set
 }
 
-// maxIdeal is the largest number of bits of an ideal filter, which take 2 GiB. It is also the largest number of
-// positions that the filter stores.
+// maxIdeal is the largest number of bits that an ideal filter may have. An array of this size takes 2 GiB. It is also
+// the largest number of positions that the filter stores.
 const maxIdeal = 1 << 34
 
 func newIdeal(g bloomproof.Geometry, r bloomproof.Recycling, slots int, rng *rand.ChaCha8) (*ideal, error) {

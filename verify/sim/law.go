@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// The type law is a probability distribution on 0, 1, ..., n-1. Numbers are drawn by Walker's alias method, with the
-// tables of Vose. The uniform distribution has no tables.
+// A value of type law is a probability distribution on 0, 1, ..., n-1. Numbers are drawn by Walker's alias method, with
+// the tables of Vose. The uniform distribution has no tables.
 type law struct {
 	n     uint64
 	cut   []uint64 // a number below cut[i], in units of 2^-64, selects the column's own number
@@ -63,8 +63,8 @@ func newLaw(n uint64, weight func(uint64) float64) *law {
 }
 
 // The method draw returns a random number with this distribution, made from one random word. The high part of the word
-// selects a column. The rest of the word, which is uniform for every column, decides between the column's own number
-// and its alias.
+// selects a column. The rest of the word decides between the column's own number and its alias. This rest is uniform
+// for every column.
 func (l *law) draw(rng *rand.ChaCha8) uint64 {
 	if l.cut == nil {
 		return below(rng, l.n)

@@ -6,7 +6,8 @@ import (
 )
 
 // Tally has the counts of one run. Arrivals are counted by the class of the message and by the filter's answer. In a
-// run of Fill the arrivals are the look-ups, which are all of new items, and Recycles counts the fillings.
+// run of Fill the arrivals are the look-ups, and all of them are look-ups of new items. Recycles then counts the
+// fillings.
 type Tally struct {
 	Arrivals       uint64
 	TruePositives  uint64 // the message arrived before and was called a repeat; includes Lucky
@@ -24,15 +25,15 @@ type Tally struct {
 	Correct uint64 // for FillCounting: the number of items whose smallest counter was 1, which is right
 
 	// The field mistaken is a number of arrivals. It counts the arrivals at which an unrecorded message was called a
-	// repeat. It also counts all further arrivals of such a message until the message was forgotten.
+	// repeat. It also counts the later arrivals of each such message, until the message was forgotten.
 	mistaken uint64
 }
 
 // The rates of a tally are given as hits and trials. The command-line program reports the first three rates.
 // PerCycleNew, CountFirst and CountEach are defined in section II-E of Dozier-FP, with the following symbols. The index
 // i counts the arrivals of messages that no array has recorded at that time. F_i is 1 if the filter calls this arrival
-// a repeat, and 0 otherwise. The number eta(i) counts the arrivals of the message from this arrival on, until the
-// message is forgotten. Each arrival is counted in eta(i) for exactly one i, so the sum of eta(i) over all i is the
+// a repeat, and 0 otherwise. The number eta(i) counts this arrival and all later arrivals of the same message, until
+// the message is forgotten. Each arrival is counted in eta(i) for exactly one i, so the sum of eta(i) over all i is the
 // number of all arrivals.
 
 // PerArrival returns the numbers of false positives and of all arrivals. Their quotient is the rate f_p of Dozier-FN.
@@ -50,8 +51,8 @@ func (t *Tally) PerCycleNew() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.FalsePositives + t.TrueNegatives + t.FalseNegatives + t.Lucky
 }
 
-// CountFirst returns the sum of F_i, which is the number of first arrivals that were false positives, and the sum of
-// eta(i), which is the number of all arrivals.
+// CountFirst returns the sum of F_i and the sum of eta(i). The first sum is the number of first arrivals that were
+// false positives. The second sum is the number of all arrivals.
 func (t *Tally) CountFirst() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.Arrivals
 }
@@ -65,7 +66,7 @@ func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrival
 func (t *Tally) FalseNegative() (hits, trials uint64) { return t.FalseNegatives, t.Arrivals }
 
 // Capacity returns the number of arrivals of messages that no array had recorded, and the number of cycles. Their
-// quotient is E[N_0] in equation (23) of Dozier-FP, which counts the message that triggers the recycle.
+// quotient is E[N_0] in equation (23) of Dozier-FP. It includes the message that triggers the recycle.
 func (t *Tally) Capacity() (cycleNew, cycles uint64) {
 	_, cycleNew = t.PerCycleNew()
 	return cycleNew, t.Recycles
@@ -77,8 +78,8 @@ func (t *Tally) Cycle() (arrivals, cycles uint64) { return t.Arrivals, t.Recycle
 // CorrectRate returns two numbers for a run of FillCounting: the items whose count was right, and all items.
 func (t *Tally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
 
-// The type ledger keeps the true history of each slot of a source. It compares a filter's answers with this history,
-// and counts the right and the wrong answers.
+// A value of type ledger keeps the true history of each slot of a source. It compares a filter's answers with this
+// history, and counts the right and the wrong answers.
 type ledger struct {
 	clock    truth.Clock
 	last     []uint64 // for each slot: the cycle in which it was last recorded, by the clock

@@ -2,13 +2,13 @@ package sim
 
 import "slices"
 
-// The type ranks is a list of slots in the order of popularity. A new slot enters the list at any rank, and the last
-// slot leaves the list. The list is stored in chunks, with a Fenwick tree of their lengths.
+// A value of type ranks is a list of slots in the order of popularity. A new slot enters the list at any rank, and the
+// last slot leaves the list. The list is stored in chunks, with a Fenwick tree of their lengths.
 //
 // Cost: the method named at takes O(log D) steps, where D is the number of slots. The method push takes O(log D) steps
-// too, and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. If all pushes go
-// to the same rank, a chunk is split about once in 128 pushes, which is the value of the constant chunk. So splitting
-// adds about D/chunk^2 steps per push on average. For D up to 2^20 this is less than the other costs.
+// too, and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. The constant chunk
+// is 128. If all pushes go to the same rank, a chunk is split about once in 128 pushes. So splitting adds about
+// D/chunk^2 steps per push on average. For D up to 2^20 this is less than the other costs.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1
@@ -48,7 +48,7 @@ func (r *ranks) sum() {
 	}
 }
 
-// The method find returns the index c of the chunk that has rank j, and the place of this rank in the chunk. For the
+// The method find returns the index c of the chunk that contains rank j, and the place of rank j in this chunk. For the
 // rank after the last one, c is the number of chunks.
 func (r *ranks) find(j uint32) (c int, place uint32) {
 	if first := uint32(len(r.chunks[0])); j < first {

@@ -20,35 +20,35 @@ type Plan struct {
 	Arrivals uint64 // the number of arrivals, or items and probes, of all runs together; each run goes on to the end of its cycle
 	Seed     uint64 // determines the results, whatever the host and Workers
 	Workers  int    // the number of runs at a time; 0 means GOMAXPROCS
-	// Ideal replaces the filter of package kernel by an independent filter, which was written from the specification.
-	// That filter draws its positions and computes none of them from a hash.
+	// Ideal replaces the filter of package kernel by an independent filter that was written from the specification. That
+	// filter draws its positions and computes none of them from a hash.
 	Ideal bool
 	// Progress, if not nil, is called from time to time with the number of arrivals so far, by one goroutine at a time.
 	Progress func(arrivals uint64)
 }
 
 // The constant warmup is the number of cycles that each run observes first without counting them. The first cycle
-// begins with empty arrays. It has no retained message, even if the filter retains the triggering message of each
-// cycle.
+// begins with empty arrays. The first cycle has no retained message, even if the filter retains the triggering message
+// of each cycle.
 const warmup = 4
 
 // Run simulates the runs of the plan, and returns what each counted, in order. Each run has its own recycling filter,
 // with arrays of geometry g and the recycling rule r. Each run also has its own hash function, and its own random
 // arrivals of workload w.
 //
-// The arrivals follow Dozier-FN, section 3.1. Here p_r is w.Repeat, D is the number of ranks, and q_j and zeta_i are
-// the probabilities that w.Popularity and w.Arrivals give. With probability p_r*q_j an arrival repeats the message at
-// rank j. With probability 1-p_r it is a new message, which enters at rank i with probability zeta_i. The messages from
-// that rank on then move down by one rank, and the last message leaves for ever. All D messages at the ranks have
-// arrived before the simulation begins. So with p_r = 0 every message arrives once, whatever the popularity; Dozier-FP
-// models this traffic. With p_r = 1 the traffic is a fixed pool. With D = 1 each arrival is followed by the same
-// message with probability p_r, and otherwise by a new one. With bloomproof.ArrivalFirst, the rank of a message is the
-// number of new messages that have arrived after it. So q_j is the probability that a repeated message is one after
-// which j new messages have arrived.
+// The arrivals follow Dozier-FN, section 3.1. Here p_r is w.Repeat, and D is the number of ranks. The probabilities q_j
+// come from w.Popularity, and the probabilities zeta_i come from w.Arrivals. With probability p_r*q_j an arrival
+// repeats the message at rank j. With probability 1-p_r it is a new message, which enters at rank i with probability
+// zeta_i. The messages from that rank on then move down by one rank, and the last message leaves for ever. All D
+// messages at the ranks have arrived before the simulation begins. So with p_r = 0 every message arrives once, and the
+// popularity does not matter. Dozier-FP models this traffic. With p_r = 1 the traffic is a fixed pool. With D = 1 each
+// arrival is followed by the same message with probability p_r, and otherwise by a new one. With
+// bloomproof.ArrivalFirst, the rank of a message is the number of new messages that have arrived after it. So if an
+// arrival is a repeat, q_j is the probability that j new messages have arrived since the first arrival of its message.
 //
-// A run skips the first four cycles, because it begins with empty arrays, and counts whole cycles after them. The
+// A run begins with empty arrays, so it does not count the first four cycles. After them, it counts whole cycles. The
 // decision to end a run depends only on the past. Suppose that cycles are independent and identically distributed. Then
-// the expected number of hits of a run, divided by its expected number of trials, is exactly the long-term rate (Wald's
+// the long-term rate is exactly the expected number of hits of a run, divided by its expected number of trials (Wald's
 // identity). Neither the beginning nor the end causes a bias. This is why a rate is a ratio over all runs, and not the
 // mean of the ratios of the runs.
 //
@@ -57,10 +57,10 @@ const warmup = 4
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); a rule r that is valid for g; a valid w with D <= 2^26; 1 <= Runs <=
 // 2^20; one of Cycles and Arrivals above 0.
-// Cost: 45 ns for each arrival if all messages are new, and 75 ns with D = 1000 ranks; both times are for hashed
+// Cost: 45 ns for each arrival if all messages are new, and 75 ns with D = 1000 ranks. Both times are for hashed
 // positions, k = 7 and a filter that fits into the cache. The cost of an arrival grows as O(log D), and each new
-// message takes about D/2^14 steps more. Memory: 12 bytes for each rank; for each worker, m/8 bytes for each phase of
-// the filter, and 33 bytes for each rank; 130 bytes for each run.
+// message takes about D/2^14 steps more. Memory: 12 bytes for each rank, and 130 bytes for each run. Each worker takes
+// m/8 bytes for each phase of the filter, and 33 bytes for each rank.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, p Plan) ([]Tally, error) {
 	if err := p.validate(); err != nil {
@@ -91,8 +91,8 @@ func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycl
 	})
 }
 
-// The function replicate returns the result of run for each run of the plan, in order. It stops at the first error, and
-// when ctx ends.
+// The function replicate returns the result of run for each run of the plan, in order. It stops at the first error. It
+// also stops when ctx ends.
 func replicate[T any](ctx context.Context, p Plan, run func(ctx context.Context, i int) (T, error)) ([]T, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -134,7 +134,7 @@ func (p Plan) validate() error {
 	return nil
 }
 
-// The method share returns the number of arrivals that one run must count, if the plan sets Arrivals.
+// The method share returns the number of arrivals that one run must count. The plan must set Arrivals.
 func (p Plan) share() uint64 { return 1 + (p.Arrivals-1)/uint64(p.Runs) }
 
 // A meter adds up the arrivals that all workers have simulated, and reports the sum to Plan.Progress.
@@ -157,7 +157,7 @@ func (m *meter) add(n uint64) {
 // The constant batch is the number of arrivals that a run passes to its filter at a time.
 const batch = 512
 
-// The type run is the state of one run of the plan while it is simulated.
+// A value of type run is the state of one run of the plan while it is simulated.
 type run struct {
 	filter   filter
 	source   source
@@ -207,7 +207,7 @@ func stream(seed uint64, run int, purpose string) *rand.ChaCha8 {
 	return rand.NewChaCha8(key)
 }
 
-// The method work simulates the run until its end, which the comment of Run describes.
+// The method work simulates the run until it ends. The comment of Run says when a run ends.
 func (r *run) work(ctx context.Context, m *meter) error {
 	var arrivals [batch]arrival
 	var found [batch]kernel.Observation

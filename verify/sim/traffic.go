@@ -8,17 +8,17 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type arrival describes the arrival of a message at a filter.
+// A value of type arrival describes the arrival of a message at a filter.
 type arrival struct {
 	Key  uint64 // the message; no two messages of a source have the same key
 	Slot uint32 // the number of the message's entry in the ledger and the filter, or noSlot
 	New  bool   // true if the message never arrived before
 }
 
-// noSlot stands in place of a slot's number for a message that arrives only once, and so needs no slot.
+// A message that arrives only once needs no slot. For such a message, noSlot stands in place of a slot's number.
 const noSlot = 1<<32 - 1
 
-// The type source is a running arrival process. Its arrivals must not depend on the answers of a filter.
+// A value of type source is a running arrival process. Its arrivals must not depend on the answers of a filter.
 //
 // Messages that can return are identified by slots. So the memory of a simulation depends on the number of messages
 // that can still arrive, not on the number that have arrived. A message keeps its slot until it cannot return any more.
@@ -33,8 +33,8 @@ type source interface {
 	Closed() []arrival
 }
 
-// The type traffic is an arrival process: a function that returns a new source, which draws its random numbers from
-// rng.
+// A value of type traffic is an arrival process. It is a function that returns a new source, and the source draws its
+// random numbers from rng.
 type traffic func(rng *rand.ChaCha8) source
 
 // Keys returns random arrivals of w, each as the key of its message. They can be used to make traces. The arrivals have
@@ -78,7 +78,7 @@ func (*allNew) Slots() int { return 0 }
 func (*allNew) Closed() []arrival { return nil }
 
 // The function threshold returns p as a multiple of 2^-63. A random number of 63 bits is below this threshold with
-// probability p, with an error of at most 2^-64.
+// probability p. The error of this probability is at most 2^-64.
 func threshold(p float64) uint64 { return uint64(p * (1 << 63)) }
 
 // The function named below returns a random number that is exactly uniform from 0 to n-1 (Lemire's method with

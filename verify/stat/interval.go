@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// ClopperPearson returns the exact two-sided confidence interval of a probability p, given hits in n independent
-// trials:
+// ClopperPearson returns the exact two-sided confidence interval of a probability p. The argument hits is the number of
+// hits in n independent trials:
 //
 //	P[Bin(n, lo) >= hits] = P[Bin(n, hi) <= hits] = (1-confidence)/2,
 //
@@ -18,7 +18,7 @@ import (
 //
 // Source: Clopper and Pearson, Biometrika 26 (1934), computed through the incomplete beta function I_p(a, b).
 // Domain: 0 <= hits <= n; 1 <= n < 2^40; 0 < confidence <= 1 - 1e-12.
-// Error: the interval is rounded outwards: each tail is below (1-confidence)/2 * (1 - 1e-10). The factor 1 - 1e-10
+// Error: the interval is rounded outwards, so each tail is below (1-confidence)/2 * (1 - 1e-10). The factor 1 - 1e-10
 // leaves a margin of ten times the error of the incomplete beta function.
 // Cost: about 130 evaluations of the incomplete beta function.
 // Errors: *bloomproof.ParamError.
@@ -53,13 +53,13 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 //
 //	r +- t s/(mean y sqrt(n)),   s^2 the sample variance of x - r y, n-1 degrees of freedom.
 //
-// If every y is 1, it is the confidence interval of the mean E[x]. For independent and identically distributed pairs,
-// the coverage of the interval tends to the given confidence as the number n of pairs grows, whatever the distribution
-// of the pairs. The reason is that x - r y has the sample mean 0, by the definition of r. If x - r y is normal, the
-// coverage differs from the given confidence by a term of order 1/n.
+// If every y is 1, it is the confidence interval of the mean E[x]. Suppose that the pairs are independent and
+// identically distributed, with any distribution. Then the coverage of the interval tends to the given confidence as
+// the number n of pairs grows. The reason is that x - r y has the sample mean 0, by the definition of r. If x - r y is
+// normal, the coverage differs from the given confidence by a term of order 1/n.
 //
-// Source: Fieller, JRSS B 16 (1954), to first order; the regenerative method of Crane
-// and Iglehart, JACM 21 (1974), takes the cycles of a simulation as its pairs.
+// Source: Fieller, JRSS B 16 (1954), to first order. The regenerative method of Crane and Iglehart, JACM 21 (1974),
+// uses the cycles of a simulation as pairs.
 // Domain: at least two pairs of finite numbers; sum y above 0; 0 < confidence <= 1 - 1e-12.
 // Error: the rounding error is of the order of n*2^-53 times the size of the deviations x - r y.
 // Cost: O(n), and about 60 evaluations of the incomplete beta function.

@@ -11,22 +11,22 @@ import (
 
 // Correlation shows how much the arrivals in a part of a trace differ from independent arrivals. It has two numbers,
 // Gap and Entropy. Each is also given for the same arrivals in random order. If repeats come sooner than in random
-// order, more of the repeated messages are still in the filter. The false-negative rate of a model that assumes
-// independent arrivals is then too high.
+// order, more of the repeated messages are still in the filter. A model that assumes independent arrivals then gives a
+// false-negative rate that is too high.
 type Correlation struct {
-	// Gap is the median distance, in arrivals, from an arrival of a key to the key's next arrival, if both are in the
-	// part. Its relative error is at most 6 %. It is 0 if there are no such pairs of arrivals. Gaps is the number of
-	// these pairs.
+	// Gap is the median distance, in arrivals, from an arrival of a key to the key's next arrival. Both arrivals must be
+	// in the part. Its relative error is at most 6 %. It is 0 if there are no such pairs of arrivals. Gaps is the number
+	// of these pairs.
 	Gap, GapShuffled float64
 	Gaps             uint64
 
-	// Entropy says how hard it is to predict the request that follows a given request (Dozier-FN, section 7.2). For
-	// each key, the entropy of the empirical distribution of the key's successors is divided by the logarithm of the
-	// number of distinct successors. The result is 0 for a key with one distinct successor. Entropy is the mean of
-	// these results over all keys that have a successor. It is 0 if each key is always followed by the same key, and 1
-	// if all successors of each key are equally frequent. The paper names no normalisation. With this normalisation
-	// Entropy is 0.2 to 0.6 for the traces used here, and the paper gives 0.39 to 0.59 for its own traces. Rare keys
-	// make Entropy low in any order of the arrivals, so compare it with EntropyShuffled. The mean is over a uniform
+	// Entropy says how hard it is to predict the request that follows a given request (Dozier-FN, section 7.2). For each
+	// key, the empirical distribution of the key's successors has an entropy. This entropy is divided by the logarithm
+	// of the number of distinct successors. The result is 0 for a key with one distinct successor. Entropy is the mean
+	// of these results over all keys that have a successor. It is 0 if each key is always followed by the same key, and
+	// 1 if all successors of each key are equally frequent. The paper names no normalisation. With this normalisation
+	// Entropy is 0.2 to 0.6 for the traces that this project uses. The paper gives 0.39 to 0.59 for its own traces. Rare
+	// keys make Entropy low in any order of the arrivals, so compare it with EntropyShuffled. The mean is over a uniform
 	// sample of the keys. The sample consists of all keys if there are at most 2^18 distinct pairs. The standard error
 	// is at most 0.5/sqrt(r) for r keys.
 	Entropy, EntropyShuffled float64
@@ -37,8 +37,8 @@ type Correlation struct {
 	shuffled shuffled
 }
 
-// Beyond returns the share of the gaps that are longer than the given number of arrivals. The result shuffled is what
-// this share would be in random order. If there are no gaps, both results are 0.
+// Beyond returns the share of the gaps that are longer than the given number of arrivals. The result shuffled is the
+// expected share if the arrivals were in random order. If there are no gaps, both results are 0.
 func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	if c.Gaps == 0 {
 		return 0, 0
@@ -93,8 +93,8 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// The method named within returns the share of the gaps that are at most the argument most. If the argument lies inside
-// a class of gaps, a proportional part of this class is counted.
+// The method named within returns the share of the gaps that are not longer than the argument most. If the argument
+// lies inside a class of gaps, a proportional part of this class is counted.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
 	for c, n := range g.of {
@@ -106,9 +106,9 @@ func (g *gaps) within(most float64) float64 {
 	return sum / max(float64(g.total), 1)
 }
 
-// The type shuffled is the distribution of the gaps if the arrivals come in random order. A key with c of n arrivals
-// has c-1 gaps. Each gap is above g with probability C(n-g, c)/C(n, c), which lies between (1-g/(n-c+1))^c and
-// (1-g/n)^c.
+// A value of type shuffled is the distribution of the gaps if the arrivals come in random order. If c of the n arrivals
+// are arrivals of one key, this key has c-1 gaps. Each gap is above g with probability C(n-g, c)/C(n, c), which lies
+// between (1-g/(n-c+1))^c and (1-g/n)^c.
 type shuffled struct {
 	n, gaps float64
 	counts  []uint64 // the distinct numbers of arrivals of a key that are above 1
@@ -152,8 +152,8 @@ func (s shuffled) median() float64 {
 	return float64(sort.Search(int(s.n), func(g int) bool { return s.within(float64(g)) >= 0.5 }))
 }
 
-// The type transitions counts, for each key in a sample of the keys, how often each key (also the same key) comes
-// directly after it. If there are too many pairs, the sample is halved.
+// A value of type transitions counts how often one key comes directly after another key, or after itself. The first key
+// of such a pair must be in a sample of the keys. If there are too many pairs, the sample is halved.
 type transitions struct {
 	before uint64 // the key of the last arrival plus 1
 	level  int    // keys whose mixed number has this many leading zeros are in the sample
@@ -264,11 +264,11 @@ func entropy(counts []uint64) (h float64, size uint64) {
 	return max((math.Log(n)-sum/n)/math.Log(float64(len(counts))), 0), size
 }
 
-// In rows with more than longRow successors, the mean entropy hardly depends on their number.
+// If a row has more than longRow successors, the mean entropy hardly depends on the number of successors.
 const longRow = 1 << 14
 
-// shuffledEntropy returns the mean entropy that rows of these sizes would have if their successors were drawn
-// independently from keys. It is estimated from a few rows of each size up to longRow.
+// shuffledEntropy returns the mean entropy of rows of the given sizes if their successors are drawn independently from
+// keys. It is estimated from a few random rows of each size up to longRow.
 func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 	if len(sizes) == 0 {
 		return 0
@@ -279,8 +279,9 @@ func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 		total += k.count
 		upTo[i] = total
 	}
-	// The draw of arrival number at searches upTo from first[part] on, where part is the integer part of
-	// at*parts/total. There are as many parts as keys, so this takes one step on average.
+	// A random arrival has a number below total, which is called at. The search for its key in upTo starts at
+	// first[part], where part is at*parts/total, rounded down. There are as many parts as keys, so the search takes one
+	// step on average.
 	parts := uint64(len(keys))
 	first := make([]int, parts)
 	key := 0

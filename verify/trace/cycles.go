@@ -7,15 +7,15 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type cycles is the state of a filter that is simulated without bits. It shows where the cycles of the filter
-// begin and end. When a cycle begins, a random number is drawn. During the cycle, a counter counts the arrivals whose
-// keys the active array has not recorded. The cycle ends when the counter reaches the random number. Arrivals are
+// A value of type cycles is the state of a filter that is simulated without bits. It shows where the cycles of the
+// filter begin and end. When a cycle begins, a random number is drawn. During the cycle, a counter counts the arrivals
+// whose keys the active array has not recorded. The cycle ends when the counter reaches the random number. Arrivals are
 // numbered from 1.
 //
 // With copy-over, the last arrival of a key determines where the key is recorded. If that arrival lies in the present
-// cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger, which
-// is the arrival that ends a cycle, is an exception: it belongs to the cycle that it ends, except with the rule "freeze
-// before". If the filter retains the triggering message, the trigger also belongs to the next cycle.
+// cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger is the
+// arrival that ends a cycle. It belongs to the cycle that it ends, except with the rule "freeze before". If the filter
+// retains the triggering message, the trigger also belongs to the next cycle.
 type cycles struct {
 	start       uint64 // the first arrival that is in the active array
 	frozen, end uint64 // arrivals from frozen to end-1 are in the frozen array; before the first recycle there are none
@@ -23,12 +23,12 @@ type cycles struct {
 	length      uint64 // the cycle ends when taken reaches this number
 }
 
-// newCycles returns the state of an empty filter, whose first cycle ends after the given number of arrivals of
-// unrecorded keys.
+// newCycles returns the state of an empty filter. The first cycle of this filter ends after the given number of
+// arrivals of unrecorded keys.
 func newCycles(length uint64) cycles { return cycles{start: 1, length: length} }
 
-// The method named has reports whether the frozen array has a key whose last arrival has the number in the argument
-// last.
+// The argument last is the number of a key's last arrival. The method named has reports whether the frozen array has
+// this key.
 func (c *cycles) has(last uint64) bool { return last >= c.frozen && last < c.end }
 
 // The method take counts an arrival whose key the active array had not recorded. It reports whether the cycle ends with
@@ -38,7 +38,7 @@ func (c *cycles) take() bool {
 	return c.taken >= c.length
 }
 
-// The method recycle begins the next cycle, which ends after the given number of arrivals of unrecorded keys. The
+// The method recycle begins the next cycle. This cycle ends after the given number of arrivals of unrecorded keys. The
 // argument now is the number of the arrival that ended the last cycle.
 func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.frozen, c.end, c.start = c.start, now+1, now+1

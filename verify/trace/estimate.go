@@ -91,8 +91,8 @@ type Estimate struct {
 
 // Estimate returns the estimates from the arrivals so far.
 //
-// Cost: O(d log d) for d keys, and at most O(n log n) steps for the n arrivals of the keys that Correlation has
-// sampled.
+// Cost: O(d log d) for d keys. Correlation takes at most O(n log n) steps, where n is the number of arrivals of the
+// sampled keys.
 // Errors: *bloomproof.ParamError if no arrival was counted, or if Half leaves no second half.
 func (e *Estimator) Estimate() (*Estimate, error) {
 	if e.seen <= e.o.Warmup {
@@ -135,8 +135,8 @@ func noArrivals(seen uint64, o Options) error {
 	return &bloomproof.ParamError{Param: "trace", Value: seen, Want: fmt.Sprintf("a trace with arrivals after its warm-up of %d", o.Warmup)}
 }
 
-// The type share represents keys with the same number of repeats: one key, or all keys that one key of a sample
-// represents.
+// A value of type share represents keys that have the same number of repeats. It represents one key, or all keys that
+// are represented by one key of a sample.
 type share struct {
 	repeats float64
 	copies  float64
@@ -182,7 +182,7 @@ func workload(all []share, repeat float64) bloomproof.Workload {
 
 // Read estimates the workload of the trace that r holds. The trace is plain text, or gzip if its first two bytes say
 // so. Each line is a key: all bytes up to a newline or the end of the input. Keys are identified by a 128-bit hash with
-// a random secret. So the probability that two of n keys are confused is n^2/2^129, whoever chose the keys.
+// a random secret. So the probability that two of n keys are confused is n^2/2^129, even if an attacker chose the keys.
 //
 // Cost: about 150 ns an arrival. Memory: 90 bytes a key and 12 MB.
 // Errors: an error that wraps the error of r, if the input cannot be read, is corrupt, or has a line of more than 1

@@ -1,14 +1,14 @@
 package trace
 
-// Forgotten returns the share of the part's arrivals that a filter forgets. The argument capacity is the number of
-// arrivals in a cycle whose keys no array has recorded. An arrival is forgotten if it is a repeat of a key that no
-// array has recorded. It does not matter whether the filter calls it new or, by chance, a repeat. The second result is
-// the number of arrivals in a cycle. Both results are computed from the real gaps of the keys, so they are right for
-// bursts and changing popularities.
+// Forgotten returns the share of the arrivals in the part that a filter forgets. In each cycle, some arrivals have keys
+// that the active array has not recorded. The argument capacity is the number of these arrivals. An arrival is
+// forgotten if it is a repeat of a key that no array has recorded. The filter may call such an arrival new or, by
+// chance, a repeat. The second result is the number of arrivals in a cycle. Both results are computed from the real
+// gaps of the keys, so they are right for bursts and changing popularities.
 //
-// An arrival finds its key in the active array if the key has arrived since the cycle began. If cycles have v arrivals
-// and begin at random, the key of an arrival with gap g is not recorded with probability min(1, g/v). Let n be the
-// number of arrivals, and x the number of new arrivals among them. Then v follows from the equation
+// An arrival finds its key in the active array if the key has arrived since the cycle began. Suppose that cycles have v
+// arrivals and begin at random. Then the key of an arrival with gap g is not recorded with probability min(1, g/v). Let
+// n be the number of arrivals, and x the number of new arrivals among them. Then v follows from the equation
 //
 //	capacity = v (x + sum over the repeats of min(1, g/v)) / n
 //
@@ -31,13 +31,13 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 	return share, cycle
 }
 
-// The type forgetting has the gaps that precede the arrivals of a part of a trace. These gaps determine the share of
-// the arrivals that a filter of any capacity forgets.
+// A value of type forgetting has the gaps that precede the arrivals of a part of a trace. These gaps determine the
+// share of the arrivals that a filter of any capacity forgets.
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 
-	// sums and counts have, for each class, the sum and the number of the gaps in lower classes. Each gap counts as the
-	// middle of its class.
+	// For each class, sums has the sum of the gaps in all lower classes, and counts has their number. Each gap counts as
+	// the middle of its class.
 	sums, counts []float64
 }
 
@@ -63,8 +63,8 @@ func (f *forgetting) capped(most float64) float64 {
 }
 
 // The method named at returns two numbers. The first is the number of forgotten arrivals that have a gap, divided by
-// the number of all arrivals. The second is the number of arrivals in a cycle. Both are 0 if even a cycle of the
-// greatest length, given by the argument longest, takes fewer keys than the argument capacity.
+// the number of all arrivals. The second is the number of arrivals in a cycle. The argument longest is the greatest
+// length of a cycle. If a cycle of this length takes fewer keys than the argument capacity, both results are 0.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }
 	if !(capacity > 0) || recorded(longest) < capacity {

@@ -6,14 +6,13 @@ import (
 )
 
 // Keys returns a sequence of arrivals in which each key arrives again after a given gap. The key of arrival i, counted
-// from 0, returns gap(i) arrivals later, or never if gap(i) is 0. If no key is due, the next arrival has a new key. So
-// the traffic changes over time if the distribution of gaps depends on i, and gaps that end at the same time cause a
-// burst.
+// from 0, returns gap(i) arrivals later, or never if gap(i) is 0. If no key is due, the next arrival has a new key. If
+// the distribution of gaps depends on i, the traffic changes over time. Gaps that end at the same time cause a burst.
 //
-// One key arrives at a time. If several keys are due, the one that was due earliest comes first. If several were due at
-// that time, the key that is oldest (the one whose first arrival was earliest) comes first. So a gap can be longer than
-// gap(i). While new keys still arrive, it is only slightly longer. The arrivals go on until the caller stops. Memory:
-// 16 bytes for each key that will return.
+// One key arrives at a time. If several keys are due, the one that was due earliest comes first. If several of them
+// were due at the same time, the one with the earliest first arrival comes first. So a gap can be longer than gap(i).
+// While new keys still arrive, it is only slightly longer. The arrivals go on until the caller stops. Memory: 16 bytes
+// for each key that will return.
 // Cost: O(log of the number of such keys).
 func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
@@ -36,10 +35,10 @@ func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	}
 }
 
-// The type visit is a future arrival of a key: the field named at is the number of the arrival at which the key is due.
+// A value of type visit is a future arrival of a key. The field named at is the number of this arrival.
 type visit struct{ at, key uint64 }
 
-// The type schedule is a heap of visits, the earliest first. Its methods implement heap.Interface.
+// A value of type schedule is a heap of visits, the earliest first. Its methods implement heap.Interface.
 type schedule []visit
 
 func (s schedule) Len() int { return len(s) }

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// rungsAnOctave is the number of rungs for each factor of two in capacity. The constant window is the number of
-	// neighbouring rungs through which a straight line is drawn to interpolate a rate. The cycles of these rungs are up
-	// to 9 % shorter or longer than the cycles for which the rate is wanted.
+	// rungsAnOctave is the number of rungs for each factor of two in capacity. To interpolate a rate, a straight line is
+	// drawn through neighbouring rungs. The constant window is their number. Their cycles differ by up to 9 % in length
+	// from the cycles for which the rate is computed.
 	rungsAnOctave = 32
 	window        = 9
 
@@ -36,28 +36,29 @@ const (
 	leastCapacity = 4
 )
 
-// halfFull is the variance of the number of arrivals that a cycle takes, divided by its mean. For a filter that
-// recycles when it is half full, this quotient is 0.44/k; here k = 7. The purpose of this variance is to keep cycles
-// from synchronising with a periodic trace. The value of the constant changes a rate only in second order.
+// The number of arrivals that a cycle takes has a mean and a variance. The constant halfFull is the variance divided by
+// the mean. For a filter that recycles when it is half full, this quotient is 0.44/k; here k = 7. Because of this
+// variance, cycles do not synchronise with a periodic trace. The value of the constant changes a rate only in second
+// order.
 const halfFull = 0.44 / 7
 
-// Ladder computes the share of a trace that a recycling filter forgets, for every capacity of its cycles, in one pass
-// over the trace.
+// Ladder computes the share of a trace that a recycling filter forgets. One pass over the trace gives this share for
+// every capacity of the filter's cycles.
 //
 // With copy-over, the recorded keys depend only on the trace and on where cycles end. A key is recorded if its last
-// arrival lies in the present cycle or, with two phases, in the cycle before. Apart from random variation, a cycle ends
-// when a certain number of distinct keys have arrived in it: the capacity of the filter. So the ladder has a rung for
-// each capacity in a geometric grid, with 32 rungs for each factor of two. For each rung it counts the arrivals that a
-// filter with such cycles forgets, if the filter is empty at first. This is exact for these cycles, whatever the order
-// of arrivals: neither stationarity nor independence is assumed.
+// arrival lies in the present cycle or, with two phases, in the cycle before. A cycle ends when a certain number of
+// distinct keys have arrived in it. Apart from random variation, this number is the capacity of the filter. So the
+// ladder has a rung for each capacity in a geometric grid, with 32 rungs for each factor of two. For each rung it
+// counts the arrivals that a filter with such cycles forgets. The filter is empty at first. The count is exact for
+// these cycles and for any order of the arrivals. It assumes neither stationarity nor independence.
 //
-// Without copy-over, a key that the frozen array has is not recorded again. So the recorded keys do not follow from
-// last arrivals. Each rung then stores when it recorded each key, and it counts only for two phases.
+// Without copy-over, a key that the frozen array has is not recorded again. So the last arrivals do not determine which
+// keys are recorded. Each rung then stores when it recorded each key. It then counts only for two phases.
 //
 // The result is approximate for three reasons. First, the capacity of a filter lies between the capacities of two
 // rungs. Second, the cycles of the filter differ slightly in length. Third, these cycles begin at random arrivals. The
-// cycles of neighbouring rungs begin at other places than the cycles of the filter. So the confidence interval follows
-// from the differences between neighbouring rungs.
+// cycles of neighbouring rungs do not begin at the same arrivals as the cycles of the filter. So the confidence
+// interval follows from the differences between neighbouring rungs.
 //
 // Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over, 8
 // bytes more for each pair of a key and a rung. Use NewLadder.
@@ -89,8 +90,8 @@ type rung struct {
 	forgotten       [2][groups]uint64 // forgotten arrivals with one phase and with two, for each group of keys
 }
 
-// The type record says, for each rung, when the rung recorded a key. For rungs that were added after the key's last
-// arrival, this time is the key's first arrival.
+// A value of type record says when each rung recorded a key. For a rung that was added after the key's last arrival,
+// this time is the key's first arrival.
 type record struct {
 	first uint64
 	at    []uint64
@@ -107,12 +108,12 @@ func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, sampled: 1, jitter: halfFull, parts: stretches{length: 1}, rng: rand.New(rand.NewPCG(1, 2))}, nil
 }
 
-// capacityOf returns the mean capacity of the cycles at a place, which is the number of a rung or a point between two
-// rungs.
+// capacityOf returns the mean capacity of the cycles at a place. A place is the number of a rung, or a point between
+// two rungs.
 func capacityOf(place float64) float64 { return leastCapacity * math.Exp2(place/rungsAnOctave) }
 
 // Observe takes the next arrival, given as the number of its key, as for Estimator.Observe.
-// Cost: about 1 us on real traces, most of it on the shortest cycles; without copy-over 2 us more.
+// Cost: about 1 us on real traces, and 2 us more without copy-over. The shortest cycles take most of this time.
 func (l *Ladder) Observe(key uint64) {
 	l.seen++
 	last := l.last.exchange(key, l.seen)
@@ -215,15 +216,15 @@ func (l *Ladder) grow() {
 }
 
 // Forgotten returns the share of the arrivals that a filter forgets. An arrival is forgotten if it is a repeat of a key
-// that no array has recorded. It does not matter whether the filter calls it new or, by chance, a repeat. The argument
-// capacity is the mean, over the cycles, of the number of arrivals whose key the active array has not recorded. The
-// method Capacity of approx/recycling.Cycle returns this mean for a filter.
+// that no array has recorded. The filter may call such an arrival new or, by chance, a repeat. In each cycle, some
+// arrivals have keys that the active array has not recorded. The argument capacity is the mean number of such arrivals
+// in a cycle. The method Capacity of approx/recycling.Cycle returns this mean for a filter.
 //
-// The share is interpolated by a straight line in the logarithm of the capacity, through the 9 nearest rungs. The
-// interval is Student's t prediction interval at 99 % for one more rung, so it is about one filter and not about the
-// mean of many. If the share falls by a step, as with traffic in a loop, the interval is as wide as the step. Domain:
-// capacity at least 4 or, if the ladder has only a sample of the keys, at least 4 divided by the share of the keys in
-// the sample; without copy-over, two phases only. Errors: *bloomproof.ParamError, also if no arrival was counted.
+// The share is interpolated between the 9 nearest rungs. It is assumed to be linear in the logarithm of the capacity.
+// The interval is Student's t prediction interval at 99 % for one more rung. So it is about one filter, and not about
+// the mean of many filters. For some traffic, such as traffic in a loop, the share falls by a step. Then the interval
+// is as wide as the step. Domain: capacity at least 4/s, where s is the share of the keys that the ladder has seen (see
+// Sampled). Without copy-over, two phases only. Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
 	if err := l.knows(capacity, twoPhase); err != nil {
 		return sim.Interval{}, err
@@ -273,8 +274,8 @@ func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	return sum / all, math.Sqrt((1-l.sampled)*spread) / all
 }
 
-// The method named at returns the share of the arrivals that are forgotten at a place between the rungs, and half the
-// width of the interval for this share.
+// A place is the number of a rung, or a point between two rungs. The method named at returns the share of the arrivals
+// that are forgotten at a place. The second result is half the width of the interval for this share.
 func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	first := max(int(math.Round(place))-window/2, 0)
 	if first >= len(l.rungs) {
@@ -299,8 +300,8 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	half = windowT * math.Sqrt(rest/(window-2)*(1+1./window+x*x/spread))
 	if l.sampled < 1 {
 		_, chosen := l.share(first+window/2, twoPhase)
-		// The number of sampled keys in a cycle varies by chance around its mean. In the worst case all cycles have the
-		// same keys, so this number deviates in all cycles by the same amount.
+		// The number of sampled keys in a cycle varies by chance around its mean. In the worst case, all cycles have the
+		// same keys. Then this number deviates from the mean by the same amount in all cycles.
 		kept := capacityOf(place)
 		scaled := slope * rungsAnOctave / math.Ln2 * math.Sqrt((1-l.sampled)/kept)
 		half = math.Hypot(half, normalT*math.Hypot(chosen, scaled))
@@ -308,8 +309,9 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	return min(max(mean+slope*x, 0), 1), half
 }
 
-// Capacity returns the least number c such that every filter of capacity c or more forgets at most the given share of
-// the arrivals. It uses the interpolation of Forgotten. The result is at least the capacity of the first rung.
+// Capacity returns the least number c with the following property. A filter forgets at most the given share of the
+// arrivals if its capacity is c or more. It uses the interpolation of Forgotten. The result is at least the capacity of
+// the first rung.
 // Domain: 0 < share < 1. Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	return l.least(share, twoPhase, func(place float64) float64 {
@@ -318,8 +320,8 @@ func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	})
 }
 
-// A place is the number of a rung, or a point between two rungs. The method named least finds the largest place for
-// which the function named rate returns more than the argument share. It returns the capacity at this place.
+// A place is the number of a rung, or a point between two rungs. The method named least finds the largest place at
+// which the function named rate still returns more than the argument share. It returns the capacity at this place.
 func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}
@@ -345,8 +347,9 @@ func (l *Ladder) Sampled() float64 { return l.sampled }
 // The method skip counts an arrival whose key is not in the sample.
 func (l *Ladder) skip() { l.seen++ }
 
-// The type samples are ladders for all keys, for about half of them, for a quarter and so on. A ladder is dropped when
-// it has too many keys. So the first remaining ladder describes a uniform sample of the whole trace.
+// A value of type samples has ladders for all keys, for about half of the keys, for about a quarter, and so on. A
+// ladder is dropped when it has too many keys. So the first remaining ladder describes a uniform sample of the whole
+// trace.
 type samples struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -395,8 +398,8 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return s.levels[0].Ladder, nil
 }
 
-// The method add begins the ladder of a level, which is for a share 2^-level of the keys. All ladders except the first
-// begin at their first key, since they have nothing to count before this key.
+// The method add begins the ladder of a level. This ladder is for a share 2^-level of the keys. Every other ladder than
+// the first begins at its first key, because it has nothing to count before this key.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // divided into at least half as many stretches. The quarters that are compared begin where stretches begin.
 const mostStretches = 32
 
-// The type stretches has the gaps of each stretch of a trace. If there are too many stretches, they are merged in
-// pairs.
+// A value of type stretches has the gaps of each stretch of a trace. If there are too many stretches, they are merged
+// in pairs.
 type stretches struct {
 	length uint64 // the number of arrivals in a stretch, a power of two
 	each   []stretch
@@ -61,8 +61,8 @@ func (s *stretch) add(o *stretch) {
 	s.fresh += o.fresh
 }
 
-// The method quarters returns the gaps of each quarter that begins with a stretch, for a trace of at least 16 arrivals.
-// The quarters all[i] and all[i+apart] do not overlap.
+// The method quarters returns the gaps of each quarter of the trace that begins with a stretch. The trace must have at
+// least 16 arrivals. The quarters all[i] and all[i+apart] do not overlap.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4
@@ -79,8 +79,9 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	return all, apart
 }
 
-// The method change returns the root mean square of the change of the rate between adjacent quarters of the trace. Here
-// the rate is for a filter whose cycles have the given capacity, counted in keys of the sample.
+// The method change returns the root mean square of the differences between the rates of adjacent quarters of the
+// trace. A rate is the rate of a filter whose cycles have the given capacity. This capacity is counted in keys of the
+// sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {
@@ -99,18 +100,18 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	return math.Sqrt(squares / float64(len(rates)-l.apart))
 }
 
-// Next predicts which share of the next arrivals a filter will forget. It assumes that the number of next arrivals is
-// the number of arrivals in the trace, and that the filter is empty at first. It estimates from the trace how much the
-// traffic changes. The mean is the share that Forgotten returns. The rate is above Low with probability confidence, and
-// below High with probability confidence.
+// Next predicts which share of the next arrivals a filter will forget. It assumes that the next arrivals are as many as
+// the arrivals in the trace. It also assumes that the filter is empty at first. It estimates from the trace how much
+// the traffic changes. The mean is the share that Forgotten returns. The rate is above Low with probability confidence,
+// and below High with probability confidence.
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
-// of the result of Forgotten for one filter. The other term is the mean square of the difference between the rates of
-// adjacent quarters of the trace. Pairs of adjacent quarters begin at 16 or more places, and Estimate.Forgotten
-// computes their rates. Next assumes that the rate changes as much from this trace to the next as between adjacent
-// quarters. It also assumes that the rate changes as much without copy-over as with copy-over. The page docs/traces.md
-// compares these assumptions with real traces. The interval is wrong for a trend that continues, and for traffic of a
-// kind that does not occur in the trace.
+// of the result of Forgotten for one filter. The other term is the mean square of the differences between the rates of
+// adjacent quarters of the trace. Pairs of adjacent quarters begin at 16 or more places in the trace. Their rates are
+// computed as by Estimate.Forgotten. Next assumes that the rate changes as much from this trace to the next as it
+// changes between adjacent quarters. It also assumes that the rate changes as much without copy-over as with copy-over.
+// The page docs/traces.md compares these assumptions with real traces. The interval is wrong for a trend that
+// continues, and for traffic of a kind that does not occur in the trace.
 // Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps for the first call after an
 // arrival, and 2,000 steps for later calls.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.
@@ -126,14 +127,15 @@ func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval
 	return between(mean, deviations*deviation), nil
 }
 
-// The method forecast returns the mean and the standard deviation of the rate that Next predicts, for the capacity at a
-// place between the rungs.
+// The method forecast returns the mean and the standard deviation of the rate that Next predicts. The capacity is given
+// by a place between the rungs.
 func (l *Ladder) forecast(place float64, twoPhase bool) (mean, deviation float64) {
 	mean, half := l.at(place, twoPhase)
 	return mean, math.Hypot(half/normalT, l.change(capacityOf(place), twoPhase))
 }
 
-// The method deviations returns the number that a standard normal variable does not exceed with probability confidence.
+// The method deviations returns a quantile of the standard normal distribution. A standard normal variable is at most
+// this number with the given confidence.
 func (l *Ladder) deviations(confidence float64) (float64, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
 		return 0, &bloomproof.ParamError{Param: "confidence", Value: confidence, Want: "at least 0.5 and below 1"}

@@ -21,11 +21,12 @@ import (
 //
 // Larger filters are simulated without bits. The number of arrivals that a cycle takes is drawn with the mean and the
 // variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all cycles of
-// a replica differ from the mean by the same amount, as they do if all cycles have the same keys. A replica forgets by
-// the same rules as a rung of Ladder. The false-positive rate follows from the mean number of bits that the arrivals of
-// the cycle so far have set. Without copy-over, a key is recorded only when it arrives and no array has it. Each
-// replica stores the number of the last such arrival of each key. A key that the frozen array matches by chance is not
-// recorded in that cycle, and with fixed positions in no cycle.
+// a replica differ from the mean by the same amount. This is so in a real filter if all cycles have the same keys. A
+// replica forgets by the same rules as a rung of Ladder. The false-positive rate follows from the number of arrivals in
+// the cycle so far, and from the mean number of bits that they set. Without copy-over, a key is recorded only when it
+// arrives and no array has it. Each replica stores the number of the last such arrival of each key. If the frozen array
+// matches a key by chance, the key is not recorded in this cycle. With fixed positions, it is then recorded in no
+// cycle.
 //
 // Memory: 16 bytes per key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
@@ -43,27 +44,27 @@ type Replicas struct {
 	rng   *rand.Rand
 }
 
-// cycleLaw has the properties of a real filter that replicas without bits need.
+// cycleLaw has those properties of a real filter that are needed to simulate replicas without bits.
 type cycleLaw struct {
 	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
 
-	// The field rate returns the false-positive rate of an array after the given number of arrivals, which are counted
-	// in the same way as for the field mean.
+	// The field rate returns the false-positive rate of an array after the given number of arrivals. These arrivals are
+	// counted in the same way as for the field mean.
 	rate func(taken uint64) float64
 }
 
-// lawOf returns the cycleLaw of a filter that recycles by the rule r, and whose arrays have shape g. The mean is from
-// approx/recycling. A position sets a bit with probability 1-b/m if b bits are set. So the number of positions in a
-// cycle has the mean and the variance of the coupon collector's problem,
+// lawOf returns the cycleLaw of a filter. The filter recycles by the rule r, and its arrays have shape g. The mean is
+// from approx/recycling. A position sets a bit with probability 1-b/m if b bits are set. So the number of positions in
+// a cycle is distributed as in the coupon collector's problem. Its mean and its variance are
 //
 //	sum over b <= sigma of 1/(1-b/m) and of (b/m)/(1-b/m)^2,
 //
-// which are computed by integrals. The number of arrivals has the same ratio of standard deviation to mean. If the rule
-// ends a cycle after N recorded messages, all arrivals beyond N are false positives, and their number is nearly Poisson
-// distributed.
+// These sums are computed by integrals. The number of arrivals in a cycle has the same ratio of standard deviation to
+// mean. If the rule ends a cycle after N recorded messages, all further arrivals of the cycle are false positives.
+// Their number is nearly Poisson distributed.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
-	// Without copy-over, arrivals that the frozen array matches are not counted, because they set no bits. Fresh and
-	// fixed positions set equally many bits.
+	// Without copy-over, arrivals that the frozen array matches are not counted, because they set no bits. The number of
+	// bits that are set is the same for fresh and for fixed positions.
 	r.FreshPositions, r.NoCopyOver = true, false
 	c, err := recycling.New(g, r)
 	if err != nil {
@@ -124,13 +125,13 @@ const (
 
 	rateSteps = 512 // the number of parts of a cycle; in each the rate is interpolated linearly
 
-	// mostFilterBits is the largest number of bits in all arrays of a replica with bits: sixteen such replicas fit into
-	// the cache.
+	// mostFilterBits is the largest total number of bits in the arrays of a replica with bits. Sixteen such replicas fit
+	// into the cache.
 	mostFilterBits = 1 << 16
 )
 
-// NewReplicas returns replicas of an empty filter that recycles by the rule r, and whose arrays each have shape g. The
-// first arrivals are recorded but not counted; the argument warmup is their number.
+// NewReplicas returns replicas of an empty filter. The filter recycles by the rule r, and each of its arrays has shape
+// g. The first arrivals are recorded but not counted; the argument warmup is their number.
 // Domain: the same as for approx/recycling.New, for fixed and fresh positions, with and without copy-over.
 // Errors: the errors of approx/recycling.New.
 func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (*Replicas, error) {
@@ -180,7 +181,7 @@ func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas 
 func (s *Replicas) draw(r *replica) uint64 { return draw(s.rng, r.mean, r.deviation) }
 
 // The method rate returns the false-positive rate of an array that has taken the given number of arrivals. It
-// interpolates linearly between two numbers of arrivals that are multiples of s.step.
+// interpolates linearly between the rates for multiples of s.step.
 func (s *Replicas) rate(taken uint64) float64 {
 	i := taken / s.step
 	for uint64(len(s.rates)) <= i+1 {
@@ -192,7 +193,7 @@ func (s *Replicas) rate(taken uint64) float64 {
 
 // Observe takes the next arrival, given as the number of its key, as for Estimator.Observe. It returns the share of the
 // replicas for which the arrival is a false negative. During the warm-up it returns 0. Cost: 20 to 150 ns on real
-// traces; up to 700 ns for replicas with bits if most keys are forgotten.
+// traces. Replicas with bits take up to 700 ns if most keys are forgotten.
 func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
 	counted := s.seen > s.warmup
@@ -275,10 +276,10 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	return float64(mix(x)>>11) < r.frozenRate*0x1p53
 }
 
-// The method weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows, and
-// the method returns a bound of this growth, divided by the false-positive rate. With fixed positions, a key may meet
-// the same other keys whenever it arrives. Then the filter, by chance, calls all n arrivals of the key repeats, or none
-// of them, and the variance is n^2 times the rate. Replicas with bits show this effect directly.
+// The method weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows. The
+// method returns an upper bound for this growth, divided by the false-positive rate. With fixed positions, a key may
+// meet the same other keys whenever it arrives. In the extreme case, the filter calls either all n arrivals of the key
+// repeats, or none of them. Then the variance is n^2 times the rate. Replicas with bits show this effect directly.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
@@ -308,15 +309,15 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	return 1 - called
 }
 
-// Rate returns the mean of a ratio over the replicas, and Student's t prediction interval at 99 % for one more replica.
-// So the interval is for one filter, and not for the mean of many. Rate returns nil if a replica counted no trial. The
-// hits must be linear in Lucky and FalsePositives.
+// Rate returns the mean of a ratio over the replicas. The interval is Student's t prediction interval at 99 % for one
+// more replica. So it is for one filter, and not for the mean of many filters. Rate returns nil if a replica counted no
+// trial. The hits must be linear in Lucky and FalsePositives.
 //
 // The interval includes the random number of arrivals that are called repeats. For new keys this number is assumed to
 // be Poisson distributed, since each key has its own positions. For forgotten keys, replicas with bits show the
-// variance of this number directly. If the replicas have no bits, or if they differ by less than the following
-// assumptions give, two cases are distinguished. With fresh positions, the number is assumed to be Poisson distributed.
-// With fixed positions, it is assumed to come from keys that the filter calls repeats at every arrival, or at none.
+// variance of this number directly. There is also an assumed variance of this number. If the replicas have no bits, the
+// assumed variance is added. If they have bits, it is a lower bound. With fresh positions, the number is assumed to be
+// Poisson distributed. With fixed positions, the filter is assumed to call a key a repeat at every arrival, or at none.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
 	mean, luck, lucky := 0., 0., 0.

@@ -11,14 +11,16 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// minSketch is the smallest number of keys that a caller of ReadBounded may permit it to hold.
+// A caller of ReadBounded limits the number of keys that it holds. The constant minSketch is the smallest limit that is
+// allowed.
 const minSketch = 64
 
-// The sketch uses a count for a single key only if the count is at least exactness times its possible error.
+// The constant exactness is a factor. The sketch uses a count for a single key only if the count is at least this
+// factor times the possible error of the count.
 const exactness = 8
 
-// The type sketch is the estimator of ReadBounded. It is implemented here because it is short. A library would be a
-// dependency of the whole module for a single type.
+// A value of type sketch is the estimator of ReadBounded. It is implemented here because it is short. A library would
+// be a dependency of the whole module for a single type.
 type sketch struct {
 	o      Options
 	hasher *kernel.Filter
@@ -135,8 +137,8 @@ func (s *sketch) Estimate() (*Estimate, error) {
 	return est, nil
 }
 
-// shareOut scales the numbers of repeats of those keys that represent other keys, so that the repeats of all keys add
-// up to the argument total.
+// shareOut scales the numbers of repeats of the keys that represent several keys. After that, the repeats of all keys
+// add up to the argument total.
 func shareOut(all []share, total float64) {
 	others := 0.0
 	for _, x := range all {
@@ -157,13 +159,13 @@ func shareOut(all []share, total float64) {
 }
 
 // The function heavy reports whether the count of the counter c is known well enough to be used for a single key. The
-// true count lies between c.count - c.excess and c.count. The middle of this range is wrong by at most excess/2, and by
-// 1 more if the first arrival was not a repeat. Relative to the number of repeats, both errors together are largest if
-// they are 3 and the key has 27 repeats.
+// true count lies between c.count - c.excess and c.count. The middle of this range is wrong by at most excess/2. There
+// is a further error of 1 if the first arrival was not a repeat. Relative to the number of repeats, the sum of both
+// errors is largest if it is 3 and the key has 27 repeats.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
-// ReadBounded is Read in bounded memory, whatever the number of distinct keys. It holds two summaries; the argument
-// named keys is the largest number of keys in each:
+// ReadBounded does what Read does, but its memory is bounded for any number of distinct keys. It holds two summaries.
+// The argument named keys is the largest number of keys in each summary:
 //
 //   - The heavy hitters are found by the Space-Saving summary. Their repeats are within 1/8 of the true numbers. With n
 //     arrivals, every key is found that has at least 32 arrivals and at least 8*n/keys arrivals.

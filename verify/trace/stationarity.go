@@ -17,8 +17,8 @@ type Stationarity struct {
 
 	// Distance is the total variation distance between the popularities in the two halves. This is half the sum, over
 	// all keys, of |share of the key in the first half - share in the second half|. It is 0 if the popularities are
-	// equal, and 1 if the halves have no common key. Noise is a distance that chance alone can cause: if the arrivals
-	// of the part came in random order, the mean of Distance would be at most Noise.
+	// equal, and 1 if the halves have no common key. Noise is a distance that chance alone can cause. If the arrivals of
+	// the part were in random order, the mean of Distance would be at most Noise.
 	Distance, Noise float64
 
 	// ChiSquare is the statistic of the chi-square test of homogeneity of the halves. Each class of the test has keys
@@ -60,7 +60,7 @@ func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) 
 		s.Noise += lastNoise
 		count += c
 		early += float64(k.early)
-		// Keys of equal count are in the order of their first arrival. No class may depend on this order.
+		// Keys with equal counts are in the order of their first arrivals. The classes must not depend on this order.
 		if i+1 < len(in) && (count*classes < n || in[i+1].count == k.count) {
 			continue
 		}
@@ -81,13 +81,13 @@ func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) 
 	return s, nil
 }
 
-// meanDeviation returns E|X - cp|, where X has the binomial distribution of c trials with probability p. It uses de
-// Moivre's formula
+// meanDeviation returns E|X - cp|, where X has the binomial distribution of c trials with probability p. It uses the
+// formula of de Moivre:
 //
 //	2 a (1-p) C(c,a) p^a (1-p)^(c-a),   a = floor(cp)+1.
 //
-// If X instead counts arrivals in random order, its distribution is hypergeometric, and it deviates less (Hoeffding,
-// JASA 58 (1963), theorem 4).
+// If X instead counts arrivals in random order, its distribution is hypergeometric. Then the mean deviation is smaller
+// (Hoeffding, JASA 58 (1963), theorem 4).
 func meanDeviation(c uint64, p float64) float64 {
 	n := float64(c)
 	a := math.Floor(n*p) + 1

@@ -11,20 +11,21 @@
 //	                                                 qemu and writes silicon_arm64.txt
 //	go run ./verify/proof/machine -arch arm64        the functions for one platform, with each of the above
 //
-// A function that is not proved is listed with the reason. This is an error if there are invariants for the function,
-// or if it was requested by name. A verdict that differs from the verdict in report.txt is also an error. The command
-// needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
+// A function that is not proved is listed with the reason. If there are invariants for such a function, or if it was
+// requested by name, this is an error. A verdict that differs from the verdict in report.txt is also an error. The
+// command needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
 //
 // A proof relies on the two decoders, which must agree, and on the two solvers, which must agree too. It relies on the
 // semantics of each instruction form: either a processor has confirmed the form (silicon.txt), or the verdict names the
 // form. It relies on packages symbolic and simulate, and on the twin, which restates the Go function. A test compares
 // the twin with that function. A proof also relies on three rules of package symbolic for numbers of ones: by bytes, by
-// columns and by prefixes. It relies on the sums modulo 2^64 of package term and, for hashes, on its arithmetic with
-// halves of words. The function Sweep of package term divides a claim into parts, and both solvers prove each part. The
-// proof relies on the fact that the claim follows from these parts. For blocks, the proof assumes that the number of a
-// block is below the number of blocks, which verify/proof/smt proves. For functions with vectors, it relies on the
-// lemmas of package simulate, which both solvers prove, and on their application to products, quotients and numbers of
-// ones. The Go assembler is not trusted at all.
+// columns and by prefixes. It relies on the arithmetic of package term with sums modulo 2^64. For hashes, it also
+// relies on the arithmetic of this package with halves of words. The function Sweep of package term divides a claim
+// into parts, and both solvers prove each part. The proof relies on the fact that the claim follows from these parts.
+// For blocks, the proof assumes that the index of a block is below the number of blocks. The program verify/proof/smt
+// proves this. For functions with vectors, it relies on the lemmas of package simulate. Both solvers prove these
+// lemmas. It also relies on the way in which they are applied to products, quotients and numbers of ones. The Go
+// assembler is not trusted at all.
 //
 // The proofs of package simulate hold for callers that satisfy the twin's assumptions (twins.txt, "assume"): k >= 1,
 // positions inside the words, blocks inside the array. Package kernel satisfies these assumptions.
@@ -96,8 +97,9 @@ func main() {
 	}
 }
 
-// keepAnswers calls solve.Keep with the given path of a file, which has the hashes of scripts that were proved earlier.
-// The path "user" stands for a file in the user's cache folder. If the path is empty, keepAnswers does nothing.
+// keepAnswers calls solve.Keep with the given path of a file. This file has the hashes of scripts that were proved
+// earlier. The path "user" stands for a file in the user's cache folder. If the path is empty, keepAnswers does
+// nothing.
 func keepAnswers(path string) error {
 	if path == "" {
 		return nil
@@ -184,8 +186,8 @@ func of(rows []result, goarch string) (out []result) {
 }
 
 // The function examine proves the function called name and returns its row of the report. If the function is not
-// proved, the error is the reason. If changed is true, the solvers are not asked about a function whose claims have the
-// hash that is in the report. The function is still decoded and executed.
+// proved, the error is the reason. The report has a hash of the claims of each function. If changed is true and the
+// claims of a function still have this hash, the solvers are not asked. The function is still decoded and executed.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	f = f.Of(name)
@@ -275,7 +277,7 @@ func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p 
 	return proveWith(check, root, name, code, data)
 }
 
-// proveWith does the same as prove, but calls the function ask, instead of the solvers, to prove the claims.
+// proveWith does the same as prove, but the function ask proves the claims, and not the solvers.
 func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if file, ok := symbolic.BlockFile(name); ok {
 		if p, err = symbolic.ExecuteBlock(name, code, data); err != nil {
@@ -306,8 +308,8 @@ func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.
 	return proveFrom(ask, files[i], name, string(source), string(text), code, data)
 }
 
-// proveFrom does the same as proveWith, with the given texts of two files: the assembly file, whose header it reads,
-// and the invariants file.
+// proveFrom does the same as proveWith, with the given texts of two files. One is the assembly file, whose header
+// proveFrom reads. The other is the invariants file.
 func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if p, err = f.prove(name, source, invariants, code, data); err != nil {
 		return p, err
@@ -318,7 +320,8 @@ func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants 
 	return p, ask(p)
 }
 
-// proveStub proves the function called name of package kernel, which jumps to kernels, and returns the proof.
+// proveStub proves a function of package kernel that jumps to kernels, and returns the proof. The argument name is the
+// name of this function.
 func proveStub(root, name string, code []decode.Instruction, f *object.File) (p symbolic.Proof, err error) {
 	file := "one_amd64.s"
 	if strings.HasSuffix(name, "Auto") {
@@ -334,7 +337,7 @@ func proveStub(root, name string, code []decode.Instruction, f *object.File) (p 
 	return p, check(p)
 }
 
-// The function popcount returns the claims that must be proved about the kernel called name, which counts ones.
+// The function popcount returns the claims that must be proved about the kernel called name. This kernel counts ones.
 func popcount(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	for slice, bound := range simulate.Bounds(source) {
 		if bound != "n" {
@@ -344,8 +347,8 @@ func popcount(name, source, invariants string, code []decode.Instruction, data s
 	return words(name, source, invariants, code, data)
 }
 
-// The function words returns the claims that must be proved about the kernel called name, which processes words one
-// after the other.
+// The function words returns the claims that must be proved about the kernel called name. This kernel processes words
+// one after the other.
 func words(name, _, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	twin, err := symbolic.TwinOf(name)
 	if err != nil {
@@ -361,8 +364,8 @@ func words(name, _, invariants string, code []decode.Instruction, data symbolic.
 	return symbolic.Execute(twin, inv, code, data)
 }
 
-// The function stepwise returns the claims that must be proved about the kernel called name, which package simulate
-// compares with its twin step by step.
+// The function stepwise returns the claims that must be proved about the kernel called name. Package simulate compares
+// this kernel with its twin step by step.
 func stepwise(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	inv, err := simulate.ParseInvariants(invariants)
 	if err != nil {
@@ -376,7 +379,7 @@ func stepwise(name, source, invariants string, code []decode.Instruction, data s
 
 var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 
-// The map implied has, for a CPU feature, the other features that it includes.
+// The map implied has the features that a CPU feature includes.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
 // The function sufficient returns an error if the Requires line of an assembly file lacks one of the given CPU

@@ -16,7 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// The function check proves the claims of p with the solvers, except the claims that they have proved before.
+// The function check asks the solvers to prove the claims of p. It leaves out claims that the solvers have proved
+// before.
 func check(p symbolic.Proof) error { return solve.All(p.Scripts()) }
 
 // A prover tries to prove the mutants in a program.
@@ -83,8 +84,8 @@ func (p *prover) begin(name string) (o original) {
 }
 
 // The method try tries to prove a mutant of the function called name. The argument symbol is the mutant's symbol in the
-// program. The method returns a short hash of the claims. If this hash is equal to the argument earlier, which is the
-// hash of claims that were proved earlier, the solvers are not asked.
+// program. The method returns a short hash of the claims. The argument earlier is the hash of claims that were proved
+// earlier. If both hashes are equal, the solvers are not asked.
 func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 	o := p.begun[name]
 	code, err := p.code(symbol)
@@ -107,13 +108,14 @@ func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 // shortHash is the number of hexadecimal digits of a hash of the claims of a mutant.
 const shortHash = 12
 
-// The function mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added
-// mutants. Each input line names a function and one of its mutants, and may also have a hash of those claims about this
-// mutant that were proved earlier. For each input line, mutants writes a line to out. If the mutant is proved, the line
-// has the word "proved" and the hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved.
-// The unchanged function is mutant 0. If report.txt says that the claims of mutant 0 were proved, they are not proved
-// again. So for a mutant, the solvers see only the claims that its change alters. If known is true, the solvers are not
-// asked at all, and a mutant that needs them is reported as open.
+// The argument program is the path of a program. The tool verify/internal/tools/asmmutant has added mutants of
+// functions to this program. The function mutants tries to prove these mutants. Each input line names a function and
+// one of its mutants. If claims about this mutant were proved earlier, the line may also have the hash of these claims.
+// For each input line, mutants writes a line to out. If the mutant is proved, the line has the word "proved" and the
+// hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved. The unchanged function is
+// mutant 0. If report.txt says that the claims of mutant 0 were proved, they are not proved again. So the solvers get
+// only those claims about a mutant that differ from the claims about the unchanged function. If known is true, the
+// solvers are not asked at all, and a mutant that needs them is reported as open.
 func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// reportFile is the path of the report. For each function, it has a hash of the function's bytes and a hash of the
-// claims that were proved.
+// reportFile is the path of the report. For each function, the report has a hash of the function's bytes and a hash of
+// the claims that were proved.
 const reportFile = "verify/proof/machine/report.txt"
 
 const reportHead = "function | platform | bytes | distances | sha256 | paths | obligations | claims | verdict\n"
@@ -34,7 +34,7 @@ type result struct {
 	verdict            string
 }
 
-// The constant stubs is the prefix of the names of the functions of package kernel that jump to kernels.
+// In package kernel, some functions jump to kernels. The constant stubs is the prefix of their names.
 const stubs = "kernel."
 
 const proved = "proved by z3 and cvc5"
@@ -86,9 +86,9 @@ func parseReport(text string) ([]result, error) {
 // function.
 type distance struct {
 	at int
-	// The hash of the function includes some read-only data at the target of the distance, and bytes is the number of
-	// these bytes. This number is 0 if the distance is not at the end of its instruction, or if the data can change.
-	// The field before says how many bytes below the target these data begin.
+	// The hash of the function includes some bytes of read-only data at the target of the distance. The field bytes is
+	// their number. This number is 0 if the distance is not at the end of its instruction, or if the data can change.
+	// The data begin below the target, and the field before is this distance in bytes.
 	bytes, before int
 	// If the distance belongs to a jump, the field to has the name of the function to which the jump leads. In a stub,
 	// it has the name of the variable at the target of the distance. It is "" for other distances.
@@ -131,8 +131,9 @@ func (d distance) target(c object.Code) uint64 {
 }
 
 // The function distances returns the places in the code of an amd64 function that hold distances. The arguments name
-// and size are functions, which return the name and the size in bytes of the function or variable at an address. The
-// size is needed if an instruction computes the address of a table, because the hash then includes the whole table.
+// and size are functions of an address. They return the name and the size in bytes of the function or variable at this
+// address. The size is needed if an instruction computes the address of a table, because the hash then includes the
+// whole table.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()

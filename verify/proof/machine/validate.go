@@ -18,8 +18,9 @@ import (
 // the form was compared.
 const record = "verify/proof/machine/silicon.txt"
 
-// instances is the largest number of instructions of one form, with different registers, that are compared with the
-// processor. Each of these instructions is executed from random initial states; states is the number of these states.
+// For each instruction form, at most as many instructions as the constant instances says are compared with the
+// processor. They have different registers. Each is executed from random initial states, and the constant states is the
+// number of these states.
 const (
 	instances = 3
 	states    = 1000
@@ -96,13 +97,13 @@ func validate(root, dir string) error {
 	return os.WriteFile(path, []byte(silicon.Format(rows)), 0o644)
 }
 
-// The function jump reports whether a form is a jump. The table has no jumps; the condition of a jump is defined by
-// Machine.Condition of package semantics.
+// The function jump reports whether a form is a jump. The table has no jumps. The method Machine.Condition of package
+// semantics defines the condition of a jump.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
 // The function unconfirmed returns the sorted list of the instruction forms that no row of the record confirms. It
-// leaves out the return instruction, which package symbolic handles: the return address is the word that the stack
-// pointer points to at the entry.
+// leaves out the return instruction, which package symbolic handles. At the entry, the stack pointer points to the
+// return address.
 func unconfirmed(rows []silicon.Row, code []decode.Instruction) []string {
 	seen := map[string]bool{"ret": true}
 	for _, r := range rows {

@@ -10,9 +10,9 @@
 // # Files
 //
 // A file is in SMT-LIB. Its first lines say what is proved, what is assumed, and which files of the module have the
-// code in question. The name of each of these files is followed by the constants that the file shares with the
-// obligation; a test looks for the constants in that file. The comment after each (check-sat) states the expected
-// answer. A check has one of three roles:
+// code in question. After the name of such a file come the constants that it shares with the obligation. A test looks
+// for these constants in the file. The comment after each (check-sat) states the expected answer. A check has one of
+// three roles:
 //
 //	(check-sat) ; unsat: claim      the claim, asserted as (not ...), has no counterexample
 //	(check-sat) ; sat               the premises can hold, so nothing follows from nonsense
@@ -25,6 +25,6 @@
 //
 // The obligations are about the intended arithmetic of the code, written by hand a second time. If the code computes
 // something else, they prove nothing about it. Tests check the code; for assembly, these are the tests of package
-// kernel/asm/asmtest. But the obligations do not prove that the instructions of the code compute what is written here.
+// kernel/asm/asmtest. But the obligations do not prove that the instructions of the code compute the intended values.
 // The solver z3 is trusted.
 package main

@@ -81,8 +81,8 @@ func parse(name, text string) (o obligation, err error) {
 	return o, nil
 }
 
-// A command is a top-level expression of a file, in which single spaces separate the words. It also has the number of
-// the expression's last line, and the comment after the expression on that line.
+// A command is a top-level expression of a file. In its text, single spaces separate the words. It also has the number
+// of the expression's last line, and the comment at the end of this line.
 type command struct {
 	text    string
 	line    int

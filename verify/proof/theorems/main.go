@@ -108,8 +108,8 @@ func check(dir, file, text string) ([]theorem, error) {
 }
 
 // With the flag -time, Coq prints a line for each sentence of a file. The regular expression called sentence matches
-// this line. It finds where the sentence begins and ends in the file, in bytes, and the seconds of processor time that
-// Coq needed.
+// this line. The line has the byte offsets at which the sentence begins and ends in the file. It also has the seconds
+// of processor time that Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
 // The function spend adds the processor time of each theorem's sentences to the field seconds of this theorem. The
@@ -205,8 +205,9 @@ const countedHead = `# Rates of small filters: hashing m block n k false_positiv
 `
 
 // The list kinds has the names of the lists of rates in cases.v. Each row of such a list contains a number of bits. The
-// two other fields say what this number means. If the field words is true, it is the number of bits of each of k words.
-// If the field blocks is true, the filter consists of blocks, and the number describes one block.
+// two other fields say what this number means. If the field words is true, the filter consists of k words, and the
+// number is the number of bits of one word. If the field blocks is true, the filter consists of blocks, and the number
+// describes one block.
 var kinds = []struct {
 	rows, hashing string
 	words, blocks bool

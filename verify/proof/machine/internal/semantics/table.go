@@ -8,7 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 )
 
-// Entry is the table's entry for one form of instructions, which is a name with the kinds of its operands.
+// Entry is the table's entry for one instruction form. The form consists of an instruction's name and the kinds of its
+// operands.
 type Entry struct {
 	Form    string // as returned by decode.Instruction.Form
 	Feature string // the CPU feature that it needs, as in a Requires line; "" for none

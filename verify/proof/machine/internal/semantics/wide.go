@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// wideRows are the rows of the table for those forms of instructions that occur only in two kinds of kernels: those
-// that derive positions in vector lanes, and those that look up or add keys in blocks.
+// wideRows is the part of the table for instruction forms that occur in only two kinds of kernels. Kernels of the first
+// kind derive positions in vector lanes. Kernels of the second kind look up or add keys in blocks.
 var wideRows = []row{
 	{"div", "r64", "", "RAX := RDX:RAX / SRC, RDX := the remainder; here only with RDX = 0; all flags undefined", div},
 	{"setae", "m8", "", "DEST := NOT CF", set},
@@ -49,13 +49,13 @@ var wideRows = []row{
 	{"kxorw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] XOR SRC2[15:0], the rest 0", masks2((*pool).BvXor)},
 }
 
-// Must is an interface that a Memory may implement. If a Memory implements it, its method Must is called with each
-// condition that must hold so that an instruction does not fault.
+// Must is an interface that a Memory may implement. If a Memory implements it, an instruction that could fault calls
+// the method Must. The argument is the condition under which the instruction does not fault.
 type Must interface {
 	Must(what string, c *term.Term)
 }
 
-// The method must is called for an instruction that faults unless the condition c holds.
+// The method must is called for an instruction that does not fault if the condition c holds.
 func (m *Machine) must(what string, c *term.Term) {
 	if told, can := m.Memory.(Must); can {
 		told.Must(what, c)
@@ -102,7 +102,7 @@ func vpmadd52huq(m *Machine, in decode.Instruction) {
 	}))
 }
 
-// The method bit returns the truth value that says whether a lane is in the write mask of the operand a.
+// The method bit returns a truth value: whether a lane is in the write mask of the operand a.
 func (m *Machine) bit(a decode.Operand, lane int) *term.Term {
 	if a.Mask == 0 {
 		return m.Bool(true)
@@ -196,8 +196,8 @@ func vpternlogq(m *Machine, in decode.Instruction) {
 }
 
 // The function compared returns an operation on two operands. The function f compares each word of one operand with the
-// word in the same lane of the other, and the results become the bits of a mask register. If a lane is not in the mask
-// of the instruction, its bit becomes 0.
+// word in the same lane of the other. The results become the bits of a mask register. If a lane is not in the mask of
+// the instruction, its bit becomes 0.
 func compared(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// These constants are the bits of the flags register that get random values. They are the flags that package semantics
-// models, and the two flags pf and af, which must not influence an instruction.
+// These constants are the bits of the flags register that get random values. They include the flags that package
+// semantics models. They also include the two flags pf and af, which must not influence an instruction.
 const (
 	cf, pf, af, zf, sf, of = 1 << 0, 1 << 2, 1 << 4, 1 << 6, 1 << 7, 1 << 11
 	df                     = 1 << 10
@@ -81,8 +81,8 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// The function differ returns an error unless the processor's registers and memory equal the registers and memory of m,
-// which were computed by package semantics.
+// The function differ compares the processor's registers and memory with those of m, which package semantics computed.
+// It returns an error if they differ.
 func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {
@@ -177,8 +177,8 @@ func (b *bytes) at(t *term.Term, n int) []byte {
 	return b.is[t.Value-b.address:][:n]
 }
 
-// Load returns a value of the given width in bits from memory: words of 64 bits, or a single narrower value. The
-// argument at is the address of the value.
+// Load returns a value from memory, either as words of 64 bits or as one narrower value. The argument width is the
+// number of bits of the value. The argument at is the address of the value.
 func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	lane := min(width, 64)
 	raw := b.at(at, width/8)
@@ -205,10 +205,10 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The function place changes an instruction so that it can run at the address called start. It changes the base
-// register of a memory operand, or the operand's distance from the instruction, so that the operand lies in the area
-// that the instruction may access. A jump is changed so that its target lies 16 bytes beyond the end of the jump. At
-// this target are instructions that return from a jump that is taken.
+// The function place changes an instruction so that it can run at the address called start. A memory operand must lie
+// in the area that the instruction may access. So the function changes the operand's base register, or its distance
+// from the instruction. A jump is changed so that its target lies 16 bytes beyond the end of the jump. At this target
+// are instructions that return from a jump that is taken.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address

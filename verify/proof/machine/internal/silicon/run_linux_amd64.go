@@ -35,17 +35,17 @@ func run512()
 func run256()
 
 // The function area maps memory. In this mapping, the page of the instruction comes first. The constant areaSize is the
-// size in bytes of the memory that an instruction may access, and areaAt is the offset of this memory in the mapping.
-// On each side of this memory are additional bytes, for addresses with large offsets from the stack pointer. The
-// constant room is the number of bytes on one side.
+// size in bytes of the memory that an instruction may access. The constant areaAt is the offset of this memory in the
+// mapping. On each side of this memory are additional bytes, for addresses with large offsets from the stack pointer.
+// The constant room is the number of bytes on one side.
 const (
 	areaSize = 4096
 	room     = 1 << 16
 	areaAt   = areaSize + room
 )
 
-// The function area maps memory and returns it. The mapped memory consists of the page of the instruction, additional
-// memory, the memory that the instruction may access, and additional memory again.
+// The function area maps memory and returns it. The mapped memory begins with the page of the instruction. Then come
+// additional memory, the memory that the instruction may access, and additional memory again.
 var area = sync.OnceValues(func() ([]byte, error) {
 	return syscall.Mmap(-1, 0, areaAt+areaSize+room, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 })

@@ -13,8 +13,8 @@ import (
 type claim struct {
 	what string
 	is   *term.Term
-	// The next two fields are set only in a claim about a memory access. They are the name of the accessed slice, and
-	// the offset, in this slice, of the first byte after the access.
+	// The next two fields are set only in a claim about a memory access. The field slice has the name of the accessed
+	// slice. The field end has the offset in this slice of the first byte after the access.
 	slice string
 	end   *term.Term
 }
@@ -23,7 +23,7 @@ func (x *path) claim(what string, c *term.Term) {
 	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c})
 }
 
-// Must is called with a condition c without which the present instruction would fault. It adds the claim that c holds.
+// Must is called with a condition c: the present instruction faults unless c holds. It adds the claim that c holds.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
 // The method arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that the
@@ -196,9 +196,9 @@ func (e *executor) normal(t *term.Term) *term.Term {
 	return e.pool.Canonical(t)
 }
 
-// The method solved returns the claim c with some variables replaced by sums. By the equations in given, each sum is
-// equal to the variable that it replaces. If the result is the constant true, the claim follows from arithmetic with
-// sums modulo 2^64, and no solver is needed.
+// The method solved returns the claim c with some variables replaced by sums. By the equations in the argument given,
+// each sum is equal to the variable that it replaces. If the result is the constant true, the claim follows from
+// arithmetic with sums modulo 2^64, and no solver is needed.
 func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	p := e.pool
 	type value struct{ of, is *term.Term }
@@ -278,9 +278,9 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.emit(what, given, s.Claim)
 }
 
-// The method contradiction returns a claim c and some of the given conditions, which are called small. The given
-// conditions contradict one another if and only if c follows from the small conditions. The claim c says that not all
-// of the other, large conditions hold. This claim can be divided into parts, while the claim "false" cannot.
+// The method contradiction divides the given conditions into small and large ones. It returns the small conditions, and
+// a claim c: at least one large condition does not hold. The given conditions contradict one another if and only if c
+// follows from the small conditions. The claim c can be divided into parts, while the claim "false" cannot.
 func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *term.Term) {
 	p := e.pool
 	c = p.Bool(true)
@@ -294,17 +294,16 @@ func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *ter
 	return small, p.Not(c)
 }
 
-// The constant divided is the smallest number of different terms in a claim that is proved in parts. Smaller claims are
-// proved as a whole.
+// A claim is proved in parts if it has at least this number of different terms. Smaller claims are proved as a whole.
 const divided = 60
 
 // The method emit adds an obligation. In this obligation, functions replace some operations, and the solvers know only
 // a few properties of these functions. They know that the upper half of a product is less than each factor that is not
 // 0 (see highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of the
 // factors does not matter, and that a product is 0 if a factor is 0. They also know that the number of ones in a word
-// is at most 64. Quotients, remainders and the operation fits have the properties that the lemmas state (lemmas.go). If
-// the invariants file has the line "opaque", the solvers know nothing about products: each product is a variable, and
-// products of the same factors are the same variable.
+// is at most 64. They know those properties of quotients, remainders and the operation `fits` that the lemmas in
+// lemmas.go state. If the invariants file has the line "opaque", a variable replaces each product, and the same
+// variable replaces products of the same factors. The solvers then know nothing else about products.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if c.Is(1) {
@@ -396,8 +395,8 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 }
 
 // The function plain returns the sum of a and b, or their product if one of them is a constant. Solvers take long for
-// products. So a word times a power of two is written as a shift, and a word times the negation of a power of two is
-// written as a difference.
+// products. So a product of a word and a power of two is written as a shift. A product of a word and the negation of a
+// power of two is written as a difference.
 func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	if op == term.Add {
 		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }
@@ -435,9 +434,9 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// The function simple reports whether a product with the factor t is given to the solvers as a product, and not as an
-// arbitrary function. The result is true if t is a constant in which at most two bits are 1, or the negation of such a
-// constant.
+// The function simple reports whether the solvers get a product with the factor t as a product. They get other products
+// as values of an arbitrary function. The result is true if t is a constant in which at most two bits are 1, or the
+// negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The constant longest is a bound of the lengths of slices. The proofs assume that each slice has fewer elements than
-// this.
+// The constant longest is an upper bound for the lengths of slices. The proofs assume that each slice has fewer
+// elements than this bound.
 const longest = 1 << 48
 
 type executor struct {
@@ -24,8 +24,8 @@ type executor struct {
 	heads map[uint64]int // from the address to the index in sec.heads
 	proof *symbolic.Proof
 	link  Link
-	// The map bounds has, for each slice in the Touches line of the assembly file, a number that is greater than the
-	// indices of all elements that the function accesses.
+	// The map bounds has a number for each slice in the Touches line of the assembly file. In that slice, the function
+	// accesses only elements whose indices are below this number.
 	bounds map[string]expression
 
 	// The following fields belong to the paths that begin at one loop head, or at the entry.
@@ -62,8 +62,8 @@ var (
 	factor  = regexp.MustCompile(`^([0-9]+)([a-z])`)
 )
 
-// Bounds reads the Touches line of an assembly file. It maps each slice to a number that is greater than the indices of
-// all accessed elements. If the line has a[0:n], it maps "a" to "n".
+// Bounds reads the Touches line of an assembly file. It maps each slice to a number. In that slice, only elements whose
+// indices are below this number are accessed. If the line has a[0:n], it maps "a" to "n".
 func Bounds(source string) map[string]string {
 	out := map[string]string{}
 	if m := touches.FindStringSubmatch(source); m != nil {
@@ -74,9 +74,9 @@ func Bounds(source string) map[string]string {
 	return out
 }
 
-// Execute returns the claims that must be proved about the function called name. The argument source is the text of its
-// assembly file, in which the function must have the same signature as the twin. The header of the file states which
-// indices of slices are accessed; the returned claims include these statements.
+// Execute returns the claims that must be proved about the function called name. The argument source is the text of the
+// function's assembly file. In this text, the function must have the same signature as the twin. The header of the file
+// states which indices of slices are accessed; the returned claims include these statements.
 func Execute(name, source string, inv Invariants, code []decode.Instruction, data symbolic.Data) (proof symbolic.Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {
@@ -92,7 +92,8 @@ type Link struct {
 	Name func(uint64) string
 }
 
-// ExecuteStub returns the claims that must be proved about a function without loops that jumps to other functions.
+// ExecuteStub returns the claims that must be proved about a stub. A stub is a function that has no loops and jumps to
+// other functions.
 func ExecuteStub(name, source string, code []decode.Instruction, link Link) (symbolic.Proof, error) {
 	return execute(name, source, section{twin: name}, code, link)
 }
@@ -185,8 +186,8 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// The method begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the loop
-// head e.from.
+// The method begin returns the state in which paths begin. If e.from >= 0, they begin at the loop head e.from, and
+// otherwise at the entry.
 func (e *executor) begin() (x *path, err error) {
 	defer caught(&err)
 	p := term.NewPool()

@@ -354,8 +354,8 @@ func (s scope) value(e expression) *term.Term {
 	return nil
 }
 
-// The function mix returns the result of applying the finaliser of the generator SplitMix64 to z. The term has the
-// operations in the order in which the kernels execute them.
+// The function mix returns the result of applying the finaliser of the generator SplitMix64 to z. The operations of the
+// term are in the order in which the kernels execute them.
 func mix(p *term.Pool, z *term.Term) *term.Term {
 	z = p.Mul(p.BvXor(p.Lshr(z, p.Value(64, 30)), z), p.Value(64, 0xbf58476d1ce4e5b9))
 	z = p.Mul(p.BvXor(z, p.Lshr(z, p.Value(64, 27))), p.Value(64, 0x94d049bb133111eb))

@@ -80,8 +80,8 @@ var stackAt = regexp.MustCompile(`^(stack|slot)\(([-\w]+)\)$`)
 
 var atSlot = regexp.MustCompile(`\bat([0-9]+)\b`)
 
-// slotOf handles names such as at16, which stand for places in the stack frame. It returns how many bytes below the
-// return address the place lies, and whether the name is of this kind.
+// slotOf handles names such as at16, which stand for places in the stack frame. The first result is the number of bytes
+// by which the return address lies above the place. The second result says whether the name is such a name.
 func slotOf(name string) (depth int64, ok bool) {
 	if m := atSlot.FindString(name); m == "" || m != name {
 		return 0, false

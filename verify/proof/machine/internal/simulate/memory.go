@@ -50,8 +50,8 @@ func (x *path) inside(at *term.Term, n int) string {
 	return name
 }
 
-// The method field returns the value of a struct field if an argument points to the struct and the field is at the
-// given address. Otherwise it returns nil.
+// The method field looks for a struct field at the given address, in the structs to which arguments point. It returns
+// the value of this field, or nil if there is none.
 func (x *path) field(at *term.Term) *term.Term {
 	for _, a := range x.e.twin.args {
 		d := term.Linearize(at).Minus(term.Linearize(x.e.in.value[a.name]))
@@ -64,8 +64,8 @@ func (x *path) field(at *term.Term) *term.Term {
 	return nil
 }
 
-// Load returns the value of the given width in bits at an address: an argument, a value in the stack frame, a struct
-// field, a constant, or elements of a slice.
+// Load returns the value at an address; the argument width is the number of its bits. The value can be an argument, a
+// value in the stack frame, a struct field, a constant, or elements of a slice.
 func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	if d, ok := x.depth(at); ok {
 		t := x.frame[d]
@@ -126,7 +126,7 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 
 // The method table handles addresses of rows in a table of constants. It returns the parts of such an address: the
 // beginning of the table, the unknown index of the row, and the size of a row in bytes. It returns zeros for other
-// addresses. The address of a row is the sum of a constant and of an index that is shifted to the left.
+// addresses. The address of a row is a constant plus an index that is shifted to the left.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
 	if x.e.sec.rows == 0 || at.Op != term.Add {
 		return 0, nil, 0
@@ -141,7 +141,7 @@ func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64)
 	return base.Value, offset.Args[0], 1 << offset.Args[1].Value
 }
 
-// The method row returns the row of a table of constants that an unknown index selects. It claims that the index is
+// The method row returns a row of a table of constants. An unknown index selects the row. It claims that the index is
 // below the number of rows.
 func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*term.Term {
 	p := x.m.Pool
@@ -160,9 +160,9 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 	return out
 }
 
-// The method aligned returns the place in the frame to which an address refers, if the address was computed by rounding
-// to a multiple of a power of two. Because of the rounding, only the region in which this place lies is known, and not
-// its exact address. So no other place in use may overlap this region.
+// The method aligned handles addresses that were rounded to a multiple of a power of two. It returns the place in the
+// frame to which such an address refers. The rounding hides the exact address of this place, and only a region that
+// contains the place is known. So no other place in use may overlap this region.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {

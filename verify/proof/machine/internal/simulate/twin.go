@@ -1,14 +1,15 @@
 // Package simulate proves that an assembly function (a kernel) has the same effect as its twin, step by step. The twin
 // is the portable Go function, restated as a small program with labels ([Twin]).
 //
-// The kernel is cut at its loop heads. Each loop head has an invariant ([Invariants]). The invariant names the label at
-// which the twin is, gives the contents of registers and stack as expressions of the twin's variables, and states
-// facts. A path from one loop head to the next, or to the return, is compared with the twin's steps from the label of
-// the first loop head to the label of the next. If the path does not decide a branch of the twin, both directions are
-// followed. If one direction ends at another label, the proof claims that this direction is impossible. Memory is
-// represented by the memory at the loop head and all stores since then; nothing is assumed about its contents. Two
-// programs that load and store the same values at the same places in the same order therefore have the same memory,
-// even if slices overlap. No slice may overlap the frame or the arguments on the stack, or end beyond 2^63.
+// The kernel is cut at its loop heads. Each loop head has an invariant ([Invariants]). The invariant names the label
+// that the twin has reached. It gives the contents of registers and of the stack as expressions of the twin's
+// variables. It also states facts. A path leads from one loop head to the next, or to the return. The twin takes steps
+// from the label of the first loop head to the label of the next. The path is compared with these steps. If the
+// conditions of the path do not decide a branch of the twin, both directions are followed. If one direction ends at
+// another label, the proof claims that this direction is impossible. Memory is represented by the memory at the loop
+// head and all stores since then; nothing is assumed about its contents. Two programs that load and store the same
+// values at the same places in the same order therefore have the same memory, even if slices overlap. No slice may
+// overlap the frame or the arguments on the stack, or end beyond 2^63.
 //
 // The claims about each path are these. If the path ends at a loop head, the invariant of that loop head holds. If the
 // path ends at the return, the results and the memory are right. Every access is inside a slice, the caller's arguments
@@ -290,12 +291,12 @@ type state struct {
 	given   []*term.Term // the conditions of the branches taken and the assumptions
 	results []*term.Term
 	tail    string // the function that it jumps to; results are its arguments; if none, the old ones are kept
-	// The field dead is the reason why the kernel cannot follow these steps of the twin, or "" if it can.
+	// The field dead says why the kernel cannot take these steps of the twin. It is "" if the kernel can take them.
 	dead string
 }
 
-// A value of type inputs has the values of a twin's arguments, the lengths of its slices, and the sizes in bytes of the
-// slices' elements.
+// A value of type inputs describes the arguments of a twin. It has their values, the lengths of the slices, and the
+// size in bytes of each slice's elements.
 type inputs struct {
 	*term.Pool
 	value  map[string]*term.Term
@@ -346,8 +347,8 @@ type walk struct {
 	end    func(state)
 }
 
-// The method run executes the twin from the state s, along every sequence of branches that is not known to be
-// impossible. It calls w.end with the state at the end of each sequence.
+// The method run executes the twin from the state s. It follows every sequence of branches, except sequences that are
+// known to be impossible. At the end of each sequence it calls w.end with the state.
 func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	defer caught(&err)
 	sure := map[*term.Term]bool{}
@@ -440,8 +441,9 @@ type symbols struct {
 	m *term.Term
 }
 
-// The method load returns the value at an address. It skips the latest stores as long as they are at a constant
-// distance from the address and have no byte in common with the loaded bytes.
+// The method load returns the value at an address. It goes back through the stores, the latest first. It skips a store
+// if the store lies at a constant distance from the address and does not overlap the loaded bytes. It stops at the
+// first other store.
 func (s *symbols) load(at *term.Term, bits int) *term.Term {
 	m := s.m
 	for m.Op == term.Apply {

@@ -21,12 +21,12 @@ type Session struct {
 // ErrOpen says that a script is not yet proved.
 var ErrOpen = errors.New("the solvers have not proved it")
 
-// The array interactive has, for each solver, the command that a session runs, the option by which a script limits the
-// solver's work, and two values of this limit. All scripts are first tried with the first limit, which is enough for
-// most. The remaining scripts are tried with the second limit after that. So a script that cannot be proved is found
-// sooner. The second limit of z3 corresponds to about two seconds of processor time. The second limit of cvc5 is
-// higher, because cvc5 only sees scripts that z3 has proved. All limits count steps of the solver, so an answer does
-// not depend on the load of the machine.
+// The array interactive has an element for each solver. An element has the command that a session runs. It also has the
+// option by which a script limits the solver's work, and two values of this limit. All scripts are tried with the first
+// limit, which is enough for most of them. Then the remaining scripts are tried with the second limit. So a script that
+// cannot be proved is found sooner. The second limit of z3 corresponds to about two seconds of processor time. The
+// second limit of cvc5 is higher, because cvc5 only sees scripts that z3 has proved. All limits count steps of the
+// solver, so an answer does not depend on the load of the machine.
 var interactive = [2]struct {
 	command []string
 	limit   string
@@ -45,9 +45,9 @@ type process struct {
 // tooLong is the time after which a solver that ignores its limit is stopped.
 const tooLong = 5 * time.Minute
 
-// Refute sends the solvers all scripts that are not yet proved. It stops at the first script for which a solver does
-// not answer unsat within its limit, and returns an error with the script's name. Call it instead of the function All
-// if some of the scripts probably cannot be proved.
+// Refute sends all scripts that are not yet proved to the solvers. If a solver does not answer unsat to a script within
+// its limit, Refute stops. It then returns an error with the script's name. Call it instead of the function All if some
+// of the scripts probably cannot be proved.
 func (s *Session) Refute(names, scripts []string) error {
 	var open []int
 	seen := map[string]bool{}
@@ -90,7 +90,7 @@ func (s *Session) Refute(names, scripts []string) error {
 // The constant end is the text that a solver prints after its answer to a script.
 const end = "end-of-script"
 
-// The method ask returns the answer of solver k to a script. The answer is "unknown" if it would take more than the
+// The method ask returns the answer of solver k to a script. The answer is "unknown" if the solver needs more than the
 // given number of steps.
 func (s *Session) ask(k int, script string, steps int) (string, error) {
 	p := s.solvers[k]

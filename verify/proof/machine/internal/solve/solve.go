@@ -16,8 +16,8 @@ var Solvers = [][]string{
 	{"cvc5", "--lang=smt2", "--tlimit=600000", "-"},
 }
 
-// Known holds the hashes (see Hash) of sets of scripts for which an earlier run of the solvers answered unsat. The
-// function All does not ask the solvers about these sets again.
+// Known holds the hashes (see Hash) of some sets of scripts. For these sets, the solvers answered unsat in an earlier
+// run. The function All does not ask the solvers about these sets again.
 var Known = map[string]bool{}
 
 // Hash returns a hash of a set of scripts. It does not depend on their order or on repetitions.

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// blockTwin restates BlockContainsPortable or BlockAddPortable of kernel/asm/block_portable.go, for one key, which has
-// one position in each of 8 parts of a block.
+// blockTwin restates BlockContainsPortable or BlockAddPortable of kernel/asm/block_portable.go for one key. The key has
+// one position in each of the 8 parts of a block.
 type blockTwin struct {
 	adds bool
 	bits int // the bits of a part, 32 or 64; the number of a bit is log bits of the key's second word
@@ -21,8 +21,8 @@ type blockTwin struct {
 
 var blockName = regexp.MustCompile(`^Block(Contains|Add)8x(32|64)One(AVX2|AVX512)$`)
 
-// BlockFile returns the name of the assembly file of the kernel called name, and whether ExecuteBlock has a twin of
-// this kernel.
+// BlockFile returns the name of the assembly file that contains the kernel called name. The second result says whether
+// ExecuteBlock has a twin of this kernel.
 func BlockFile(name string) (file string, ok bool) {
 	m := blockName.FindStringSubmatch(name)
 	if m == nil {
@@ -43,9 +43,9 @@ func blockTwinOf(name string) blockTwin {
 // The method words returns the number of 64-bit words in a block.
 func (t blockTwin) words() int { return 8 * t.bits / 64 }
 
-// The method run returns the words of the block after the twin has run, and the twin's result. The result of a look-up
-// is 1 if all bits of the key are set, and 0 if not. The result of an addition is the number of these bits that were
-// clear.
+// The method run executes the twin. It returns the new words of the block and the twin's result. The result of a
+// look-up is 1 if all bits of the key are set, and 0 if not. The result of an addition is the number of these bits that
+// were clear.
 func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after []*term.Term, result *term.Term) {
 	after = slices.Clone(block)
 	one, all, fresh := p.Value(64, 1), p.Value(64, 1), p.Value(64, 0)
@@ -66,10 +66,10 @@ func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after [
 	return after, all
 }
 
-// The type block is the memory that a kernel for one key sees: its arguments, the fields of the array, constants of the
-// program, and one block of the array. The index of this block is the upper half of the product h0*blocks, where h0 is
-// the first word of the hash and blocks is the number of blocks. This index is less than blocks, as verify/proof/smt
-// proves for the function reduce.
+// A value of type block is the memory that a kernel for one key accesses. It consists of the kernel's arguments, the
+// fields of the array, constants of the program, and one block of the array. The index of this block is the upper half
+// of the product h0*blocks, where h0 is the first word of the hash and blocks is the number of blocks. This index is
+// less than blocks, as verify/proof/smt proves for the function reduce.
 type block struct {
 	twin   blockTwin
 	p      *term.Pool
@@ -80,7 +80,7 @@ type block struct {
 }
 
 // A word of the block begins at the address called at. The method word returns the index of this word in the block. It
-// fails unless this word and the n-1 words after it lie in the block.
+// fails unless the block contains n words from this word on.
 func (b *block) word(at *term.Term, n int) int {
 	p := b.p
 	l := term.Linearize(at)
@@ -93,8 +93,8 @@ func (b *block) word(at *term.Term, n int) int {
 	return int(l.Const / 8)
 }
 
-// Load returns the value of the given width in bits at an address: an argument, a field of the array, a constant, or
-// words of the block.
+// Load returns the value at an address; the argument width is the number of its bits. The value can be an argument, a
+// field of the array, a constant, or words of the block.
 func (b *block) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	p := b.p
 	if at.Op == term.Const {
@@ -146,8 +146,8 @@ func (b *block) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// ExecuteBlock returns the claims that must be proved about the kernel called name, which processes one key and has no
-// jumps.
+// ExecuteBlock returns the claims that must be proved about the kernel called name. This kernel must process one key
+// and have no jumps.
 func ExecuteBlock(name string, code []decode.Instruction, data Data) (proof Proof, err error) {
 	p := term.NewPool()
 	b := &block{twin: blockTwinOf(name), p: p, data: data}

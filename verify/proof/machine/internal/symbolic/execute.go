@@ -53,8 +53,8 @@ type Constant struct {
 	Bytes   int
 }
 
-// The constant longest is a bound of the lengths of slices. The proofs assume that each slice has fewer words than
-// this, and does not extend beyond the end of the address space.
+// The constant longest is an upper bound for the lengths of slices. The proofs assume that each slice has fewer words
+// than this bound. They also assume that no slice extends beyond the end of the address space.
 const longest = 1 << 48
 
 type executor struct {
@@ -137,8 +137,8 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// The method begin returns the state at the beginning of the paths from the entry or, if e.from >= 0, from the loop
-// head e.from.
+// The method begin returns the state in which paths begin. If e.from >= 0, they begin at the loop head e.from, and
+// otherwise at the entry.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
 	e.pool, e.named, e.loaded = p, map[*term.Term]*term.Term{}, map[*term.Term]bool{}
@@ -218,8 +218,9 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// The kernel stores to the first of its two slices. The method apart returns the condition that the first slice does
-// not begin 1 to h.apart bytes after the beginning of the second.
+// The kernel stores to the first of its two slices. The method apart returns a condition about the distance from the
+// beginning of the second slice to the beginning of the first. The condition is that this distance is not 1 to h.apart
+// bytes.
 func (e *executor) apart(h head) *term.Term {
 	p := e.pool
 	ahead := p.Sub(p.Var(base(0), 64), p.Var(base(1), 64))
@@ -286,8 +287,8 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 	}
 }
 
-// The method split follows a path through an instruction whose mask depends on the unknown value of the register c.reg.
-// It does so once for each possible value of this register.
+// The mask of the instruction depends on the unknown value of the register c.reg. The method split follows the path
+// once for each possible value of this register.
 func (e *executor) split(x *path, in decode.Instruction, c cases) error {
 	p := e.pool
 	was := x.m.GP[c.reg]
@@ -334,8 +335,8 @@ func (x *path) claim(what string, c *term.Term) {
 }
 
 // The method done runs the twin from the beginning of the path, and returns the state that it reaches. The twin runs
-// until it has stored as many words as the kernel. If the twin stores nothing, it runs until the next word that it
-// processes is the word at the address called first.
+// until it has stored as many words as the kernel. If the twin stores nothing, it runs until it is about to process the
+// word at the address called first.
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
 	p := e.pool
 	names = map[string]*term.Term{}
@@ -374,7 +375,7 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 	return names, memory, nil
 }
 
-// In all invariants, the same register holds the pointer into the first slice. The method pointer returns the number of
+// A pointer into the first slice is in the same register in all invariants. The method pointer returns the number of
 // this register.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
@@ -422,9 +423,9 @@ func (e *executor) arrive(x *path, h int) error {
 	if x.m.Upper && !to.upper {
 		return fmt.Errorf("%s: upper halves of vectors may be set", to.name)
 	}
-	// The function ends after a finite number of steps for two reasons. First, the function must reach its loop heads
-	// in the order in which the invariants file lists them. Second, if a path returns to the loop head at which it
-	// began, the claim is that fewer words remain than before.
+	// The function ends after a finite number of steps for two reasons. First, the function must reach its loop heads in
+	// the order in which the invariants file lists them. Second, suppose that a path returns to the loop head at which
+	// it began. Then one claim is that fewer words remain than before.
 	switch {
 	case h < e.from:
 		return fmt.Errorf("from %s back to %s: no end is known", e.name(e.from), to.name)

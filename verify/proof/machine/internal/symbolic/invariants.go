@@ -31,12 +31,13 @@ import (
 //	kR = EXPRESSION         the mask R
 //	upper                   vectors may have bits above 128
 //
-// An expression is a Go expression whose values are words of 64 bits. Its operators are + - * >> << and, in a fact,
-// also == < <= >= and &&. It can contain the twin's variables i and n, and registers and lanes that have no line of
-// their own. It can also contain the following names. S is the number of ones in the words with indices below i. The
-// names first and second stand for the addresses of the slices. If E is an expression, ones(E) is the number of ones in
-// E, and P(E) is the number of ones in the words with indices below E. For a vector register vR, lanes(vR) is the sum
-// of all its lanes. A line that contains the name second does not apply to a function with one slice.
+// An expression is a Go expression whose values are words of 64 bits. Its operators are + - * >> and <<. A fact can
+// also contain the operators == < <= >= and &&. An expression can contain the twin's variables i and n. It can also
+// contain registers and lanes that have no line of their own. An expression can also contain the following names. S is
+// the number of ones in the words with indices below i. The names `first` and `second` stand for the addresses of the
+// slices. For an expression E, ones(E) is the number of ones in E. P(E) is the number of ones in the words with indices
+// below E. For a vector register vR, lanes(vR) is the sum of all its lanes. If a line contains the name `second`, it
+// does not apply to a function with one slice.
 type Invariants struct {
 	swapped []string
 	without []string
@@ -150,7 +151,8 @@ func placesOf(name string) []equation {
 	return out
 }
 
-// The method called in returns a pointer to that register or lane of the state s whose value the line gives.
+// The line gives the value of a register or a lane. The method called in returns a pointer to this register or lane in
+// the state s.
 func (e equation) in(s *semantics.State) **term.Term { return s.At(e.place) }
 
 // Covers reports whether the file has invariants for the function called name.

@@ -12,8 +12,9 @@ func (x *path) slot(address *term.Term) (uint64, bool) {
 	return d.Const, len(d.Of) == 0
 }
 
-// The method inside adds the claim that the words from an address on are words of a slice, and that their indices are
-// below the twin's variable n. It returns the address of the first word in the form in which the twin writes it.
+// The method inside adds two claims about the words from an address on. They are words of a slice, and their indices
+// are below the twin's variable n. The method returns the address of the first word, in the form in which the twin
+// writes it.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	p, e := x.m.Pool, x.e
 	for s := range e.twin.Slices {
@@ -38,8 +39,8 @@ func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	return nil
 }
 
-// Load returns the value of the given width in bits at an address: an argument, words of a slice, or constants of the
-// program.
+// Load returns the value at an address; the argument width is the number of its bits. The value can be an argument,
+// words of a slice, or constants of the program.
 func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term {
 	if d, ok := x.slot(at); ok {
 		k := int(d-8) / 24
@@ -71,7 +72,7 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// The method kept returns a memory that has the same value at a given address as the memory that is passed to it.
+// The method kept returns a memory in which the word at a given address has the same value as in the argument memory.
 // Suppose that the slices do not overlap, and that the address is in a slice to which the function never stores. Then
 // the result is the memory at the beginning of the path. The word at the address has not changed since then, because
 // other claims say that each store is inside its slice. In all other cases the result is the given memory.
@@ -83,8 +84,8 @@ func (x *path) kept(at, memory *term.Term) *term.Term {
 	return memory
 }
 
-// The method read returns the word that the twin loads from an address. The twin may already have made stores that the
-// kernel makes only after it has loaded this word. In this case the claim is that none of these stores changes a byte
+// The method read returns the word that the twin loads from an address. Perhaps the twin has already made some stores
+// that the kernel makes only after it has loaded this word. Then the claim is that none of these stores changes a byte
 // of the word.
 func (x *path) read(memory, at *term.Term) *term.Term {
 	p, e := x.e.pool, x.e
@@ -132,9 +133,9 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The method called same adds the claim that the kernel's memory is equal to the twin's memory: the same words are
-// stored to the same places in the same order. In a popcount kernel, a stored word and the twin's word must be the same
-// term; in other kernels, words are compared in the form that term.Halves returns.
+// The method called same adds the claim that the kernel's memory is equal to the twin's memory. The memories are equal
+// if the same words are stored to the same places in the same order. In a popcount kernel, a stored word and the twin's
+// word must be the same term. In other kernels, stored words are compared in the form that term.Halves returns.
 func (x *path) same(what string, twin *term.Term) {
 	p := x.e.pool
 	is := x.memory

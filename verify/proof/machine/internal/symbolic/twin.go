@@ -1,12 +1,12 @@
-// Package symbolic executes an assembly function (a kernel) with expressions as values, and returns the claims that
-// must be proved about it.
+// Package symbolic executes an assembly function (a kernel) with expressions as values. It returns the claims that must
+// be proved about the kernel.
 //
 // A path goes from the entry or a loop head to the next loop head or to the return. Each loop head has an invariant
-// (see [Invariants]). It gives the contents of the registers when the twin, which is the portable Go function, has
-// processed i words, its sum is S, and the memory is M. At the end of a path, the twin processes the same words, also
-// as expressions, and the results are compared. Memory is represented by M and the list of stores made since the start
-// of the path. Nothing is assumed about the contents of M. So slices may overlap in any way, but none may overlap the
-// arguments on the stack.
+// (see [Invariants]). The twin is the portable Go function. The invariant describes the moment at which the twin has
+// processed i words, its sum is S, and the memory is M. It gives the contents of the registers at this moment. At the
+// end of a path, the twin processes the same words, whose values are expressions too. Then the results are compared.
+// Memory is represented by M and the list of stores made since the start of the path. Nothing is assumed about the
+// contents of M. So slices may overlap in any way, but none may overlap the arguments on the stack.
 package symbolic
 
 import (
@@ -25,9 +25,9 @@ type Twin struct {
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
 	// These fields replace fold if the twin does not count ones. The function step executes one step. The function
-	// called names returns the values of further names that can occur in invariants. For each slice, the field per has
-	// the number of words that one step uses. The result of such a twin is n, the number of steps. Its slices do not
-	// overlap. Its arguments after the slices are words, whose names are in the field words.
+	// called names returns the values of further names that can occur in invariants. The field per has an element for
+	// each slice: the number of words that one step uses. The result of such a twin is n, the number of steps. Its
+	// slices do not overlap. Its arguments after the slices are words. The field words has the names of these arguments.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
 	per   []uint64
@@ -115,8 +115,8 @@ func prefix(p *term.Pool, i *term.Term) *term.Term {
 	return p.Apply("P", 64, i)
 }
 
-// The method prefixes returns the sum l with one change: P(j+1) - P(j) replaces the number of ones in word j of the
-// twin. The comment of the function prefix explains P.
+// The method prefixes returns the sum l with one change: P(j+1) - P(j) replaces the number of ones in the twin's word
+// j. The comment of the function prefix explains P.
 func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Linear {
 	sum := p.Linear(l)
 	return term.Linearize(p.Rewrite(sum, func(ones *term.Term) *term.Term {

@@ -54,8 +54,8 @@ func (x *path) name(a decode.Operand) {
 	}
 }
 
-// sumBytes replaces sums of bytes by sums of numbers of ones, if the bytes depend only on lanes that were replaced by
-// variables (see the method name).
+// sumBytes handles bytes that depend only on lanes that were replaced by variables (see the method `name`). It replaces
+// a sum of such bytes by a sum of numbers of ones.
 func (x *path) sumBytes(dst decode.Operand) {
 	p, e := x.e.pool, x.e
 	for l := range dst.Width / 64 {
@@ -127,10 +127,10 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 	return out
 }
 
-// bytesOfWords makes the claims that explain why the numbers of ones in bytes add up to the numbers of ones in words. A
-// kernel adds the numbers of ones in those bytes that have the same place in their words. The first claim is that no
-// byte has more than 8 ones, so that such a sum does not overflow. The second claim is that the number of ones in a
-// word is the sum of the numbers of ones in its bytes.
+// bytesOfWords makes two claims. Together they prove that the numbers of ones in bytes add up to the numbers of ones in
+// words. A kernel adds the numbers of ones in bytes that have the same place in different words. The first claim is
+// that no byte has more than 8 ones, so that such a sum does not overflow. The second claim is that the number of ones
+// in a word is the sum of the numbers of ones in its bytes.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }
@@ -172,7 +172,8 @@ func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool
 		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise, ""})
 }
 
-// The method about returns those of the path's conditions that contain only variables of the claim c.
+// The method about returns some of the path's conditions. These conditions contain no variables except the variables of
+// the claim c.
 func (x *path) about(c *term.Term) []*term.Term {
 	of := term.Leaves(c)
 	return slices.DeleteFunc(slices.Clone(x.given), func(g *term.Term) bool {
@@ -180,8 +181,8 @@ func (x *path) about(c *term.Term) []*term.Term {
 	})
 }
 
-// The method solved returns t with some terms replaced by sums. By the equations among the path's conditions, each sum
-// is equal to the term that it replaces.
+// The method solved returns t with some terms replaced by sums. Some of the path's conditions are equations. By these
+// equations, each sum is equal to the term that it replaces.
 func (x *path) solved(t *term.Term) *term.Term {
 	p := x.e.pool
 	for _, g := range x.given {
@@ -248,12 +249,13 @@ func (x *path) equal(what string, a, b *term.Term) error {
 }
 
 // The method columns adds claims that together imply that a certain sum is 0. The terms of this sum are the numbers of
-// ones in some words, each number times a factor. The claims say more: at each place of the words, the sum of the bits
-// times the same factors is 0. Words that have no part in common with each other get separate claims.
+// ones in some words, each number times a factor. The claims say more. At each place of the words, each bit is
+// multiplied by the factor of its word, and the sum of these products is 0. Words that have no part in common with each
+// other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
-	// The map opaque has the words that need not be expanded into their parts. These words belong to the terms with a
-	// negative factor: they are the words of the twin, and the words of bits from earlier steps.
+	// The map opaque has the words that need not be expanded into their parts. These words belong to terms with a
+	// negative factor. Some are words of the twin, and the others are words of bits from earlier steps.
 	opaque := map[*term.Term]bool{}
 	for _, t := range ones {
 		opaque[t.Args[0]] = int64(factor[t]) < 0
@@ -344,8 +346,8 @@ func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uin
 	return nil
 }
 
-// The function bitwise reports whether each bit of t depends only on the bits at the same place of its arguments, and
-// in the same way at all places.
+// The function bitwise reports whether t is an operation on single bits. In such an operation, each bit depends only on
+// the bits at the same place of the arguments, and in the same way at all places.
 func bitwise(t *term.Term) bool {
 	switch t.Op {
 	case term.Const:

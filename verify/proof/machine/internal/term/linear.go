@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Linear is the sum, modulo 2^64, of a constant and of terms, each times a factor.
+// Linear is a sum modulo 2^64. It adds a constant and products of a term and a factor.
 type Linear struct {
 	Const uint64
 	Of    map[*Term]uint64 // the factors; no factor is 0
@@ -58,8 +58,8 @@ func (l Linear) Minus(m Linear) Linear {
 	return out
 }
 
-// Over8 returns the sum with the constant and all factors divided by 8, as signed numbers. It also returns whether all
-// of them are multiples of 8.
+// Over8 divides the constant and all factors of the sum by 8, as signed numbers. The second result says whether all of
+// them are multiples of 8.
 func (l Linear) Over8() (Linear, bool) {
 	out := Linear{uint64(int64(l.Const) / 8), map[*Term]uint64{}}
 	ok := l.Const%8 == 0

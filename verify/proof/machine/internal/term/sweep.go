@@ -24,21 +24,21 @@ type Swept struct {
 // values, Sweep guesses that they are equal.
 const draws = 512
 
-// A variable replaces a term if the term was found to be equal to another term, and if the number of its operations is
-// at least the constant large.
+// A variable replaces a term on two conditions. The term has at least this number of operations, and it was found to be
+// equal to another term.
 const large = 12
 
-// A variable also replaces a smaller term on two conditions. The number of its operations is at least the constant
-// least. The number of operations of which it is an argument is at least the constant shared.
+// A variable also replaces a smaller term on two conditions. It must have at least as many operations as the constant
+// least says. It must be an argument of at least as many operations as the constant shared says.
 const least, shared = 9, 8
 
 // Sweep divides a claim into equations between its subterms, from the leaves up. It guesses from random values of the
 // variables which subterms are equal. Each guess is a part that must be proved. In the rest of the claim, one of the
-// two subterms then replaces the other, and a variable replaces both if they are large. So a part is about few
-// operations, even if the claim is about many. A wrong guess is a part that cannot be proved.
+// two subterms then replaces the other. If they are large, a variable replaces both. So a part is about few operations,
+// even if the claim is about many. A wrong guess is a part that cannot be proved.
 //
-// Conditions that contain only one variable restrict the random values of this variable, and the parts assume these
-// conditions. If a claim is false for most of the drawn values, it is not divided, and the result is nil.
+// Some of the given conditions contain only one variable. They restrict the random values of this variable, and the
+// parts assume them. If a claim is false for most of the drawn values, it is not divided, and the result is nil.
 func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	s := &Swept{p: p, same: map[*Term]*Term{}, named: map[*Term]*Term{}, bound: map[*Term]bool{}}
 	claim = s.spread(claim)
@@ -170,9 +170,9 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// The method cover replaces the term t by a variable under two conditions: no condition that Sweep was given contains a
-// variable of t, and the number of operations in t is at least the argument from. The new variable has as many bits as
-// the given random values of t need. A further part claims that t never needs more bits.
+// The method cover replaces the term t by a variable on two conditions. The variables of t occur in none of the
+// conditions that Sweep was given. The number of operations in t is at least the argument from. The new variable has as
+// many bits as the given random values of t need. A further part claims that t never needs more bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
@@ -229,9 +229,10 @@ func absorbs(t, old *Term) bool {
 	return t.Args[0] == old || t.Args[1] == old || absorbs(t.Args[0], old) || absorbs(t.Args[1], old)
 }
 
-// The function chained reports whether t combines two unknown conditions by AND or OR, or is a quotient or a remainder.
-// Random values hardly ever make many such conditions true at once. If a quotient is small for most values, random
-// values hardly ever show that it can be large. So a guess about t would often be wrong.
+// The function chained reports whether t is a quotient, a remainder, or two unknown conditions that are combined by AND
+// or OR. Random values hardly ever make many such conditions true at once. Suppose that a quotient is small for most
+// values of its variables. Then random values hardly ever show that it can be large. So a guess about t would often be
+// wrong.
 func chained(t *Term, values []uint64) bool {
 	switch t.Op {
 	case And, Or, Div, Rem:
@@ -276,8 +277,8 @@ func (s *Swept) Of(t *Term) *Term {
 	return s.name(t)
 }
 
-// The method name returns t with variables in place of large subterms. It does not replace the terms in the list called
-// but.
+// The method called name returns t with variables in place of large subterms. It does not replace the terms in the list
+// called but.
 func (s *Swept) name(t *Term, but ...*Term) *Term {
 	return s.p.Rewrite(t, func(t *Term) *Term {
 		if slices.Contains(but, t) {
@@ -320,7 +321,7 @@ func (p *Pool) resized(t *Term, width int) *Term {
 	return p.Zext(t, width)
 }
 
-// If t has the form of a result of the function resized, root returns the term whose width was changed.
+// If t is a term that the function resized could have returned, root returns the term whose width was changed.
 func root(t *Term) *Term {
 	switch {
 	case t.Op == Zext, t.Op == Extract && t.Lo == 0:
@@ -354,9 +355,10 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
-// The function neighbours maps some variables x in the list all to another variable y. The variable y comes before x in
-// the list, and both occur in the operands of one comparison. Independent random values of x and y hardly ever lie
-// close together. From such values alone, Sweep would wrongly guess that the comparisons x < y and x + 1 < y are equal.
+// The argument of the function neighbours is a list of terms. The function maps some variables x of this list to
+// another variable y. The variable y comes before x in the list, and both occur in the operands of one comparison.
+// Independent random values of x and y hardly ever lie close together. From such values alone, Sweep would wrongly
+// guess that the comparisons x < y and x + 1 < y are equal.
 func neighbours(all []*Term) map[*Term]*Term {
 	out := map[*Term]*Term{}
 	for _, t := range all {
@@ -379,8 +381,8 @@ func neighbours(all []*Term) map[*Term]*Term {
 	return out
 }
 
-// The function holds reports whether all conditions in the list called about, which contain the same single variable,
-// hold for the value v of this variable.
+// The conditions in the list called about contain a single variable, the same in all of them. The function holds
+// reports whether they all hold if this variable has the value v.
 func holds(about []*Term, v uint64) bool {
 	return !slices.ContainsFunc(about, func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 })
 }
@@ -421,9 +423,9 @@ func ordered(t *Term) []*Term {
 // Size returns the number of different subterms of t, including t itself.
 func Size(t *Term) int { return len(ordered(t)) }
 
-// The method spread returns the term t, in which each condition x|y = 0 is written as the conjunction of x = 0 and y =
-// 0. If x is a word that Concat joined from parts, x = 0 is written as the conjunction of the conditions that its parts
-// are 0. A further part of the claim says that both forms are equal, for arbitrary words.
+// The method spread rewrites the term t: it writes each condition x|y = 0 as the conjunction of x = 0 and y = 0. If
+// Concat joined a word x from parts, the condition x = 0 is written as a conjunction: all parts are 0. A further part
+// of the claim says that both forms are equal, for arbitrary words.
 func (s *Swept) spread(t *Term) *Term {
 	p := s.p
 	known := map[*Term]*Term{}
@@ -485,7 +487,7 @@ func (s *Swept) zeros(t *Term) []*Term {
 	return []*Term{t}
 }
 
-// The method cut returns those bits of t whose numbers are at least from and less than to.
+// The method cut returns the bits of t with the numbers from, from+1, ..., to-1.
 func (s *Swept) cut(t *Term, from, to int) *Term {
 	if t.Op == BvNot {
 		return s.p.BvNot(s.cut(t.Args[0], from, to))

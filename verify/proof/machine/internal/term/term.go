@@ -3,9 +3,9 @@
 // a proof, the same expressions are printed in the language SMT-LIB.
 //
 // The width of an expression is its number of bits, 1 to 64. The width 0 stands for a truth value, and the width
-// [Memory] for a whole memory. The functions that make expressions compute operations on constants, and drop operations
-// without effect. They make no other simplifications, since the solvers do that. TestEvaluation compares the operations
-// with Go's operators on random values.
+// [Memory] for a whole memory. A function that makes an expression computes the result if all operands are constants.
+// It drops operations without effect. There are no other simplifications, because the solvers simplify the expressions.
+// TestEvaluation compares the operations with Go's operators on random values.
 package term
 
 import (
@@ -93,11 +93,11 @@ func (p *Pool) node(op Op, width int, a ...*Term) *Term {
 	return p.Value(width, apply(t, func(x *Term) uint64 { return x.Value }))
 }
 
-// Mask returns 2^width - 1. In this word, the lowest bits are 1, and the argument width is their number. For the width
-// 0 of truth values it returns 1.
+// Mask returns 2^width - 1. The lowest bits of this word are 1, and their number is the argument width. For the width 0
+// of truth values it returns 1.
 func Mask(width int) uint64 { return ^uint64(0) >> (64 - max(width, 1)) }
 
-// Value returns a constant of the given width, which consists of the lowest bits of v.
+// Value returns a constant of the given width. Its bits are the lowest bits of v.
 func (p *Pool) Value(width int, v uint64) *Term {
 	return p.get(Term{Op: Const, Width: width, Value: v & Mask(width)})
 }
@@ -494,7 +494,8 @@ func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
 	return of(t)
 }
 
-// Leaves returns the variables and the values of uninterpreted functions that the given terms contain, each once.
+// Leaves returns the variables of the given terms, and the values of uninterpreted functions in these terms. Each is
+// returned once.
 func Leaves(all ...*Term) []*Term {
 	seen := map[*Term]bool{}
 	var out []*Term
