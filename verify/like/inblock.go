@@ -50,8 +50,8 @@ type shares struct {
 	query     bool     // whether the factors low and high are also needed for the query
 }
 
-// multiplyShifted returns a function that computes the shares. In these filters, such as those of blobloom, the block
-// and the step of a key come from one word of h bits.
+// multiplyShifted returns a function that computes the shares for some filters, such as those of blobloom. In these
+// filters, the block and the step of a key come from one word of h bits.
 func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		all, b := new(big.Int).Lsh(big.NewInt(1), h), integer(blocks)
@@ -72,8 +72,8 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 
 // The function remainders returns a function that computes the shares. It is for filters in which the start, the step
 // and the block of a key come from one word. Some bits of the word are the start and the step, and these are uniform
-// and independent of the other bits. The list free has the indices of the other bits. The block is the remainder of the
-// word modulo the number of blocks. The start and the step contribute a constant to the word. So the block is the
+// and independent of the other bits. The list "free" has the indices of the other bits. The block is the remainder of
+// the word modulo the number of blocks. The start and the step contribute a constant to the word. So the block is the
 // remainder of this constant plus the value of the free bits.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {

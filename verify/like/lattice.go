@@ -53,7 +53,7 @@ func reduce(a, b [2]*big.Int) (x, y *big.Int) {
 		if dot(a, a).Cmp(dot(b, b)) > 0 {
 			a, b = b, a
 		}
-		// q becomes the integer nearest to dot(a,b)/dot(a,a).
+		// The variable q becomes the integer nearest to dot(a,b)/dot(a,a).
 		q, aa := dot(a, b), dot(a, a)
 		q.Lsh(q, 1)
 		q.Div(q.Add(q, aa), aa.Lsh(aa, 1))

@@ -51,8 +51,8 @@ type function struct {
 	bound  func(p Point, lnValue float64) float64
 }
 
-// The function bounded returns the geometry of a filter of m bits and k positions to which a kind of bound applies. The
-// result ok is false if there is no such filter. For example, no classic filter has more positions than bits.
+// The function "bounded" returns the geometry of a filter of m bits and k positions to which a kind of bound applies.
+// The result ok is false if there is no such filter. For example, no classic filter has more positions than bits.
 func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok bool) {
 	g = bloomproof.Geometry{M: m, K: k}
 	if kind == bloomproof.BoundLowerClassic {
@@ -61,7 +61,7 @@ func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok 
 	return g, g.Validate() == nil
 }
 
-// The function by returns a function that computes approx.Bound for one kind of bound. If no filter has m bits and k
+// The function "by" returns a function that computes approx.Bound for one kind of bound. If no filter has m bits and k
 // positions, the value is undefined.
 func by(kind bloomproof.Bound) func(m, n uint64, k int) (float64, error) {
 	return func(m, n uint64, k int) (float64, error) {
@@ -183,7 +183,7 @@ func Ln(x *big.Float) float64 {
 	return math.Log(math.Abs(f)) + float64(e)*math.Ln2
 }
 
-// The function wide returns x with 2200 bits of precision, enough for 1 + 2^-1074.
+// The function "wide" returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
 // The method check compares the two packages at the point p. Package exact computes an enclosure [lo, hi]. The value of
@@ -222,9 +222,9 @@ func (f function) check(p Point, prec uint) (Result, error) {
 	return within(got, want, 0x1p-1072, func(ln float64) float64 { return f.bound(p, ln) })
 }
 
-// The function within returns the error of got, if want is the true value. The value want must not be 0. The error may
-// be at most bound(ln want)*u*want, where u = 2^-53. If want is below 2^-1022, the error may be larger by the argument
-// tiny. In this case the field Defined of the result is false.
+// The function "within" returns the error of got, if want is the true value. The value want must not be 0. The error
+// may be at most bound(ln want)*u*want, where u = 2^-53. If want is below 2^-1022, the error may be larger by the
+// argument tiny. In this case the field Defined of the result is false.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)

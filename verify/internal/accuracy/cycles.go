@@ -37,7 +37,7 @@ func Rules() []bloomproof.Recycling {
 }
 
 // DrawCycle draws the i-th recycling filter for a seed. It returns the filter's shape g and a threshold sigma, which is
-// often difficult. The number k of positions is at most the argument most. A threshold sigma is difficult if it is
+// often difficult. The number k of positions is at most the argument "most". A threshold sigma is difficult if it is
 // below k, between k and 2k, or close to m. Sometimes m itself is close to k or 2k.
 func DrawCycle(seed, i uint64, most int) (g bloomproof.Geometry, sigma uint64) {
 	r := rand.New(rand.NewPCG(seed, i))

@@ -14,8 +14,8 @@ type hashing struct {
 	// setBits returns the distribution of the number of set bits of a filter, or of one of its slices. The result ok is
 	// false if exact has no such distribution.
 	setBits func(m, n, k uint64) (d exact.Distribution, slices uint64, ok bool, err error)
-	// The field independent says whether the positions of a message are independent. The cost of computing a recycling
-	// filter in package exact depends on this.
+	// The field "independent" says whether the positions of a message are independent. The cost of computing a
+	// recycling filter in package exact depends on this.
 	independent bool
 }
 

@@ -87,7 +87,7 @@ func checkRate(g bloomproof.Geometry, n uint64, prec uint) (r [3]Result, err err
 	return r, nil
 }
 
-// The function between returns the error of got, if the true value is in [lo, hi]. The error may be at most bound*u
+// The function "between" returns the error of got, if the true value is in [lo, hi]. The error may be at most bound*u
 // times the true value, where u = 2^-53.
 func between(got float64, lo, hi *big.Float, bound float64) (Result, error) {
 	if math.IsNaN(got) || lo.Sign() <= 0 {

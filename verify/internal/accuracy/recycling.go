@@ -16,7 +16,7 @@ import (
 // a cycle. Bit-bounded filters have one or two phases. With two phases, the array is frozen after the last message or
 // before it. Some two-phase filters have fresh positions, and some of these have no copy-over. Message-bounded filters
 // have one phase, or two phases and fresh positions. At a Point, the threshold sigma is N mod M, and the number of
-// messages in a message-bounded cycle is 2 + sigma/K. The argument most limits the steps of package exact, which the
+// messages in a message-bounded cycle is 2 + sigma/K. The argument "most" limits the steps of package exact, which the
 // function steps estimates. If package exact would need more steps, the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
@@ -94,8 +94,9 @@ const (
 )
 
 // Cycle returns three results for a filter whose arrivals are all new. They are for the rate, for the capacity E[N] and
-// for the logarithm of the rate. It returns an error if approx is outside its bound. The argument most limits the steps
-// of package exact, which the function steps estimates. If package exact would need more steps, nothing is compared.
+// for the logarithm of the rate. It returns an error if approx is outside its bound. The argument "most" limits the
+// steps of package exact, which the function steps estimates. If package exact would need more steps, nothing is
+// compared.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {

@@ -40,7 +40,7 @@ func (s Stated) Check() error {
 // u = 2^-53 is the unit in which error bounds are stated.
 const u = 0x1p-53
 
-// The function taken returns the number of bits that position q of a message cannot choose, because earlier positions
+// The function "taken" returns the number of bits that position q of a message cannot choose, because earlier positions
 // of the message chose them.
 func taken(g bloomproof.Geometry, q int) float64 {
 	if hashings[g.Hashing].independent {
@@ -49,7 +49,7 @@ func taken(g bloomproof.Geometry, q int) float64 {
 	return float64(q)
 }
 
-// The function matches returns rho(b), the probability that a message finds all its positions set if b bits are set.
+// The function "matches" returns rho(b), the probability that a message finds all its positions set if b bits are set.
 func matches(g bloomproof.Geometry, b float64) float64 {
 	p := 1.0
 	for q := range g.K {

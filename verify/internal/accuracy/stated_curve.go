@@ -7,8 +7,8 @@ import (
 )
 
 // A curve describes the unrecorded repeats of a cycle. Let p_r be the probability of a repeat, and R(j) the probability
-// that a repeat after j arrivals is unrecorded. The method stale returns the sum of p_r R(j) over the first n arrivals.
-// It also returns the first two derivatives of this sum with respect to n.
+// that a repeat after j arrivals is unrecorded. The method "stale" returns the sum of p_r R(j) over the first n
+// arrivals. It also returns the first two derivatives of this sum with respect to n.
 type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
@@ -113,7 +113,7 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 // The error for the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
-// The function listed returns the popularity of each message, and the probability that a new message enters at each
+// The function "listed" returns the popularity of each message, and the probability that a new message enters at each
 // rank.
 func listed(w bloomproof.Workload) (q, enter []float64) {
 	d := w.Popularity.D

@@ -177,7 +177,7 @@ func (x *cycleBound) poles() (b float64, known bool) {
 // approx/internal/cycle/closed.go defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
-// The method falls returns the factor e^(-h_r (b-k)^2/(2m)). By this factor the bound of |P_r| falls while the number
+// The method "falls" returns the factor e^(-h_r (b-k)^2/(2m)). By this factor the bound of |P_r| falls while the number
 // of set bits grows from k to b. The comment at the top of approx/internal/cycle/closed.go defines P_r, and the comment
 // of cycle.Truncation defines h_r.
 func (x *cycleBound) falls(r, b float64) float64 {
@@ -232,7 +232,7 @@ func lnChoose(n, k float64) float64 {
 }
 
 // Let b be the random number of set bits in the frozen array. The method frozen returns a bound of the error of the
-// mean of weight(b). The number b lies between the variables first and last.
+// mean of weight(b). The number b lies between the variables "first" and "last".
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {
@@ -255,7 +255,7 @@ func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	if first == last {
 		spread = 0
 	}
-	// The error is a sum of four terms, in units of u. The distribution of b adds 12k+4. The function matches returns
+	// The error is a sum of four terms, in units of u. The distribution of b adds 12k+4. The function "matches" returns
 	// rho(b). The factor rho(b) of a weight adds 2k, and the factor 1-rho(b) adds 3k. The sums add 3k+16.
 	own := (20*x.k + 20) * u
 	if closed {

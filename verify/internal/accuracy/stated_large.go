@@ -163,7 +163,7 @@ func (x setting) spread(a filledBy) float64 {
 	p := math.Exp(a.messages * one)
 	both := math.Exp(a.messages * two)
 	// The next line computes the variance m*p + m*(m-1)*both - (m*p)^2 without cancellation. Here p is the probability
-	// that a given bit is clear, and the variable both is the probability that two given bits are clear.
+	// that a given bit is clear, and the variable "both" is the probability that two given bits are clear.
 	variance := m*p*(1-p) + m*(m-1)*p*p*math.Expm1(math.Log(both)-2*math.Log(p))
 	return max(variance/(m*p*one*m*p*one), 0)
 }
@@ -235,7 +235,7 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	return min(1, max(jitter, wrong/(f.FNR*v))+2*off/v), nil
 }
 
-// The method exactly returns the bound of the exact model. The relative error of its sums is 10^-11 plus the error of
+// The method "exactly" returns the bound of the exact model. The relative error of its sums is 10^-11 plus the error of
 // the number of messages in a cycle. The number of lucky arrivals has the relative error that jitter returns.
 func (x setting) exactly(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()

@@ -167,14 +167,14 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 
 func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-1] }
 
-// The method exactly returns the bound of the exact model. It leaves out the error of the trapezoidal rule, which is
+// The method "exactly" returns the bound of the exact model. It leaves out the error of the trapezoidal rule, which is
 // smaller. Let N be the number of messages that are recorded by the time t, and let phi be the characteristic function
 // of N. Multiply phi by the transform of fits. The mean of this product over n angles is the probability that the N
 // messages fit. Phi is a product over the messages. So its errors are proportional to the absolute values of the
 // logarithms of its factors. An error e of the popularities changes the time of a message's first arrival. The integral
 // over t is a sum over y with the step 1/4, where t = a ln(1+e^y). The sum of approx ends where the probability that
 // the cycle goes on is below 10^-16. The sum here ends a few terms earlier, at 10^-13, because its rounding errors are
-// larger. The function later bounds the rest. The errors of these integrals are multiplied by 1-p_r. Then they are
+// larger. The function "later" bounds the rest. The errors of these integrals are multiplied by 1-p_r. Then they are
 // divided by the number of false negatives, of lucky arrivals, or of false positives. Four times the error of the
 // filling is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
@@ -298,7 +298,7 @@ func (x *small) exactly(f fnr.Forecast) float64 {
 	return offV/v + off + (16*u+4*x.fill.err)*share
 }
 
-// The method later returns the mean number of further arrivals in a cycle. It also returns how many of these find all
+// The method "later" returns the mean number of further arrivals in a cycle. It also returns how many of these find all
 // their positions set. Both numbers are for the worst state of the cycle, in which the most popular messages are
 // recorded.
 func (x *small) later(old, fits, lucky []float64) (arrivals, hits float64) {
@@ -359,10 +359,10 @@ func (x *small) phases() int {
 	return 1
 }
 
-// The method drawn returns a bound of the error of the probability that a message was not among n draws. For each draw,
-// the bound adds seven roundings and twice the error of the largest popularity q_0. It also adds D roundings of the sum
-// over the D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it
-// adds the error of interpolation.
+// The method "drawn" returns a bound of the error of the probability that a message was not among n draws. For each
+// draw, the bound adds seven roundings and twice the error of the largest popularity q_0. It also adds D roundings of
+// the sum over the D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages
+// on, it adds the error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {

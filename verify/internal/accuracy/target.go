@@ -56,7 +56,7 @@ func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
 	}
 }
 
-// The function refused reports whether err says that a function has no value for the arguments.
+// The function "refused" reports whether err says that a function has no value for the arguments.
 func refused(err error) bool {
 	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
 }
@@ -68,7 +68,7 @@ func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 }
 
 // shareAbove does the same as share for a number that may also have an absolute error. This error can dominate if the
-// number is below the argument least. In that case, shareAbove returns 0 if got is at most 2*least, and otherwise an
+// number is below the argument "least". In that case, shareAbove returns 0 if got is at most 2*least, and otherwise an
 // error.
 func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float64, error) {
 	if want.Lo().Sign() == 0 || want.Float64() < least {
@@ -356,7 +356,8 @@ func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum
 	}
 }
 
-// The function lasting returns a filter, its rule, and a workload of few messages in which no new message ever arrives.
+// The function "lasting" returns a filter, its rule, and a workload of few messages in which no new message ever
+// arrives.
 func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Workload) {
 	g := bloomproof.Geometry{M: a.M, K: a.K}
 	d := a.N%12 + 2
@@ -364,8 +365,8 @@ func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Work
 	return g, bloomproof.Recycling{Sigma: a.Sigma, FreshPositions: true}, w
 }
 
-// A cycle never ends if all D messages of the workload together set at most sigma bits. The function absorbing returns
-// the probability of this event.
+// A cycle never ends if all D messages of the workload together set at most sigma bits. The function "absorbing"
+// returns the probability of this event.
 func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (exact.Enclosure, error) {
 	l, err := exact.Union(g.M, []exact.Committees{{Size: 1, Count: w.Popularity.D * uint64(g.K)}})
 	if err != nil {

@@ -72,7 +72,7 @@ func powers() conform.Subject[*Plain] {
 	return s
 }
 
-// The function sharded returns a filter that consists of equal parts. A hash of the key selects the part that stores
+// The function "sharded" returns a filter that consists of equal parts. A hash of the key selects the part that stores
 // it.
 func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 	s := Sound(h, 0)
@@ -114,7 +114,7 @@ func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 	return s
 }
 
-// The function counting returns a filter with a counter for each bit. A union adds the counters, and an intersection
+// The function "counting" returns a filter with a counter for each bit. A union adds the counters, and an intersection
 // takes the smaller of two counters. When the filter returns its bits as words, a bit is set if its counter is not 0.
 func counting() conform.Subject[*Plain] {
 	s := subject(fair, fair)
@@ -288,7 +288,7 @@ func exactSet() conform.Subject[*Plain] {
 	return s
 }
 
-// The function collecting returns a subject that stores its keys instead of setting bits.
+// The function "collecting" returns a subject that stores its keys instead of setting bits.
 func collecting(contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	locked := func(f *Plain, key []byte) bool {
 		f.mutex.Lock()

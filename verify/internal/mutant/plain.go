@@ -50,8 +50,8 @@ var hasher = func() *kernel.Filter {
 	return f
 }()
 
-// The function fair appends to dst the positions that package kernel gives. If the filter has blocks, all positions are
-// in one block.
+// The function "fair" appends to dst the positions that package kernel gives. If the filter has blocks, all positions
+// are in one block.
 func fair(dst []uint64, f *Plain, key []byte) []uint64 {
 	h := hasher.Hasher().Bytes(key)
 	if f.block == 0 {
@@ -115,7 +115,7 @@ func (f *Plain) marshal() []byte {
 
 var errSnapshot = errors.New("no snapshot")
 
-// The function checked returns the m and k of a snapshot, or an error if the snapshot is damaged.
+// The function "checked" returns the m and k of a snapshot, or an error if the snapshot is damaged.
 func checked(data []byte) (m uint64, k int, err error) {
 	if len(data) < head {
 		return 0, 0, errSnapshot

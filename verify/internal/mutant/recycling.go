@@ -111,7 +111,7 @@ func (f *Recycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
 	return o
 }
 
-// The argument o describes an arrival. The method passed reports whether this arrival exceeded the bound of the rule,
+// The argument o describes an arrival. The method "passed" reports whether this arrival exceeded the bound of the rule,
 // so that it must end the cycle.
 func (f *Recycling) passed(o kernel.Observation) bool {
 	switch {
@@ -123,7 +123,7 @@ func (f *Recycling) passed(o kernel.Observation) bool {
 	return count(f.active) > f.r.Sigma
 }
 
-// The method recycle ends the cycle. The message h caused the end of the cycle. The slice first has the positions of
+// The method recycle ends the cycle. The message h caused the end of the cycle. The slice "first" has the positions of
 // the bits that were clear before h and that h set.
 func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	if f.onRecycle != nil {

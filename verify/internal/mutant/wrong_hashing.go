@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The function hashed returns the place function that draws positions from a key's hash.
+// The function "hashed" returns the place function that draws positions from a key's hash.
 func hashed(p Positions) place {
 	return func(dst []uint64, f *Plain, key []byte) []uint64 { return p(dst, f.g, hasher.Hasher().Bytes(key)) }
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The function racy returns a subject with the given additions and look-ups. The subject can also return its words, and
-// its function Bits counts the set bits in them. The function own makes the filter's additional state.
+// The function "racy" returns a subject with the given additions and look-ups. The subject can also return its words,
+// and its function Bits counts the set bits in them. The function "own" makes the filter's additional state.
 func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	sound := subject(fair, fair)
 	s := conform.Subject[*Plain]{

@@ -47,7 +47,7 @@ func forget(do func(m *memory), except ...string) after {
 }
 
 // The argument a has one function for each kind of change of a filter. The function remember changes s. Then each
-// function of s that changes a filter also calls the function of a for this kind of change.
+// function of s that changes a filter also calls a function: the one that the argument a has for this kind of change.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {

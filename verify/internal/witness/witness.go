@@ -64,7 +64,7 @@ func valid(x *big.Float, prec uint) bool {
 	return prec >= 1 && prec <= MaxPrec && !x.IsInf() && x.MinPrec() <= 2*MaxPrec
 }
 
-// The function at returns a copy of x with exactly the same value and a precision of at least prec bits.
+// The function "at" returns a copy of x with exactly the same value and a precision of at least prec bits.
 func at(x *big.Float, prec uint) *big.Float {
 	return new(big.Float).SetPrec(max(prec, x.MinPrec())).Set(x)
 }

@@ -277,7 +277,7 @@ func (m *mutant) lines(symbol string) []string {
 	return out
 }
 
-// The function renamed returns the name of a mutant's own copy of data.
+// The function "renamed" returns the name of a mutant's own copy of data.
 func renamed(name, symbol string) string {
 	return strings.TrimSuffix(name, "<>") + "_of_" + symbol + "<>"
 }

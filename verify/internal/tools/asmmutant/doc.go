@@ -33,10 +33,10 @@
 //
 // # Equivalent mutants
 //
-// equivalent.txt lists mutants that have the same results as the original, and why. Other mutants with the same results
-// are proved, see below. Most of the listed mutants select another loop with the same result, so they only take longer.
-// A line of the list names file, function, label, statement and change. It is an error if a line matches no mutant, or
-// only mutants that tests kill. So the list cannot become out of date.
+// The list equivalent.txt names mutants that have the same results as the original, and says why they do. Other mutants
+// with the same results are proved (see below). Most of the listed mutants select another loop with the same result, so
+// they only take longer. A line of the list names file, function, label, statement and change. It is an error if a line
+// matches no mutant, or only mutants that tests kill. So the list cannot become out of date.
 //
 // # Proofs
 //

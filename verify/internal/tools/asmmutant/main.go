@@ -156,13 +156,13 @@ func (c *mutation) selects(i int, m *mutant) bool {
 		(!c.equivalent || c.alike(m))
 }
 
-// The method alike reports whether equivalent.txt or proofs.txt says that a mutant gives the same results as the
+// The method "alike" reports whether equivalent.txt or proofs.txt says that a mutant gives the same results as the
 // original.
 func (c *mutation) alike(m *mutant) bool {
 	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m).prover != ""
 }
 
-// A group of mutants becomes one binary. The constant most is the largest number of lines of assembly in a group. Go
+// A group of mutants becomes one binary. The constant "most" is the largest number of lines of assembly in a group. Go
 // cannot number more than 2^20 lines of a file.
 const most = 500_000
 

@@ -248,7 +248,7 @@ func (f *function) registers() (out []named) {
 	return out
 }
 
-// The method other returns another register that f uses. It is the next register of the same class as the register in
+// The method "other" returns another register that f uses. It is the next register of the same class as the register in
 // the argument word. The result is "" if word is not a register of f, or is the only one of its class.
 func (f *function) other(s statement, word string) string {
 	r := s.register(word)
@@ -266,14 +266,14 @@ func (f *function) other(s statement, word string) string {
 	return same[(at+1)%len(same)].word
 }
 
-// The variable conditional matches instructions that depend on flags.
+// The variable "conditional" matches instructions that depend on flags.
 var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC|HI|LS|MI|PL|OS|OC|PS|PC)$`)
 
 // The variable neighbours has, for each instruction, the instructions that replace it. An instruction and its
 // replacements take the same operands.
 var neighbours = map[string][]string{}
 
-// The variable commutative is the set of instructions whose first two operands are not exchanged. For some of these
+// The variable "commutative" is the set of instructions whose first two operands are not exchanged. For some of these
 // instructions the exchange has no effect. The others have only two operands, and the mutants that change the second
 // register are enough.
 var commutative = map[string]bool{}

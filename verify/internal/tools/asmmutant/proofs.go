@@ -95,7 +95,7 @@ func (m *mutant) hash() string {
 	return short(h[:])
 }
 
-// The function short returns the first six bytes of a hash in hexadecimal, as they are written in proofs.txt.
+// The function "short" returns the first six bytes of a hash in hexadecimal, as they are written in proofs.txt.
 func short(hash []byte) string { return fmt.Sprintf("%x", hash[:6]) }
 
 // hashProver returns a hash of the prover for amd64 and of the invariants of an assembly file. The prover's comments do

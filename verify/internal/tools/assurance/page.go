@@ -116,7 +116,7 @@ func byKind(p *comment.Paragraph) comment.Block {
 // The constant width is the largest length of a line of the page, in bytes.
 const width = 100
 
-// The function wrapped breaks the lines of Markdown. In a list item it indents all lines after the first.
+// The function "wrapped" breaks the lines of Markdown. In a list item it indents all lines after the first.
 func wrapped(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

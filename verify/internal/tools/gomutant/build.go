@@ -77,8 +77,8 @@ func build(m *module, dir string, mutants []*mutant) (*unit, error) {
 	return u, err
 }
 
-// The method compiling returns those mutants of a package that compile. It also returns the package's files with these
-// mutants in them.
+// The method "compiling" returns those mutants of a package that compile. It also returns the package's files with
+// these mutants in them.
 func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]string, error) {
 	for range 20 {
 		fset := token.NewFileSet()

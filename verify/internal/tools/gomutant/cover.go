@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// A test is a test, an example, or the seeds of a fuzz target.
+// A value of the type test has a test, an example, or the seeds of a fuzz target.
 type test struct {
 	Name    string
 	Seconds float64 // CPU seconds without a mutant
@@ -136,7 +136,7 @@ func (m *module) flags(long bool, names ...string) []string {
 		"-test.failfast", fmt.Sprintf("-test.short=%v", !long && !m.usual)}
 }
 
-// The function sized returns environment variables for a test binary. They select the long or the short form of the
+// The function "sized" returns environment variables for a test binary. They select the long or the short form of the
 // tests.
 func sized(long bool) []string {
 	if long {
@@ -173,7 +173,7 @@ func readProfile(profile string) (blocks []string, executed []bool, err error) {
 	return blocks, executed, lines.Err()
 }
 
-// The tests of a package are built from some files of the module. The method made returns a hash of these files.
+// The tests of a package are built from some files of the module. The method "made" returns a hash of these files.
 func (m *module) made(p *testPackage) (string, error) {
 	cmd := m.command("go", "list", "-deps", "-test", "-f", "{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{range .EmbedFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}", "./"+p.path)
 	out, err := cmd.Output()
@@ -215,12 +215,12 @@ func (s span) has(p token.Position) bool {
 	return after && before
 }
 
-// The method begins reports whether s begins before o.
+// The method "begins" reports whether the span s begins before the span o.
 func (s span) begins(o span) bool {
 	return s.fromLine < o.fromLine || s.fromLine == o.fromLine && s.fromColumn < o.fromColumn
 }
 
-// The method reach returns a map. For each mutant, it has the tests that execute the changed place. Some places, such
+// The method "reach" returns a map. For each mutant, it has the tests that execute the changed place. Some places, such
 // as the condition of a case, are in no block of the coverage profile. Such a place counts as executed if its function
 // is executed.
 func (m *module) reach(all []*coverage, mutants []*mutant) map[*mutant][]*test {

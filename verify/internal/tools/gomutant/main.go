@@ -214,9 +214,9 @@ func (c *sweep) hashTests() error {
 	return nil
 }
 
-// The method decided returns the hash of the tests on which the outcome of a mutant depends. For a killed mutant, this
-// is the hash of the file with the test that killed it. For a survivor, it is a hash of all tests of the packages that
-// could kill it.
+// The method "decided" returns the hash of the tests on which the outcome of a mutant depends. For a killed mutant,
+// this is the hash of the file with the test that killed it. For a survivor, it is a hash of all tests of the packages
+// that could kill it.
 func (c *sweep) decided(killer string, tests []*test) string {
 	if killer != "" {
 		return c.hashes[killer]
@@ -233,7 +233,7 @@ func (c *sweep) decided(killer string, tests []*test) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// The method known reports whether the result of a mutant is still valid.
+// The method "known" reports whether the result of a mutant is still valid.
 func (c *sweep) known(m *mutant, tests []*test, long bool) bool {
 	r, ok := c.record.Get(m.ID())
 	switch {
@@ -434,7 +434,7 @@ func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error 
 	return c.stale(all, list)
 }
 
-// The method stale returns an error if the list has an entry without a surviving mutant. Such an entry matches no
+// The method "stale" returns an error if the list has an entry without a surviving mutant. Such an entry matches no
 // mutant, or only killed ones.
 func (c *sweep) stale(all []*mutant, list []campaign.Equivalent) error {
 	wrong := 0

@@ -178,7 +178,7 @@ var binary = map[token.Token][]token.Token{
 	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.LAND: {token.LOR}, token.LOR: {token.LAND},
 }
 
-// The variable assigned maps an assignment operator to the operator that replaces it.
+// The variable "assigned" maps an assignment operator to the operator that replaces it.
 var assigned = map[token.Token]token.Token{
 	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN,
 	token.MUL_ASSIGN: token.QUO_ASSIGN, token.QUO_ASSIGN: token.MUL_ASSIGN, token.REM_ASSIGN: token.QUO_ASSIGN,
@@ -202,7 +202,7 @@ func init() {
 	partner["Copy"] = "Neg"
 }
 
-// The function speaks reports whether a call makes an error or ends the program. The message texts in such calls are
+// The function "speaks" reports whether a call makes an error or ends the program. The message texts in such calls are
 // not changed.
 func speaks(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
@@ -311,7 +311,7 @@ func (c *changer) expression(e ast.Expr) {
 	}
 }
 
-// Some functions give the same result if their two arguments are exchanged. The variable symmetric has the names of
+// Some functions give the same result if their two arguments are exchanged. The variable "symmetric" has the names of
 // these functions.
 var symmetric = map[string]bool{"Add": true, "Mul": true, "And": true, "Or": true, "Xor": true, "Max": true, "Min": true, "Equal": true, "Mul64": true, "add": true, "mul": true}
 
@@ -494,7 +494,7 @@ func (c *changer) deletions(list []ast.Stmt) {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// The method returned adds mutants that return nil instead of an error. It also adds mutants that return the negation
+// The method "returned" adds mutants that return nil instead of an error. It also adds mutants that return the negation
 // of a truth value. Other values that are returned together with an error have no meaning, so they are not changed.
 func (c *changer) returned(n *ast.ReturnStmt) {
 	signature, _ := c.pkg.info.Defs[c.function.Name].Type().(*types.Signature)

@@ -180,7 +180,7 @@ func (r *runner) run(number int, b batch) (campaign.Outcome, *test, error) {
 	return o, killer, nil
 }
 
-// The method fit reports whether a test passes on the unchanged code, with no mutant selected.
+// The method "fit" reports whether a test passes on the unchanged code, with no mutant selected.
 func (r *runner) fit(t *test) bool {
 	r.mu.Lock()
 	f := r.passes[t]

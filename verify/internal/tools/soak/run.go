@@ -91,7 +91,7 @@ func (r run) ask(o conform.Options) (conform.Report, error) {
 	return r.fault.Examine(o)
 }
 
-// The function one makes the run for the fault with the given name. It is called in a child process.
+// The function "one" makes the run for the fault with the given name. It is called in a child process.
 func one(name string, seed uint64, effort float64) error {
 	for _, f := range blind.All() {
 		if f.Name == name {
@@ -111,7 +111,7 @@ var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "s
 var levels = []float64{0.1, 1e-2, 1e-3}
 
 // A fault is a small fault. The examination looks for it in filters of 1024 bits and 4 positions, or of the default
-// shapes. The field most is the largest effort of an examination.
+// shapes. The field "most" is the largest effort of an examination.
 type fault struct {
 	name    string
 	law     conform.Law
@@ -122,8 +122,8 @@ type fault struct {
 	sized   func(least float64) conform.Subject[*mutant.Plain] // the subject with a fault of the stated size
 }
 
-// The method at returns the subject that is examined with the given effort. For some faults, a report states the size.
-// The method then examines the filter without the fault, and takes the size from the report.
+// The method "at" returns the subject that is examined with the given effort. For some faults, a report states the
+// size. The method then examines the filter without the fault, and takes the size from the report.
 func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 	if f.stated == "" {
 		return f.subject, nil
@@ -256,7 +256,7 @@ func (p plan) runs(parts []string) ([]run, error) {
 	return out, nil
 }
 
-// The function racy reports whether a filter's fault is a race. The seed does not decide whether a race is found.
+// The function "racy" reports whether a filter's fault is a race. The seed does not decide whether a race is found.
 func racy(w mutant.Wrong) bool { return strings.HasPrefix(string(w.Law), "concurrent") }
 
 func soundOf(seed uint64) mutant.Right {
@@ -296,13 +296,13 @@ func (r run) make() (result, error) {
 	return out, nil
 }
 
-// The wrong filter of a run should be accused. The method sees reports whether the report accuses it. If the law that
+// The wrong filter of a run should be accused. The method "sees" reports whether the report accuses it. If the law that
 // this filter breaks is known, the accusation must be under that law.
 func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })
 }
 
-// The function counted returns a copy of s. This copy counts its additions and look-ups in the variable "calls".
+// The function "counted" returns a copy of s. This copy counts its additions and look-ups in the variable "calls".
 func counted(s conform.Subject[*mutant.Plain], calls *uint64) conform.Subject[*mutant.Plain] {
 	add, contains := s.Add, s.Contains
 	s.Add = func(f *mutant.Plain, key []byte) { *calls++; add(f, key) }

@@ -61,14 +61,14 @@ func summarizePlan(w io.Writer, p plan, done []result) error {
 	return err
 }
 
-// The function unique returns the results in the order of their keys, one result for each run.
+// The function "unique" returns the results in the order of their keys, one result for each run.
 func unique(done []result) []result {
 	out := slices.Clone(done)
 	slices.SortStableFunc(out, func(a, b result) int { return a.compare(b.key) })
 	return slices.CompactFunc(out, func(a, b result) bool { return a.key == b.key })
 }
 
-// The function grouped divides the results into groups. The results of a group have a value in common. It returns the
+// The function "grouped" divides the results into groups. The results of a group have a value in common. It returns the
 // groups in the order of the values.
 func grouped[V cmp.Ordered](done []result, by func(result) V) [][]result {
 	out := [][]result{}
@@ -168,7 +168,7 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 	return errors.Join(err, e)
 }
 
-// The constant mostly is the smallest share of blind filters that must be accused. Blind filters are wrong filters
+// The constant "mostly" is the smallest share of blind filters that must be accused. Blind filters are wrong filters
 // whose authors knew only the interface of package conform.
 const mostly = 0.95
 
@@ -209,7 +209,7 @@ func summarizeBlind(w io.Writer, done []result) error {
 	return err
 }
 
-// The constant often is the smallest share of runs in which each racy filter must be accused.
+// The constant "often" is the smallest share of runs in which each racy filter must be accused.
 const often = 0.99
 
 // summarizeRaces prints how often each racy filter is accused.

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// The function expanded returns a placer that draws all positions of a key from a hash of 64 bits or fewer.
+// The function "expanded" returns a placer that draws all positions of a key from a hash of 64 bits or fewer.
 func expanded(hash func(key []byte) uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		h := hash(key)

@@ -9,7 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// The function changed returns a placer that draws sound positions and passes each of them through the function change.
+// The function "changed" returns a placer that draws sound positions and passes each of them through the function
+// change.
 func changed(change func(f *Filter, i int, x uint64) uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		h := xxh3.Hash128(key)
@@ -148,7 +149,7 @@ func dependentFaults() []Fault {
 	}
 }
 
-// The method cycled returns a placer that draws at most n positions and repeats them as often as needed.
+// The method "cycled" returns a placer that draws at most n positions and repeats them as often as needed.
 func (place placer) cycled(n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := place(f, key)
@@ -159,8 +160,8 @@ func (place placer) cycled(n int) placer {
 	}
 }
 
-// The function blocked returns a placer that draws all positions of a key from one block of the array. It does so only
-// if m is a multiple of the block size, and not below the argument "from".
+// The function "blocked" returns a placer that draws all positions of a key from one block of the array. It does so
+// only if m is a multiple of the block size, and not below the argument "from".
 func blocked(block, from uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		if f.m < from || f.m%block != 0 {
@@ -175,9 +176,9 @@ func blocked(block, from uint64) placer {
 	}
 }
 
-// The function distinct draws the positions of a key. If the key already has the position that was drawn, the function
-// draws this position again. If tries is 1, it does so at most once. If tries is larger, it does so at most 64*tries
-// times.
+// The function "distinct" draws the positions of a key. If the key already has the position that was drawn, the
+// function draws this position again. If tries is 1, it does so at most once. If tries is larger, it does so at most
+// 64*tries times.
 func distinct(f *Filter, key []byte, tries int) places {
 	h, p, drawn := xxh3.Hash128(key), soundPlaces(f, key), f.k
 	for i := range f.k {
@@ -201,7 +202,7 @@ func in(p []uint64, x uint64) bool {
 	return false
 }
 
-// The function declared returns a subject that declares classic hashing, and draws the positions of a key by the
+// The function "declared" returns a subject that declares classic hashing, and draws the positions of a key by the
 // function place.
 func declared(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
@@ -216,8 +217,8 @@ func declared(place placer) conform.Subject[*Filter] {
 	return s
 }
 
-// The function partitioned returns a subject that declares partitioned hashing, and draws the positions of a key by the
-// function place.
+// The function "partitioned" returns a subject that declares partitioned hashing, and draws the positions of a key by
+// the function place.
 func partitioned(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Partitioned
@@ -387,7 +388,7 @@ func biasFaults() []Fault {
 	}
 }
 
-// The function fewer returns a placer that gives only n different positions to some keys. On average, these keys are
+// The function "fewer" returns a placer that gives only n different positions to some keys. On average, these keys are
 // the fraction 1/share of all keys.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {

@@ -30,7 +30,7 @@ type races struct {
 // A part is a piece of 16 words of the bit array.
 type part [16]uint64
 
-// The function adding returns a copy of the sound subject with another Add, which sets bits by the function put.
+// The function "adding" returns a copy of the sound subject with another Add, which sets bits by the function put.
 func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Add = func(f *Filter, key []byte) {
@@ -42,8 +42,8 @@ func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	return s
 }
 
-// The function racing returns a subject that has few functions, among them the given Add and Contains. It declares that
-// goroutines may share its filters.
+// The function "racing" returns a subject that has few functions, among them the given Add and Contains. It declares
+// that goroutines may share its filters.
 func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte) bool) conform.Subject[*Filter] {
 	s := bare()
 	s.ConcurrentReads, s.ConcurrentAdds = true, true
@@ -51,7 +51,7 @@ func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte
 	return s
 }
 
-// The method from returns the positions of a key, computed from x, which is one word of the key's hash.
+// The method "from" returns the positions of a key, computed from x, which is one word of the key's hash.
 func (f *Filter) from(x uint64) (p places) {
 	for i := range f.k {
 		p[i] = reduce(mix(x+uint64(i)*golden), f.m)
@@ -386,7 +386,7 @@ func (f *Filter) flush(n uint64) {
 	}
 }
 
-// The function parted returns a subject whose bit array is divided into parts of 1,024 bits. Its Add sets bits by the
+// The function "parted" returns a subject whose bit array is divided into parts of 1,024 bits. Its Add sets bits by the
 // function put.
 func parted(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := made(bare(), func(f *Filter) { f.race.parts = make([]atomic.Pointer[part], (f.m+1023)>>10) })

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// The function skipping returns a subject whose Contains leaves out the last position of some keys. The function
+// The function "skipping" returns a subject whose Contains leaves out the last position of some keys. The function
 // thousandths returns the number of such keys in a thousand.
 func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	s := bare()
@@ -33,7 +33,7 @@ func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 // The method fill returns the share of the filter's m bits that are set.
 func (f *Filter) fill() float64 { return float64(f.set) / float64(f.m) }
 
-// The function when returns x if yes is true, and 0 otherwise.
+// The function "when" returns x if yes is true, and 0 otherwise.
 func when(yes bool, x uint64) uint64 {
 	if yes {
 		return x

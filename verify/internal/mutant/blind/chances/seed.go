@@ -23,7 +23,7 @@ func seededPlaces(f *Filter, key []byte) (p places) {
 	return p
 }
 
-// The function seeded returns the sound subject with a changed New. This New gives each filter a seed, which it draws
+// The function "seeded" returns the sound subject with a changed New. This New gives each filter a seed, which it draws
 // by the function seed.
 func seeded(seed func() uint64) conform.Subject[*Filter] {
 	return made(placed(Sound(), seededPlaces), func(f *Filter) { f.seed = seed() })

@@ -7,14 +7,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The function sized returns a copy of the sound subject whose Size is the given function.
+// The function "sized" returns a copy of the sound subject whose Size is the given function.
 func sized(size func(n uint64, rate float64) (uint64, int)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Size = size
 	return s
 }
 
-// The function rated returns a copy of the sound subject whose RateFor is the given function.
+// The function "rated" returns a copy of the sound subject whose RateFor is the given function.
 func rated(rate func(m uint64, k int, n uint64) float64) conform.Subject[*Filter] {
 	s := Sound()
 	s.RateFor = rate

@@ -112,7 +112,7 @@ func hash(key []byte) (lo, hi uint64) {
 	return h.Lo, h.Hi
 }
 
-// The function tagged returns the hash of a key. Each tag selects a different hash function.
+// The function "tagged" returns the hash of a key. Each tag selects a different hash function.
 func tagged(key []byte, tag uint64) (lo, hi uint64) {
 	h := xxh3.Hash128Seed(key, mix(tag+0x7a6))
 	return h.Lo, h.Hi
@@ -303,7 +303,7 @@ func shape(b []byte) (m uint64, k int, err error) {
 	return m, int(k32), nil
 }
 
-// The function restore replaces f by the filter that the body b of a snapshot describes.
+// The function "restore" replaces f by the filter that the body b of a snapshot describes.
 func restore(f *Filter, b []byte) error {
 	m, k, err := shape(b)
 	if err != nil {
@@ -375,8 +375,8 @@ var sound = draw{hash, position}
 // Sound returns the subject without faults.
 func Sound() conform.Subject[*Filter] { return with(sound) }
 
-// The function hashed returns the sound filter with another hash function. The function placed returns the sound filter
-// with other positions.
+// The function "hashed" returns the sound filter with another hash function. The function "placed" returns the sound
+// filter with other positions.
 func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{hash, position}) }
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }

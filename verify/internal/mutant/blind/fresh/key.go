@@ -118,7 +118,7 @@ func emptyInBatch() subject {
 	return s
 }
 
-// The function line has a fault that was reported in armon/bloomd #35.
+// The function "line" has a fault that was reported in armon/bloomd #35.
 func line(key []byte) (lo, hi uint64) {
 	if i := bytes.IndexByte(key, '\n'); i >= 0 {
 		key = key[:i]

@@ -129,7 +129,7 @@ func bitsAfterUnion() subject {
 	return s
 }
 
-// The function counting returns a filter that keeps the number of its set bits in a counter.
+// The function "counting" returns a filter that keeps the number of its set bits in a counter.
 func counting() subject {
 	s := alone()
 	s.Add = func(f *Filter, key []byte) {

@@ -125,7 +125,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// The method at returns position i of the key whose hash consists of a and b.
+// The method "at" returns position i of the key whose hash consists of a and b.
 func (f *Filter) at(a, b uint64, i int) uint64 {
 	hi, _ := bits.Mul64(mix(mix(a+uint64(i)*0x9e3779b97f4a7c15)^b), f.m)
 	return hi
@@ -274,7 +274,7 @@ func seal(data []byte) []byte {
 	return data
 }
 
-// The function sealed reports whether the checksum at the end of a snapshot is right.
+// The function "sealed" reports whether the checksum at the end of a snapshot is right.
 func sealed(data []byte) bool {
 	end := len(data) - sumBytes
 	return end >= 0 && binary.LittleEndian.Uint64(data[end:]) == xxh3.Hash(data[:end])

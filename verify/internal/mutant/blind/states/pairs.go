@@ -16,7 +16,8 @@ func unions() []Fault {
 				}
 				return f.union(g)
 			}
-			// If the field known is true, another filter shares the array. So the array must be copied before a change.
+			// If the field "known" is true, another filter shares the array. So the array must be copied before a
+			// change.
 			before(s, onAny, func(f *Filter) {
 				if f.known {
 					f.words, f.known = slices.Clone(f.words), false
