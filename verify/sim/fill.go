@@ -16,7 +16,7 @@ import (
 // as arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
-// Cost: if positions are hashed, k = 7 and the filter fits into the cache, 10 ns for each item and each look-up. When
+// Cost: 10 ns for each item and each look-up, for hashed positions, k = 7 and a filter that fits into the cache. When
 // Ideal, about 10 ns for each position.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally, error) {
@@ -125,7 +125,7 @@ func (s filling) vessel(rng *rand.ChaCha8) (vessel, error) {
 	return &plain{Filter: f}, nil
 }
 
-// The type plain is the vessel for a kernel.Filter, whose batch calls it uses.
+// A value of type plain is the vessel for a kernel.Filter. It uses the batch methods of this filter.
 type plain struct {
 	*kernel.Filter
 	next  uint64
@@ -196,8 +196,8 @@ func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 	return nil
 }
 
-// The type counters is a filter with a plain counter in place of each bit. The positions of items come from the filter
-// in the field hash, or are drawn at random.
+// A value of type counters is a filter with a plain counter in place of each bit. The positions of items come from the
+// filter in the field hash, or are drawn at random.
 type counters struct {
 	s      filling
 	values []uint32

@@ -2,8 +2,7 @@ package sim
 
 import "github.com/bloomproof/bloomproof/kernel"
 
-// A value of type hashed is the filter of a run. It is the recycling filter of package kernel, and calls the methods
-// for batches.
+// A value of type hashed is the filter of a run. It uses the batch methods of the recycling filter in package kernel.
 type hashed struct {
 	*kernel.RecyclingFilter
 	keys []uint64

@@ -77,7 +77,7 @@ func drawPartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	return dst
 }
 
-// drawDoublePartitioned draws a start and a step within a slice; position i of the message is in slice i.
+// drawDoublePartitioned draws a start and a step within a slice. Position i of the message is in slice i.
 func drawDoublePartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	s := m / k
 	p, by := below(rng, s), below(rng, s)

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// ClopperPearson returns the exact two-sided confidence interval of a probability p. The argument hits is the number of
-// hits in n independent trials:
+// ClopperPearson returns the exact two-sided confidence interval of a probability p. It is computed from the number of
+// hits in n independent trials, and its ends satisfy
 //
 //	P[Bin(n, lo) >= hits] = P[Bin(n, hi) <= hits] = (1-confidence)/2,
 //

@@ -279,7 +279,7 @@ func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 		total += k.count
 		upTo[i] = total
 	}
-	// A random arrival has a number below total, which is called at. The search for its key in upTo starts at
+	// The number of a random arrival is called at. It is below total. The search for its key in upTo starts at
 	// first[part], where part is at*parts/total, rounded down. There are as many parts as keys, so the search takes one
 	// step on average.
 	parts := uint64(len(keys))

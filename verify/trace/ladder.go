@@ -364,7 +364,7 @@ type sampleLadder struct {
 	numbers map[kernel.Hash]uint64
 }
 
-// ReadLadder reads the trace from r and returns its ladder. The memory of the ladder is bounded, whatever the number of
+// ReadLadder reads the trace from r and returns its ladder. The memory of the ladder is bounded for any number of
 // distinct keys. If the trace has more distinct keys than the argument keys, it uses a uniform sample, selected by the
 // keys' hashes. Apart from random variation, the sample has at least keys/4 keys. Each key of the sample represents
 // several keys of the trace (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys.
@@ -398,8 +398,8 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return s.levels[0].Ladder, nil
 }
 
-// The method add begins the ladder of a level. This ladder is for a share 2^-level of the keys. Every other ladder than
-// the first begins at its first key, because it has nothing to count before this key.
+// The method add begins the ladder of a level. This ladder is for a share 2^-level of the keys. Each ladder except the
+// first begins at its first key, because it has nothing to count before this key.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {

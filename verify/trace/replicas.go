@@ -44,7 +44,7 @@ type Replicas struct {
 	rng   *rand.Rand
 }
 
-// cycleLaw has those properties of a real filter that are needed to simulate replicas without bits.
+// cycleLaw has the properties of a real filter that are needed to simulate replicas without bits.
 type cycleLaw struct {
 	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
 
@@ -57,14 +57,14 @@ type cycleLaw struct {
 // from approx/recycling. A position sets a bit with probability 1-b/m if b bits are set. So the number of positions in
 // a cycle is distributed as in the coupon collector's problem. Its mean and its variance are
 //
-//	sum over b <= sigma of 1/(1-b/m) and of (b/m)/(1-b/m)^2,
+//	sum over b <= sigma of 1/(1-b/m) and of (b/m)/(1-b/m)^2.
 //
 // These sums are computed by integrals. The number of arrivals in a cycle has the same ratio of standard deviation to
 // mean. If the rule ends a cycle after N recorded messages, all further arrivals of the cycle are false positives.
 // Their number is nearly Poisson distributed.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
-	// Without copy-over, arrivals that the frozen array matches are not counted, because they set no bits. The number of
-	// bits that are set is the same for fresh and for fixed positions.
+	// Without copy-over, arrivals that the frozen array matches are not counted, because they set no bits. Fresh
+	// positions set as many bits as fixed positions.
 	r.FreshPositions, r.NoCopyOver = true, false
 	c, err := recycling.New(g, r)
 	if err != nil {

@@ -32,9 +32,10 @@
 //
 // For arm64, packages arm64 and follow do what packages decode, semantics, symbolic and simulate do for amd64. The
 // arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. For look-ups in blocks
-// of 512 bits, the function Known of package term makes a claim for each byte of a block that a position can be in, and
-// the solvers are not asked where it finds two equal terms. A twin is a program in steps. The proof says that the kernel stores and returns the same values as its twin in every call for which the
-// portable function does not panic.
+// of 512 bits, a claim about a position is divided into claims for the bytes of the block. The function Known of
+// package term rewrites each of them for a position in its byte. If the result is the constant true, the solvers are
+// not asked. A twin is a program in steps. The proof says that the kernel stores and returns the same values as its
+// twin in every call for which the portable function does not panic.
 package main
 
 import (
@@ -175,7 +176,7 @@ func run(root, dir, arch, name string, changed, write bool) error {
 	return nil
 }
 
-// The function called of returns those rows of the report that are for the platform goarch.
+// The function called of returns the rows of the report that are for the platform goarch.
 func of(rows []result, goarch string) (out []result) {
 	for _, r := range rows {
 		if r.goarch == goarch {
@@ -379,7 +380,7 @@ func stepwise(name, source, invariants string, code []decode.Instruction, data s
 
 var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 
-// The map implied has the features that a CPU feature includes.
+// Some CPU features include others. The map implied has the included features.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
 // The function sufficient returns an error if the Requires line of an assembly file lacks one of the given CPU

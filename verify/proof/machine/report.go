@@ -88,7 +88,7 @@ type distance struct {
 	at int
 	// The hash of the function includes some bytes of read-only data at the target of the distance. The field bytes is
 	// their number. This number is 0 if the distance is not at the end of its instruction, or if the data can change.
-	// The data begin below the target, and the field before is this distance in bytes.
+	// The field before is the number of bytes from the beginning of these data to the target.
 	bytes, before int
 	// If the distance belongs to a jump, the field to has the name of the function to which the jump leads. In a stub,
 	// it has the name of the variable at the target of the distance. It is "" for other distances.

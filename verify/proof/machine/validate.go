@@ -18,9 +18,9 @@ import (
 // the form was compared.
 const record = "verify/proof/machine/silicon.txt"
 
-// For each instruction form, at most as many instructions as the constant instances says are compared with the
-// processor. They have different registers. Each is executed from random initial states, and the constant states is the
-// number of these states.
+// Several instructions of each form are compared with the processor. The constant instances is the largest number of
+// instructions of one form. They have different registers. Each is executed from random initial states, and the
+// constant states is the number of these states.
 const (
 	instances = 3
 	states    = 1000

@@ -4,8 +4,8 @@
 //	go run ./verify/proof/smt reduce     the files whose names contain the word
 //	go run ./verify/proof/smt -table     the table of README.md; runs nothing
 //
-// It fails if z3 is missing, if an answer is not the answer that the file states, or if a file is not well formed.
-// `make prove` runs every file. The tests of this folder check the form of all files, and run them if z3 is installed.
+// It fails if z3 is missing, if an answer differs from the answer in the file, or if a file is not well formed. `make
+// prove` runs every file. The tests of this folder check the form of all files, and run them if z3 is installed.
 //
 // # Files
 //

@@ -1,5 +1,5 @@
-// Command theorems makes Coq check the theorems of this folder. It prints a line for each theorem, with the number of
-// lines of its statement and proof, the processor time in seconds that Coq needed for them, and its axioms:
+// Command theorems makes Coq check the theorems of this folder. It prints a line for each theorem. The line has the
+// number of lines of the statement and proof, the processor time of Coq in seconds, and the axioms:
 //
 //	go run ./verify/proof/theorems         check
 //	go run ./verify/proof/theorems -table  check, and write the table of README.md
@@ -74,9 +74,9 @@ func theoremsOf(file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// The function check compiles a file in dir, where the files before it are already compiled, and asks Coq for the
-// axioms of each theorem in the file. Errors: the error of Coq, with its output, or an error that names a theorem and
-// its axioms.
+// The function check compiles a file in dir. The files before it must already be compiled there. Then check asks Coq
+// for the axioms of each theorem in the file. Errors: the error of Coq, with its output, or an error that names a
+// theorem and its axioms.
 func check(dir, file, text string) ([]theorem, error) {
 	all, err := theoremsOf(file, text)
 	if err != nil {

@@ -49,13 +49,13 @@ var wideRows = []row{
 	{"kxorw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] XOR SRC2[15:0], the rest 0", masks2((*pool).BvXor)},
 }
 
-// Must is an interface that a Memory may implement. If a Memory implements it, an instruction that could fault calls
-// the method Must. The argument is the condition under which the instruction does not fault.
+// Must is an interface that a Memory may implement. If a Memory implements it, the method Must is called for each
+// instruction that could fault. The argument is a condition that excludes the fault.
 type Must interface {
 	Must(what string, c *term.Term)
 }
 
-// The method must is called for an instruction that does not fault if the condition c holds.
+// The method must is called for an instruction that could fault. The condition c excludes the fault.
 func (m *Machine) must(what string, c *term.Term) {
 	if told, can := m.Memory.(Must); can {
 		told.Must(what, c)

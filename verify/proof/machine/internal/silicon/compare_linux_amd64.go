@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// These constants are the bits of the flags register that get random values. They include the flags that package
-// semantics models. They also include the two flags pf and af, which must not influence an instruction.
+// These constants are the bits of the flags register that get random values. Package semantics models all of these
+// flags except pf and af. The flags pf and af must not influence an instruction.
 const (
 	cf, pf, af, zf, sf, of = 1 << 0, 1 << 2, 1 << 4, 1 << 6, 1 << 7, 1 << 11
 	df                     = 1 << 10
@@ -81,8 +81,8 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// The function differ compares the processor's registers and memory with those of m, which package semantics computed.
-// It returns an error if they differ.
+// The function differ compares the processor's registers and memory with the registers and memory of m. Package
+// semantics computed the contents of m. It returns an error if they differ.
 func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {

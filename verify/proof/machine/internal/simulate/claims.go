@@ -300,10 +300,10 @@ const divided = 60
 // The method emit adds an obligation. In this obligation, functions replace some operations, and the solvers know only
 // a few properties of these functions. They know that the upper half of a product is less than each factor that is not
 // 0 (see highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of the
-// factors does not matter, and that a product is 0 if a factor is 0. They also know that the number of ones in a word
-// is at most 64. They know those properties of quotients, remainders and the operation `fits` that the lemmas in
-// lemmas.go state. If the invariants file has the line "opaque", a variable replaces each product, and the same
-// variable replaces products of the same factors. The solvers then know nothing else about products.
+// factors does not matter. They know that a product with a factor 0 is 0. They also know that the number of ones in a
+// word is at most 64. The lemmas in lemmas.go state properties of quotients, remainders and the operation `fits`. The
+// solvers know these properties. If the invariants file has the line "opaque", a variable replaces each product, and
+// the same variable replaces products of the same factors. The solvers then know nothing else about products.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if c.Is(1) {
@@ -434,9 +434,9 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// The function simple reports whether the solvers get a product with the factor t as a product. They get other products
-// as values of an arbitrary function. The result is true if t is a constant in which at most two bits are 1, or the
-// negation of such a constant.
+// The argument t is a factor of a product. The function simple reports whether the solvers get this product as a
+// product. Other products are given to them as values of an arbitrary function. The result is true if t is a constant
+// in which at most two bits are 1, or the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

@@ -73,9 +73,10 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 }
 
 // The method kept returns a memory in which the word at a given address has the same value as in the argument memory.
-// Suppose that the slices do not overlap, and that the address is in a slice to which the function never stores. Then
-// the result is the memory at the beginning of the path. The word at the address has not changed since then, because
-// other claims say that each store is inside its slice. In all other cases the result is the given memory.
+// Suppose that the slices do not overlap. Suppose also that the function never stores to the slice that contains the
+// address. Then the result is the memory at the beginning of the path. The word at the address has not changed since
+// then, because other claims say that each store is inside its slice. In all other cases the result is the given
+// memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
@@ -84,9 +85,8 @@ func (x *path) kept(at, memory *term.Term) *term.Term {
 	return memory
 }
 
-// The method read returns the word that the twin loads from an address. Perhaps the twin has already made some stores
-// that the kernel makes only after it has loaded this word. Then the claim is that none of these stores changes a byte
-// of the word.
+// The method read returns the word that the twin loads from an address. When the kernel loads this word, the twin may
+// already have made further stores. Then the claim is that none of these further stores changes a byte of the word.
 func (x *path) read(memory, at *term.Term) *term.Term {
 	p, e := x.e.pool, x.e
 	if e.twin.step != nil {

@@ -346,8 +346,8 @@ func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uin
 	return nil
 }
 
-// The function bitwise reports whether t is an operation on single bits. In such an operation, each bit depends only on
-// the bits at the same place of the arguments, and in the same way at all places.
+// The function bitwise reports whether t is an operation on single bits. Each bit of the result then depends only on
+// the bits at the same place of the arguments. It depends on them in the same way at all places.
 func bitwise(t *term.Term) bool {
 	switch t.Op {
 	case term.Const:

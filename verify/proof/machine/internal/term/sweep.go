@@ -28,8 +28,8 @@ const draws = 512
 // equal to another term.
 const large = 12
 
-// A variable also replaces a smaller term on two conditions. It must have at least as many operations as the constant
-// least says. It must be an argument of at least as many operations as the constant shared says.
+// A variable also replaces a smaller term on two conditions. The constant least is the smallest number of operations in
+// such a term. The constant shared is the smallest number of operations that have the term as an argument.
 const least, shared = 9, 8
 
 // Sweep divides a claim into equations between its subterms, from the leaves up. It guesses from random values of the
@@ -171,8 +171,8 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 }
 
 // The method cover replaces the term t by a variable on two conditions. The variables of t occur in none of the
-// conditions that Sweep was given. The number of operations in t is at least the argument from. The new variable has as
-// many bits as the given random values of t need. A further part claims that t never needs more bits.
+// conditions that Sweep was given. The argument from is the smallest number of operations that t must have. The new
+// variable has as many bits as the given random values of t need. A further part claims that t never needs more bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
@@ -462,7 +462,7 @@ func (s *Swept) spread(t *Term) *Term {
 	return known[t]
 }
 
-// The method zeros returns terms that are all 0 if and only if t is 0.
+// The method zeros returns a list of terms. All of these terms are 0 if and only if t is 0.
 func (s *Swept) zeros(t *Term) []*Term {
 	a, b := t.Args[0], t.Args[1]
 	switch t.Op {
