@@ -17,11 +17,11 @@ import (
 //
 // The first inequality need not hold for each i, only for the mean over i.
 //
-// Let Q be the set of the positions of the queried key; its elements are called places. Let H be the set of the places
-// that another key hits. Let g(r,p) be the sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r. Suppose that a draw hits each
-// place with probability p, and never hits two places together. Then g(r,p) is the probability that n draws hit all of
-// r given places. It grows with p. Now suppose that the places have different probabilities. If all these probabilities
-// are at most p, g(r,p) is an upper bound. If all are at least p, g(r,p) is a lower bound.
+// Let Q be the set of the positions of the queried key. The elements of Q are called places. Let H be the set of the
+// places that another key hits. Let g(r,p) be the sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r. Suppose that a draw hits
+// each place with probability p, and never hits two places together. Then g(r,p) is the probability that n draws hit
+// all of r given places. It grows with p. Now suppose that the places have different probabilities. If all these
+// probabilities are at most p, g(r,p) is an upper bound. If all are at least p, g(r,p) is a lower bound.
 //
 // A key hits each place with some probability. Assume that the sum of these probabilities over the places of Q is at
 // most 1. Change the distribution of H so that each key hits at most one place. Let p(H) be the probability of a set H.
@@ -40,8 +40,8 @@ import (
 // same argument shows that all F(S) grow along this line.
 //
 // Lower bound of the rate f: f >= g(k,p), where p is k*lo minus the sum of joint(level(i,j)) over i < j. By
-// Bonferroni's inequality p is at most the probability that a key hits a given place. (The assumption above needs k*p
-// <= 1. In this case, first remove hits until a key hits each place with probability p. Then the assumption holds.)
+// Bonferroni's inequality p is at most the probability that a key hits a given place. The assumption above needs k*p <=
+// 1. In this case, first remove hits until a key hits each place with probability p. Then the assumption holds.
 //
 // Upper bound: let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given places is
 // at most psi. Let h be the number of places that a key hits among r given places. Then the mean of C(h,2) is at most
@@ -81,10 +81,10 @@ type pairs struct {
 //
 //	S max over 2 <= h <= L of G(k,h)/C(h,2).
 //
-// If the points are not on one line, at least C(h-1,2) of their triples are not on one line. (By induction: remove a
-// point such that the others are not on one line. Consider pairs of the other points. For at least h-2 of these pairs,
-// the two points are on different lines through the removed point.) Let S' be the sum of the probabilities of all
-// triples that are not on one line. Then the contribution of these points to T is at most
+// If the points are not on one line, at least C(h-1,2) of their triples are not on one line. This is proved by
+// induction. Remove a point such that the others are not on one line. Consider pairs of the other points. For at least
+// h-2 of these pairs, the two points are on different lines through the removed point. Let S' be the sum of the
+// probabilities of all triples that are not on one line. Then the contribution of these points to T is at most
 //
 //	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
 type plane struct {
@@ -432,7 +432,7 @@ func stepped(w word, m uint64) pairs {
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// The function residues returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m, where a and b are
+// The function residues returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m. Here a and b are the
 // remainders mod m of hashes of h bits. For any two given values, at most gcd(i-j, m) pairs (a, b) give position i the
 // first value and position j the second. Consider a line of points whose differences are multiples of (d,e), with d and
 // e coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform. This number has m

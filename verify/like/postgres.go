@@ -47,7 +47,7 @@ var parkMiller = generated{
 	others: [][2]uint64{{16807, 16807 * 16807}, {1<<31 - 1 - 16807, 1<<31 - 1 - 16807*16807}, {0, 0}, {0, 0}},
 }
 
-// postgreSQLIndex is the signature of a row in a bloom index; the keys of this filter are the columns of the row.
+// postgreSQLIndex is the signature of a row in a bloom index. The keys of this filter are the columns of the row.
 var postgreSQLIndex = &Filter{
 	Name:      "postgresql-index",
 	Version:   "18.4 (a copy, 2c534ab)",

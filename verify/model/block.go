@@ -20,7 +20,7 @@ func refuseCycles(g bloomproof.Geometry, r bloomproof.Recycling) {
 	}
 }
 
-// blockWord returns the word x(i) of a key, which docs/format.md defines for blocks.
+// blockWord returns the word x(i) of a key. The page docs/format.md defines this word for blocks.
 func blockWord(h kernel.Hash, i int) *big.Int {
 	if i == 0 {
 		return fromWord(h.H1)

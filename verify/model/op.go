@@ -67,7 +67,7 @@ func Decode(data []byte) []Op {
 	return ops
 }
 
-// ActionOf returns the action for b: Insert or InsertH for 3 of 4 values.
+// ActionOf returns the action for the byte b. For 3 of 4 values of b it is Insert or InsertH.
 func ActionOf(b uint8) Action {
 	if b%16 >= 4 {
 		return Action(b / 16 % 2)
@@ -79,7 +79,7 @@ func ActionOf(b uint8) Action {
 	return Action(rest % uint8(ProbeBatch+1))
 }
 
-// DecodeCounting is Decode for a CountingRun.
+// DecodeCounting does for a CountingRun what Decode does for other runs.
 func DecodeCounting(data []byte) []Op {
 	var ops []Op
 	for ; len(data) >= 2; data = data[2:] {
@@ -88,7 +88,8 @@ func DecodeCounting(data []byte) []Op {
 	return ops
 }
 
-// CountingActionOf is ActionOf for a CountingRun: 6 of 16 values insert a key, and 6 remove one.
+// CountingActionOf does for a CountingRun what ActionOf does for other runs. For 6 of 16 values the action inserts a
+// key, and for 6 it removes one.
 func CountingActionOf(b uint8) Action {
 	switch {
 	case b%16 < 6:
@@ -187,7 +188,7 @@ func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.
 }
 
 // The function near returns an error unless |got - want| is at most bound*part. If want is a difference, part is one of
-// its terms; otherwise part is want itself.
+// its terms. Otherwise part is want itself.
 func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	g := new(big.Rat).SetFloat64(got)
 	if g == nil {

@@ -26,7 +26,7 @@ type arrival struct {
 	cycle uint64
 }
 
-// NewRecycling returns an empty model; g and r must be valid with m <= 2^48.
+// NewRecycling returns an empty model. The arguments g and r must be valid, with m <= 2^48.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
 	refuseCycles(g, r)
 	hashingOf(g) // panics early

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// CountingRun is a kernel.CountingFilter with its model, and a second filter with its model for merges.
+// CountingRun has a kernel.CountingFilter and its model. For merges it has a second filter and its model.
 type CountingRun struct {
 	g     bloomproof.Geometry
 	c     Counters
@@ -40,8 +40,8 @@ func NewCountingRun(g bloomproof.Geometry, c Counters, o kernel.Options) (*Count
 	return &CountingRun{g: g, c: c, o: o, real: a, model: NewCounting(g, c), otherReal: b, otherModel: NewCounting(g, c)}, nil
 }
 
-// Reached reports whether three events have occurred so far: that a counter saturated, that a Remove succeeded, and
-// that a Remove was refused.
+// Reached reports whether a counter has saturated, whether a Remove has succeeded, and whether a Remove has been
+// refused.
 func (r *CountingRun) Reached() (saturated, removed, refused bool) {
 	return r.saturated, r.removed, r.refused
 }

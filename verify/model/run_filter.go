@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// FilterRun is a kernel.Filter with its model, and a second filter with its model for the operations on two sets.
+// FilterRun has a kernel.Filter and its model. For operations on two sets it has a second filter and its model.
 type FilterRun struct {
 	g     bloomproof.Geometry
 	o     kernel.Options
@@ -182,8 +182,8 @@ func (r *FilterRun) mapped(k uint8) error {
 	return errors.Join(err, m.Err(), m.Verify(), m.Close(), m.Err(), m.Close())
 }
 
-// The method named estimate compares the result of IntersectionItems for the two filters with the results of Items for
-// both filters and for their union.
+// The method named estimate checks the result of IntersectionItems for the two filters. The right result follows from
+// the results of Items for both filters and for their union.
 func (r *FilterRun) estimate() error {
 	u := r.real.Clone()
 	if err := u.Union(r.otherReal); err != nil {

@@ -211,7 +211,7 @@ func log1p(z float64) span {
 	return span{n * 2 * (y - 1) / (y + 1) * (1 - slack), n * (y - 1) / math.Sqrt(y) * (1 + slack)}
 }
 
-// expNeg returns e^-z, for z >= 0, by the series of e^z, whose terms are positive.
+// expNeg returns e^-z, for z >= 0. It computes the series of e^z, whose terms are positive.
 func expNeg(z float64) span {
 	if z > 600 {
 		return span{0, 0x1p-800}
@@ -260,7 +260,8 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 	return append(p, poles{span{0, 1}, span{a.hi, a.hi}})
 }
 
-// meanOf returns bounds of top plus the sum of x/(1-x) over the poles, for all values of top in [k1, k2].
+// meanOf returns bounds of top plus the sum of x/(1-x) over the poles. The bounds hold for all values of top in [k1,
+// k2].
 func meanOf(k1, k2 int, p []poles) span {
 	m := span{float64(k1), float64(k2)}
 	for _, g := range p {
@@ -364,9 +365,9 @@ const (
 	leastShare = 0.45
 )
 
-// The method circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. (For k =
-// 1 no circle is used.) Each circle has a probability distribution: that of the difference of two sums. The first sum
-// is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is over the poles l. Each
+// The method circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. For k =
+// 1 no circle is used. Each circle has a probability distribution: that of the difference of two sums. The first sum is
+// over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is over the poles l. Each
 // term of the second sum is 1 + G, where G is a geometric variable with the mean x/(1-x), and x = l/R. The mean of the
 // distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top and base.
 //

@@ -95,7 +95,8 @@ func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err 
 	return results, nil
 }
 
-// The method named stated returns the error bound that the comment of r's function in package fm states, in units of u.
+// The method named stated returns an error bound in units of u. The comment of r's function in package fm states this
+// bound.
 func (p *prover) stated(r result) (float64, error) {
 	name, pattern := r.name, `within ([0-9.]+)u`
 	if r.name == "sin" || r.name == "cos" {
@@ -143,8 +144,8 @@ type series struct {
 	tail func(n int, x float64) float64
 }
 
-// powersOf returns the coefficients of the polynomial z - rest in the variable called name. This polynomial must have
-// no other variable.
+// powersOf returns the coefficients of the polynomial z - rest. The argument name is the only variable of this
+// polynomial.
 func powersOf(z polynomial, name string, rest polynomial) []*big.Rat {
 	none := 0
 	z = ideal{&none}.add(z, ideal{&none}.neg(rest))

@@ -96,8 +96,8 @@ func without(z polynomial, name string) polynomial {
 	return q
 }
 
-// expm1 proves the bounds of Expm1: one for the arguments at which Expm1 uses its series, and one for the arguments at
-// which it uses the table.
+// expm1 proves the two bounds of Expm1. One is for the arguments at which Expm1 uses its series, and one is for the
+// arguments at which it uses the table.
 func (p *prover) expm1() []result {
 	s := series{"expm1", powersOf(p.ideally("Expm1", map[string]polynomial{"x": variable("x")}, "", true), "x", nil), func(j int) *big.Rat {
 		if j == 0 {
@@ -150,8 +150,8 @@ func (p *prover) expm1() []result {
 	return []result{near, far}
 }
 
-// The method logarithms proves the bounds of Log and Log1p, both for the arguments at which these functions use a
-// series and for the arguments at which they use the table.
+// The method logarithms proves the bounds of Log and Log1p. At some arguments these functions use a series, and at
+// others they use the table. Each case has its own bound.
 func (p *prover) logarithms() []result {
 	var out []result
 	for _, f := range []struct{ name, arg, domain string }{{"Log", "r", "|x-1| <= 2^-7"}, {"Log1p", "x", "|x| <= 2^-7"}} {
@@ -229,7 +229,7 @@ func (p *prover) angles() []result {
 	cos := series{"cos", powersOf(p.ideally("cosSeries", given, ""), "r", polynomial{"r s": big.NewRat(-1, 1)}), cosTerm, factorialTail}
 
 	// For 0.75 < |x| < 2^20, the function lessRights subtracts a multiple of pi/2 from x. It computes a number a and a
-	// small product t with a - t = r + rl, where r is the rounded difference and rl its rounding error.
+	// small product t with a - t = r + rl. Here r is the rounded difference, and rl is its rounding error.
 	most := int(p.number("mostReduced")*p.number("perRight")) + 2
 	right := quarterPi.times(2).missed() // about pi/2
 	t := 0.0

@@ -71,7 +71,7 @@ func (ideal) quo(x, y polynomial) polynomial {
 }
 
 // The method sum returns x + y in two parts: a new variable hi, and lo = x + y - hi. If a result depends only on hi +
-// lo, the variable cancels; otherwise it remains in the result.
+// lo, the variable cancels. Otherwise it remains in the result.
 func (i ideal) sum(x, y polynomial) (hi, lo polynomial) {
 	*i.sums++
 	hi = variable("sum" + strings.Repeat("'", *i.sums))

@@ -25,9 +25,10 @@ func (c fixed) plus(d fixed) fixed {
 	return fixed{new(big.Int).Add(c.v, d.v), c.off + d.off}
 }
 
-// inverseTangent returns the value of a power series at x = p/q, for |x| <= 1/2. For s = 1, the series is the arc
-// tangent x - x^3/3 + x^5/5 - ..., and for s = -1 it is the inverse hyperbolic tangent x + x^3/3 + x^5/5 + ... . Each
-// term is rounded down twice, and the omitted terms add up to less than four units.
+// inverseTangent returns the value of a power series at x = p/q, for |x| <= 1/2. For s = 1 it is the series of the arc
+// tangent, which is x - x^3/3 + x^5/5 and so on. For s = -1 it is the series of the inverse hyperbolic tangent, which
+// is x + x^3/3 + x^5/5 and so on. Each term is rounded down twice, and the omitted terms add up to less than four
+// units.
 func inverseTangent(p, q, s int64) fixed {
 	c := fixed{new(big.Int), 4}
 	num, den := big.NewInt(p), big.NewInt(q)

@@ -14,8 +14,8 @@
 // Only these two functions get other bodies. In the rewritten code they return numbers that the explored case gives.
 //
 // The folder internal/explored has the cases. Its code checks each execution against the comments of the two types. The
-// exploration must find the faults in two kinds of wrong code: the variants of variants.go, and the filters with faults
-// from the tests of package kernel.
+// exploration must find the faults in two kinds of wrong code. The first kind is the variants in variants.go. The
+// second kind is the filters with faults from the tests of package kernel.
 package main
 
 import (

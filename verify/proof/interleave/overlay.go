@@ -35,8 +35,8 @@ var replaced = map[string]string{
 	"parts": "{ return interleave.Parts() }",  // the original uses GOMAXPROCS
 }
 
-// The list unexplored has files that are left as they are, because they use constructs that the command does not
-// rewrite. The function named reached checks that no concurrent filter can call a function of these files.
+// The list unexplored has files that are not rewritten. They use constructs that the command cannot rewrite. The
+// function named reached checks that no concurrent filter can call a function of these files.
 var unexplored = []string{"mapped.go", "growing.go", "growing_block.go", "snapshot_growing.go"}
 
 // In some expressions one operand may synchronise, and another operand reads shared memory. The list unordered has the

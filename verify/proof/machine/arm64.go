@@ -19,8 +19,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
 )
 
-// recordARM64 is the path of the record. For each form of an arm64 instruction, this file names the processor or
-// emulator with which the form was compared.
+// recordARM64 is the path of the file with the record. For each form of an arm64 instruction, this file names the
+// processor or emulator with which the form was compared.
 const recordARM64 = "verify/proof/machine/silicon_arm64.txt"
 
 // validateARM64 compares every instruction form in the table for arm64 with a processor. It uses this computer's
@@ -177,7 +177,7 @@ func hashARM64(c object.Code, distances []distance, data follow.Data) (string, e
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// examineARM64 does the same as examine, for arm64.
+// examineARM64 does for arm64 what the function examine does.
 func examineARM64(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	c, err := f.Function(name)

@@ -149,8 +149,8 @@ func agree(a, b []Instruction) error {
 	return nil
 }
 
-// The regular expression line matches an output line of a decoder. LLVM writes the bytes of an instruction separately,
-// binutils writes them as one number.
+// The regular expression line matches an output line of a decoder. LLVM writes the bytes of an instruction separately.
+// The decoder of binutils writes them as one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
 // The function named decoded returns the instructions that the decoder called name finds in n bytes. The argument from
@@ -348,7 +348,7 @@ func register(s string) (a Operand, ok bool) {
 }
 
 // The function list parses an operand that consists of vector registers with consecutive numbers. LLVM names each of
-// them; binutils names the first and the last.
+// them, and binutils names the first and the last.
 func list(s string) (a Operand, err error) {
 	s = strings.Trim(s, "{ }")
 	if from, to, ok := strings.Cut(s, "-"); ok {

@@ -95,7 +95,7 @@ func (p native) write(in Instruction) (at, taken uint64) {
 	return p.start() + 8, p.start() + takenAt
 }
 
-// branchBy returns the instruction word of a branch with another distance, which is the given number of words. It does
+// branchBy changes the distance of a branch to the given number of words. It returns the new instruction word. It does
 // not change the word of an instruction that is not a branch.
 func (in Instruction) branchBy(words uint32) uint32 {
 	switch {

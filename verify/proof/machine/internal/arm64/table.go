@@ -168,7 +168,7 @@ func plain(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// If plus is true, the method called sums adds two operands; otherwise it subtracts the second operand from the first.
+// If plus is true, the method named sums adds two operands. Otherwise it subtracts the second operand from the first.
 // It also sets the flags. The first operand is in.Args[from]. The result is stored only if from > 0.
 func (m *Machine) sums(in Instruction, from int, plus bool) {
 	a := m.get(in.Args[from])

@@ -158,8 +158,8 @@ func (e *executor) where() string {
 // preserved too.
 var kept = []int{18, 28, 29, 30}
 
-// The method named begin returns the state at the beginning of the paths from one point. This point is the loop head
-// e.from if e.from >= 0; otherwise it is the entry.
+// The method named begin returns the state at the beginning of the paths from one point. If e.from >= 0, this point is
+// the loop head e.from. Otherwise it is the entry.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
 	e.pool, e.start = p, map[string]*term.Term{}

@@ -8,7 +8,7 @@ import (
 // This file has the twins of kernel/asm/probe_portable.go and positions_portable.go. In a twin, the hash of key i
 // begins at h[at], where the variable at is 2*i. If the function gets positions instead of hashes, the k positions of
 // key i begin at pos[at], where at is i*k. The variable j is the number of this key's positions that are already
-// processed. A twin loads the hash of a key once; the portable function loads it for each position. This makes no
+// processed. A twin loads the hash of a key once. The portable function loads it for each position. This makes no
 // difference if no store of the function overlaps the slice h.
 
 // The function keys defines the twin's variable n as the number of keys to process. The arguments slice and room are

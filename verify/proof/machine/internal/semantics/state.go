@@ -2,7 +2,7 @@
 // of an instruction (see [Lookup]). The entries compute with expressions of package term. Package silicon compares each
 // entry with a processor.
 //
-// The modelled flags are CF, ZF, SF and OF; no instruction of the table reads any other flag. No instruction of the
+// The modelled flags are CF, ZF, SF and OF. No instruction of the table reads any other flag. No instruction of the
 // table changes DF, MXCSR or a segment register.
 package semantics
 
@@ -115,7 +115,7 @@ func (m *Machine) get(a decode.Operand, width int) *term.Term {
 }
 
 // The method named set stores v in the operand a, which is in memory or a general-purpose register. In a register, a
-// value of 32 bits clears the upper half; a narrower value leaves the bits above it unchanged.
+// value of 32 bits clears the upper half. A narrower value leaves the bits above it unchanged.
 func (m *Machine) set(a decode.Operand, v *term.Term) {
 	switch {
 	case a.Kind == decode.Memory:
