@@ -15,8 +15,8 @@ import (
 // Action is the kind of an operation.
 type Action uint8
 
-// These are the actions of all kinds of runs. Swap, Unite, Meet, Estimate, InsertBulk and Map are for FilterRun; Remove
-// and RemoveH are for CountingRun.
+// These are the actions of all kinds of runs. The actions Swap, Unite, Meet, Estimate, InsertBulk and Map are for
+// FilterRun. The actions Remove and RemoveH are for CountingRun.
 const (
 	Insert      Action = iota // Add or Observe a key
 	InsertH                   // AddHash or ObserveHash

@@ -93,7 +93,7 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 }
 
 // The method siblings is called with operands of one operation whose order of evaluation the language leaves open.
-// Suppose that one of them may synchronise and that another reads memory that other goroutines could reach. Then
+// Suppose that one operand may synchronise, and another operand reads memory that other goroutines could reach. Then
 // siblings adds the name of the function that contains the operation to r.unordered.
 func (r *rewriter) siblings(operands ...ast.Expr) {
 	for i, a := range operands {

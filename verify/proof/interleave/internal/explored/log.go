@@ -38,8 +38,8 @@ func parse(program string) (all []step) {
 const letters = "xyzw"
 
 // keysOf returns four keys, x, y, z and w, for a filter of m bits and k positions. If k > 1, the key y shares one
-// position with x. The key z shares no position with x or y. If possible, w is a key whose positions are all positions
-// of x or y. If there is no such key, w shares no position with the other keys. If the filter gives each key new
+// position with x. The key z shares no position with x or y. If possible, w is a key whose positions are all among
+// those of x and y. If there is no such key, w shares no position with the other keys. If the filter gives each key new
 // positions in each cycle, all this holds for the first cycle.
 func keysOf(g bloomproof.Geometry, positions func(kernel.Hash) []uint64) (keys [len(letters)]kernel.Hash) {
 	shared := func(a, b []uint64) (n int) {
