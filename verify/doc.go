@@ -72,9 +72,9 @@
 //
 // # A batch does what its single calls do
 //
-// Proved: within a cycle bits are only set, and the frozen array does not change. A block of arrivals begins with a
-// look at the bits. A bit that is then set stays set for the whole block. A bit that is then clear is read again when
-// an arrival needs it (package kernel, RecyclingFilter.observe). This argument is the whole proof.
+// Proved: within a cycle bits are only set, and the frozen array does not change. At the beginning of a block of
+// arrivals, the bits are read. A bit that is then set stays set during the whole block. A bit that is then clear is
+// read again when an arrival needs it (package kernel, RecyclingFilter.observe). This argument is the whole proof.
 // Tested: the results, events, counts and bits of a batch are compared with those of single calls for the same keys.
 // The comparison covers every implementation, hashing, scheme, rule and form of keys. The batches have every size near
 // the size of a block, and contain repeats and recycles (TestFilterBatchIsSingleCalls,
@@ -99,9 +99,9 @@
 // but a scheduler replaces the packages sync and sync/atomic. A schedule is an order of the operations of these two
 // packages. Go's memory model permits TryLock to fail although a lock is free. One case also explores such failures.
 // Each plain memory access is checked for a data race, and no data race was found. So Go's memory model
-// (go.dev/ref/mem) excludes every other behaviour, even if the hardware reorders memory accesses. In no schedule is a
-// bit lost. In each schedule the comments of the two types permit every answer and count. Every recorded message is
-// recognised until its cycle ends, each cycle ends at the bound of the filter's rule, and every goroutine ends. If
+// (go.dev/ref/mem) excludes every other behaviour, even if the hardware reorders memory accesses. No schedule loses a
+// bit. In each schedule, every answer and count is permitted by the comments of the two types. Every recorded message
+// is recognised until its cycle ends, each cycle ends at the bound of the filter's rule, and every goroutine ends. If
 // schedules differ only in the order of independent operations, only one of them is explored. For random programs, a
 // test checks that this reduction loses no behaviour (TestReductionLosesNothing). The exploration finds a fault in each
 // of 25 wrong variants of the code. It also finds a fault in each of the eleven wrong filters that the next paragraph
@@ -140,24 +140,24 @@
 // (TestObligations, TestFormCatches, TestProveCatches).
 // Proved: two solvers prove three facts about each function that verify/proof/machine/report.txt lists as proved. The
 // function returns and stores the same values as the portable function, it accesses only memory inside its slices, and
-// it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices below 2^48 elements. The
-// popcount functions for amd64 are proved in their versions for POPCNT, AVX2 and AVX-512. Look-ups and additions that
-// handle one position at a time are proved. The positions are either given, or these functions derive them from hashes.
-// The arguments of these functions must be in the domain of the portable functions. Additions to blocks of 512 bits are
-// proved for POPCNT. Some functions in assembly choose a kernel, for the implementation Auto and for a single key.
-// These functions are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not overlap. Look-ups of one
-// key in a block of 8 words of 32 or 64 bits are proved for AVX2 and AVX-512. This proof assumes that the array has as
-// many words as its stated length. The derivation of positions is proved for AVX2 and AVX-512. Another function derives
-// the positions of one key from its hash and looks up the key. It is proved for AVX2 and AVX-512 too. For AVX2, the
-// function that derives the positions of one key and adds the key is proved. For AVX-512, the function that derives the
-// positions of many keys and adds the keys is proved. Look-ups and additions of many keys in blocks of 8 words are
-// proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2 and AVX-512. Look-ups of many keys in
-// these blocks are proved for AVX2. Additions of one key or of many keys to these blocks are proved for AVX-512. For
-// arm64, the NEON versions of the popcount functions are proved. The derivation of positions is proved for NEON too.
-// Also proved for NEON are look-ups and additions that handle one position at a time. Look-ups and additions of one key
-// or of many keys are proved for NEON in blocks of 512 bits and in blocks of 8 words. The comment of the command
-// verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512. The other kernels are
-// not proved yet.
+// it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices with fewer than 2^48
+// elements. The popcount functions for amd64 are proved in their versions for POPCNT, AVX2 and AVX-512. Look-ups and
+// additions that handle one position at a time are proved. The positions are either given, or these functions derive
+// them from hashes. The arguments of these functions must be in the domain of the portable functions. Additions to
+// blocks of 512 bits are proved for POPCNT. Some functions in assembly choose a kernel, for the implementation Auto and
+// for a single key. These functions are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not
+// overlap. Look-ups of one key in a block of 8 words of 32 or 64 bits are proved for AVX2 and AVX-512. This proof
+// assumes that the array has as many words as its stated length. The derivation of positions is proved for AVX2 and
+// AVX-512. Another function derives the positions of one key from its hash and looks up the key. It is proved for AVX2
+// and AVX-512 too. For AVX2, the function that derives the positions of one key and adds the key is proved. For
+// AVX-512, the function that derives the positions of many keys and adds the keys is proved. Look-ups and additions of
+// many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2
+// and AVX-512. Look-ups of many keys in these blocks are proved for AVX2. Additions of one key or of many keys to these
+// blocks are proved for AVX-512. For arm64, the NEON versions of the popcount functions are proved. The derivation of
+// positions is proved for NEON too. Also proved for NEON are look-ups and additions that handle one position at a time.
+// Look-ups and additions of one key or of many keys are proved for NEON in blocks of 512 bits and in blocks of 8 words.
+// The comment of the command verify/proof/machine says what a proof relies on. No proof needs a host that can run
+// AVX-512. The other kernels are not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.
@@ -211,10 +211,10 @@
 // that the rate falls with the number of bits and rises with the number of items. The search for the best k excludes
 // other values of k by bounds, and the theorems prove these bounds. The theorems also prove that L <= f <= U for a rate
 // f and its bounds L and U. For this they contain a new proof of Theorem 15 of Burns. Another theorem proves that the
-// classic rate is below the standard rate under three conditions. They are k >= 2, n >= 1, and that the items fill at
-// most half of the places in the mean. The file verify/proof/theorems/README.md lists all theorems. Coq does not check
-// the Go code that computes these formulas. Coq computes the rates of 902 small filters, and every route of package
-// exact must give the same rates (TestCounted).
+// classic rate is below the standard rate under three conditions. The conditions are k >= 2, n >= 1, and that the mean
+// fill of the classic filter is at most one half. The file verify/proof/theorems/README.md lists all theorems. Coq does
+// not check the Go code that computes these formulas. Coq computes the rates of 902 small filters, and every route of
+// package exact must give the same rates (TestCounted).
 // Enumerated: for small filters the rate is computed in rationals over all hash outcomes. It is compared with every
 // formula of package exact (TestBruteForce). Small sets of filters that share items are checked in the same way
 // (TestFilterSetsBruteForce). For small numbers of balls and committees, the distributions are compared with an
@@ -262,8 +262,8 @@
 // (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared
 // with the enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and
 // verify/claims name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Only tests of
-// these two packages must do so. They must do so if they run a property, or compute numbers with package exact or
-// approx. Every claim that a Go file names exists (TestNamedClaimsExist).
+// these two packages must name claims. A test must do so if it runs a property, or computes numbers with package exact
+// or approx. Every claim that a Go file names exists (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
 // Wrong if: a check does not express what the paper means. Also wrong if the smallest counterexample to a claim lies
@@ -333,12 +333,12 @@
 // many sound filters are accused if the false-alarm probability is set to 0.1, 1e-2 and 1e-3. TestResumeAndShards and
 // TestPower run small parts of what this command runs. The runs are too few to confirm a probability as small as 1e-6.
 // Our own filters pass (TestOurFiltersConform). The filters of package mutant are wrong in the ways of real libraries.
-// The examination accuses each of them of breaking one law: the law that it breaks (TestEveryWrongFilterIsAccused; make
-// soak tests all laws). The examination tries the m and k that its documentation lists (TestGrid). The examination
-// finds faults of operations, such as union and reset, by random sequences of operations. Each sequence that it prints
-// shows the fault (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter). Wrong filters were also written by authors
-// who knew only the interface of the examination. These filters were examined before and after the examination was
-// changed (TestFirstScore; make soak).
+// Each of these filters breaks one law. The examination accuses it of breaking this law, and no other law
+// (TestEveryWrongFilterIsAccused; make soak tests all laws). The examination tries the m and k that its documentation
+// lists (TestGrid). The examination finds faults of operations, such as union and reset, by random sequences of
+// operations. Each sequence that it prints shows the fault (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter).
+// Wrong filters were also written by authors who knew only the interface of the examination. These filters were
+// examined before and after the examination was changed (TestFirstScore; make soak).
 // Assumed: the families of keys that Conformance tries represent the keys of users. The host is fast enough, and has
 // enough memory, to read a hostile snapshot within the time limit. The probability 1e-6 does not include the case that
 // the host is too slow or has too little memory.
@@ -352,9 +352,9 @@
 // These tests are simulated at the levels 0.05 and 0.01. Their power is simulated for known shifts
 // (TestMeanTestCalibration, TestMeanTestPower, TestBetTestCalibration, TestCountTestCalibration, TestBetTestPower,
 // TestCountTestPower). CountRange is compared with exact tail probabilities (TestCountRange). For confidence intervals,
-// the exact coverage is computed (TestClopperPearsonCoverage), which needs the incomplete beta function. Our incomplete
-// beta function is compared with exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). For arguments that
-// these sums do not cover, the accuracy of our function is extrapolated.
+// the exact coverage is computed (TestClopperPearsonCoverage). Confidence intervals need the incomplete beta function.
+// Our incomplete beta function is compared with exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). For
+// arguments that these sums do not cover, the accuracy of our function is extrapolated.
 // Assumed: the cited theorems hold, and samples meet the conditions of each test.
 // Wrong if: rounding errors in a test statistic or a tail probability are larger than the tests allow for.
 //
@@ -414,8 +414,8 @@
 // (TestLargeIsTheSum). The results of the model named exact differ from those of package exact by no more than the
 // stated error bound (TestExactModel). Some models must be exact in special cases, and these cases are tested
 // (TestEqualMessages, TestEqualMessagesTwoPhases). The deviation of models from filters is measured. The deviation of
-// the fluid limit is of the order of 1/m (TestFluidOrder). The model renewal is within 1 % of simulations
-// (TestRenewalIsSimulated), and can be above or below the rate (TestRenewalIsNoBound). The model disabling is within
+// the fluid limit is of the order of 1/m (TestFluidOrder). The renewal model is within 1 % of simulations
+// (TestRenewalIsSimulated). It can be above or below the rate (TestRenewalIsNoBound). The disabling model is within
 // half a per cent of the exact rate (TestDisablingIsClosest). The page docs/fnr.md has the other deviations
 // (TestModelsOfFNR). The measured false-negative rates of real filters agree with the exact rates (TestFNRIsSimulated,
 // TestFNRAtSize). If the filter has another rule, or there is another workload, the tests detect this

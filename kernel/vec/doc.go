@@ -6,10 +6,10 @@
 // bits if i bits are set before it. Then i+d bits are set after it. Dozier et al. call this probability tau_k(i, i+d),
 // in equations (4) and (11) of "Modeling Average False Positive Rates of Recycling Bloom Filters".
 //
-//	Rows     tau(i, d) for a run of states and every d
-//	Sums     their sums over the states, with weights
-//	Advance  a distribution over states, one message later
-//	Visits   expected number of arrivals that see each state, given the state in which a cycle begins
+//   - [Message.Rows]: tau(i, d) for a run of states and every d
+//   - [Message.Sums]: their sums over the states, with weights
+//   - [Message.Advance]: a distribution over states, one message later
+//   - [Message.Visits]: the expected number of arrivals that see each state, given the state in which a cycle begins
 //
 // All implementations (kernel.Impl) give the same results, bit for bit. Package kernel/host chooses the best one that
 // the host can run. Builds with the tag purego, and builds with the race detector, use the portable implementation.

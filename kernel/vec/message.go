@@ -32,8 +32,8 @@ func (x Message) check(first uint64, n int, most uint64) {
 	}
 }
 
-// The method unit returns the power of two for which M times this power is at least 1/2 and less than 1. Numbers of
-// bits are multiplied by it. Its products with the integers up to 2^53 are exact.
+// The method unit returns a power of two. M times this power is at least 1/2 and less than 1. Numbers of bits are
+// multiplied by this power. Its products with the integers up to 2^53 are exact.
 func (x Message) unit() float64 {
 	_, e := math.Frexp(float64(x.M))
 	return math.Ldexp(1, -e)

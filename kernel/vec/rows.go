@@ -28,7 +28,7 @@ const sumValues = 1 << 12
 //
 // Error: relative at most 4*K*u, where u = 2^-53. If K > 12, there is in addition an absolute error of at most
 // K^2*2^-1071.
-// Cost: for independent positions K^2/2 products and K^2/2 sums for each state. The first 12 positions are computed in
+// Cost: for independent positions, K^2/2 products and K^2/2 sums for each state. The first 12 positions are computed in
 // registers. For distinct positions the cost is 3 K^2.
 func (x Message) Rows(dst []float64, first uint64) { x.rowsBy(host.Auto, dst, first) }
 
@@ -169,7 +169,7 @@ func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 }
 
 // The function named pairs returns the sum of the eight numbers of v. For i < 4 it first adds v[i] and v[i+4]. Let s[i]
-// be these four sums. Then it adds s[0] and s[2]. It adds s[1] and s[3]. At last it adds these two results.
+// be these four sums. Then it adds s[0] and s[2], and it adds s[1] and s[3]. Finally it adds these two results.
 func pairs(v []float64) float64 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }

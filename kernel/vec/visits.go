@@ -18,9 +18,9 @@ import (
 //
 // The numbers in v must not be negative.
 //
-// Error: relative at most 25*K*(b+1)*u, where u = 2^-53. For no b did the tests find an error above 130*u. In addition
-// there is an absolute error of at most (b+1) K^2 2^-1060 M/(M-b) max(1, S). Here S is the sum of the numbers in v
-// before the call.
+// Error: relative at most 25*K*(b+1)*u, where u = 2^-53. The largest error that the tests found for any b is 130*u. In
+// addition there is an absolute error of at most (b+1) K^2 2^-1060 M/(M-b) max(1, S). Here S is the sum of the numbers
+// in v before the call.
 // Cost: for up to 12 independent positions, K^2/2 + 2 K products and as many sums for each state. Vector instructions
 // compute most of these. For up to 12 distinct positions the cost is 3 K^2. For more than 12 positions, independent or
 // distinct, the cost is 9 K. If K > 64, there is one allocation.
@@ -84,9 +84,9 @@ func visit(v, rows, come []float64) {
 	come[len(v)] += first
 }
 
-// The function conserve multiplies all numbers in flow by the same factor. Their sum is then the number passed as the
-// argument entered. This number is the exact sum, so rounding errors do not accumulate. The exact sum is known, because
-// every cycle leaves each state that it reaches exactly once, for a higher state.
+// The function conserve multiplies all numbers in flow by the same factor. Their sum then equals the argument named
+// entered. This is the exact sum, so rounding errors do not accumulate. The exact sum is known: a cycle that reaches a
+// state leaves it exactly once, for a higher state.
 func conserve(flow []float64, entered float64) {
 	crossed := 0.0
 	for _, p := range flow {

@@ -157,9 +157,8 @@ type tests struct {
 
 // A vicinity is a test for one way to divide the array into parts. The field size is the number of bits of a part. Only
 // the last part may have fewer bits. The test counts the pairs of positions of one key that lie in the same part. All
-// pairs of different positions are equally likely. So the expected share of pairs of positions in the same part follows
-// from numbers of pairs of bits. It is the number of pairs of bits in the same part, divided by the number of all pairs
-// of bits.
+// pairs of different positions are equally likely. So the expected share of these pairs is the number of pairs of bits
+// in the same part, divided by the number of all pairs of bits.
 type vicinity struct {
 	size uint64
 	bet  *bets
@@ -260,7 +259,8 @@ func (x *examination) newTests(c cell) (*tests, error) {
 
 // The function bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample
 // outside the range given by the argument cut is replaced by the nearer end of this range. This changes the mean by at
-// most the argument moved. Then the samples are scaled to [0, 1]. The result is nil if the samples cannot vary.
+// most the value of the argument moved. Then the samples are scaled to [0, 1]. The result is nil if the samples cannot
+// vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
@@ -280,7 +280,7 @@ func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// The method places prepares the tests of where the set bits lie. The argument filters is the planned number of
+// The method places prepares the tests of the places of the set bits. The argument filters is the planned number of
 // filters.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)
@@ -444,8 +444,8 @@ func stripe(j, w int) uint64 {
 	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
 }
 
-// The method probes tests the number of hits among the look-ups of new keys in one filter. It reports whether the cell
-// can end, because each of its laws is already broken or is not to be examined.
+// The method probes tests the number of hits among the look-ups of new keys in one filter. It reports whether all laws
+// of the cell are already broken, or not to be examined.
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true

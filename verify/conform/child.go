@@ -142,8 +142,8 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 // time limit of one call. A child that starts must also show its first sign of life within silence*patience.
 const silence = 6
 
-// hangsMost is a number of calls that hang. An examination in children ends when so many calls have hung, because each
-// of them costs a long wait.
+// hangsMost is the number of hanging calls after which an examination in children ends. Each such call costs a long
+// wait.
 const hangsMost = 3
 
 // The function parent runs an examination in child processes. If a child ends early, the next one continues. It leaves
@@ -221,8 +221,8 @@ func (x *examination) mark(l Law) {
 	}
 }
 
-// markLaw writes to the file that the parent reads that another law is under examination. The case remains the same. It
-// makes only one system call, because it runs before and after most calls of a program.
+// markLaw records that another law is now under examination. It writes this to the file that the parent reads. The case
+// remains the same. It makes only one system call, because it runs before and after most calls of a program.
 func (x *examination) markLaw(l Law) {
 	x.law = l
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)

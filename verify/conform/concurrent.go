@@ -36,15 +36,15 @@ type storm struct {
 }
 
 // A goroutine that begins work on a filter waits until another goroutine begins work on the same filter. The constant
-// meeting is the largest number of checks for this. All these checks together take about a microsecond. On a busy host,
-// a longer wait would take processor time from the other goroutines.
+// meeting limits the number of its checks. All these checks together take about a microsecond. On a busy host, a longer
+// wait would take processor time from the other goroutines.
 const meeting = 500
 
 // The method rage runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
-// result is the number of changes from one goroutine to another: how often two successive parts were taken by different
-// goroutines. Each change shows that the goroutine with the first of the two parts was still at work or was
-// interrupted. If stirred is true, all goroutines are interrupted from time to time, wherever they are, and continue in
-// another order. A panic of a goroutine becomes a panic of the caller.
+// result is the number of changes: how often two successive parts were taken by different goroutines. Each change shows
+// that the goroutine with the first of the two parts was still at work or was interrupted. If stirred is true, all
+// goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic of a
+// goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -123,8 +123,8 @@ type hung struct{}
 // String returns the text that a finding shows for this panic.
 func (hung) String() string { return doesNotReturn }
 
-// An overlap has two totals over all storms of a law. They are the number of calls, and the number of changes from one
-// goroutine to another, which the method rage counts.
+// An overlap has two totals over all storms of a law. They are the number of calls, and the number of changes that the
+// method rage counts.
 type overlap struct{ calls, changes uint64 }
 
 // These constants limit the storms that examine a law, for effort 1. The storms end after enoughChanges changes from
@@ -375,7 +375,8 @@ func differs[T comparable](what string, got, want T) string {
 	return fmt.Sprintf("%s: %v, alone %v", what, got, want)
 }
 
-// An addition is a way to add keys in storms. The function add adds the keys of a part, and records a fault in wrong.
+// An addition is a way to add keys in storms. The function add adds the keys of a part, and records a fault in the
+// argument named wrong.
 type addition struct {
 	name string
 	able func(x *examination) bool

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// A family is a kind of keys. The function append appends the key with number i. The field most is a number of keys.
-// All keys with smaller numbers than this are different.
+// A family is a kind of keys. The function append appends the key with number i. All keys whose numbers are below the
+// value of the field most are different.
 type family struct {
 	name   string
 	most   uint64
@@ -108,7 +108,7 @@ func hex16(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// integerFamily returns a family of 8-byte integers. They are the results of the function named of for consecutive
+// integerFamily returns a family of 8-byte integers. They are what the function named of returns for consecutive
 // arguments. If the family has fewer than 2^64 keys, the first argument is 0. Otherwise it is a number below 2^32 that
 // depends on the seed.
 func integerFamily(name string, most uint64, order binary.AppendByteOrder, of func(i uint64) uint64) family {

@@ -129,8 +129,8 @@ func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau 
 // bits are set in each slice.
 func (d model) rateOf(x float64) float64 { return d.hashing().rateOf(x, float64(d.g.M), d.g.K) }
 
-// The method spread returns a range for the rate of a filter with n items, given which of its bits are set. With
-// probability at least 1 - tau, the rate is in this range.
+// The method spread returns a range for the rate of a filter with n items, given its set bits. With probability at
+// least 1 - tau, the rate is in this range.
 func (d model) spread(n uint64, tau float64) (between, error) {
 	if d.blocks > 1 {
 		f, err := d.rate(n)

@@ -193,15 +193,15 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	}
 }
 
-// A subject may add a large batch with several goroutines. So large batches are added to a filter of partsBits bits,
-// together partsKeys keys at effort 1. The batches are so large that all these goroutines work at the same time.
+// A subject may add a large batch with several goroutines. So large batches are added to a filter of partsBits bits. At
+// effort 1 they have partsKeys keys in total. The batches are so large that all these goroutines work at the same time.
 const (
 	partsBatch = 1 << 16
 	partsBits  = 1 << 18
 	partsKeys  = 2_000_000
 )
 
-// batchesInParts examines whether a large batch loses keys. It does so if several goroutines add its parts without
+// batchesInParts examines whether a large batch loses keys. Keys are lost if several goroutines add its parts without
 // atomic operations. Each further batch is another chance that two goroutines change a word at the same time.
 func (x *examination) batchesInParts(l Law) {
 	if x.s.AddBatch == nil || x.s.piped || x.s.OwnRate != nil {

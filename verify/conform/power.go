@@ -31,8 +31,8 @@ const (
 	faultStep  = "keys whose positions form a progression"
 )
 
-// The summary of a report states the smallest size of a fault that would have been found, for one kind of fault of each
-// law. The map mainFault has the kind for each law.
+// For each law, the summary of a report is about one kind of fault. It states the smallest size of such a fault that
+// would have been found. The map mainFault has the kind for each law.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
 // The type bets is a BetTest that also keeps the sums from which its power is computed.
@@ -114,9 +114,9 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// The arguments named in and out are two numbers, and is(out) must be true. The function crossing returns the
-	// number nearest to the argument in for which the function is returns true. It searches only between the two
-	// arguments.
+	// The function crossing searches between two numbers, its arguments named in and out. The last argument is a
+	// condition. Of the numbers that satisfy it, the result is the one nearest to the argument named in. If the
+	// argument named out does not satisfy it, the result is infinity.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)

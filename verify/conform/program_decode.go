@@ -9,9 +9,8 @@ const maxSteps = 64
 
 // ExamineProgram decodes data as a program, and runs this program on filters of one small shape. Any data can be
 // decoded. A fuzz target of any fuzzing engine can call this function, as verify.FuzzFilter does. The report has the
-// finding, if there is one, and the laws that the program examined. A fuzz target should look at Findings only. The
-// reason is that Report.Err also returns an error in two other cases: if the program looks up none of the keys that it
-// adds, and if New refuses the shape.
+// finding, if there is one, and the laws that the program examined. A fuzz target should look at Findings only.
+// Report.Err also returns an error if the program looks up none of the keys that it adds, or if New refuses the shape.
 //
 // The first three bytes encode the shape: 1 to 4104 bits and 1 to 8 positions. The steps follow. The first byte of a
 // step selects a kind of step that the subject has. The next bytes select filters and keys. A key is given by its

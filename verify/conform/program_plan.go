@@ -148,9 +148,9 @@ var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { b.do(step{op: opMarshal, f: f, slot: slotLook}) },
 }
 
-// The method named all adds steps that read filter f in each of the ways that the list looks has. It takes the elements
-// of this list in turn, beginning with the element whose index is the argument first. Then it looks at a filter that is
-// read from a snapshot of f.
+// For each element of the list looks, the method named all adds steps that read filter f. It takes the elements of this
+// list in turn, beginning with the element whose index is the argument first. Then it looks at a filter that is read
+// from a snapshot of f.
 func (b *builder) all(f uint8, first int) {
 	for i := range looks {
 		looks[(first+i)%len(looks)](b, f)

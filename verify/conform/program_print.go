@@ -115,7 +115,7 @@ func (w *writer) key(id uint32, i string) string {
 	return fmt.Sprintf("[]byte(strconv.Itoa(%s))", at)
 }
 
-// Calls that differ only in the key are written with a loop, if there are more of them than the constant few.
+// Several calls may differ only in the key. They are written as a loop if their number exceeds the constant few.
 const few = 3
 
 // The method named each writes one call for each key of a keySpan.
@@ -273,8 +273,8 @@ func (w *writer) step(at int) {
 	}
 }
 
-// The method call writes a line that consists of the call expr. If the argument named last is true, it also writes the
-// call's result.
+// The method call writes a line of Go code. The argument expr is the call in this line. If the argument named last is
+// true, it also writes the call's result.
 func (w *writer) call(last bool, expr string) {
 	switch {
 	case !last:

@@ -357,7 +357,8 @@ func (r *runner) step(at int, s *step) *failure {
 	return nil
 }
 
-// testAndAdd adds keys and checks the answers. It expects the answers of new filters to which the same keys are added.
+// testAndAdd adds keys and checks the answers. The expected answers are those of new filters to which the same keys are
+// added.
 func (r *runner) testAndAdd(s *step, f *held) *failure {
 	x := r.x
 	var grown []filter

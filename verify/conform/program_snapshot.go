@@ -115,8 +115,9 @@ func damage(data []byte, cut bool) []byte {
 	return bad
 }
 
-// The method number checks a number or the words that a filter states. It compares them with those of a new filter with
-// the same keys. If filters show their words, it compares the number of set bits with the words of new filters.
+// The method number checks what a filter states: its number of set bits, its words, its number of keys or its rate. It
+// compares this with what a new filter with the same keys states. If filters show their words, the expected number of
+// set bits is counted in the words of new filters.
 func (r *runner) number(at int, s *step, f *held) *failure {
 	x := r.x
 	differ := func(got, want any) *failure {

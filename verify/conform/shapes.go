@@ -422,8 +422,8 @@ func (p *planner) exactSites(sites []site) {
 // key in 256 lacks a position.
 const distinctFilters = 1 << 13
 
-// ownSites plans cells whose filters have sizes that the subject chooses. In some of these cells, about as many items
-// are added as the filters are made for. The others are quiet cells and exact cells.
+// ownSites plans cells whose filters have sizes that the subject chooses. In some of these cells, the number of added
+// items is near the number for which the filters are made. The others are quiet cells and exact cells.
 func (p *planner) ownSites() {
 	all := p.x.own()
 	for i, s := range all {

@@ -185,7 +185,7 @@ const forged = 128
 
 // The method hostile examines how the subject reads damaged and forged snapshots. In forged snapshots, numbers from
 // 2^20 on are written to each position of the header. The numbers grow slowly. So a fault is found when the reader
-// allocates 16 MiB for a header of a few bytes. A larger number could make it take all memory of the host.
+// allocates 16 MiB for a header of a few bytes. A larger number could make the reader take all memory of the host.
 func (x *examination) hostile(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return

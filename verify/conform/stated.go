@@ -34,9 +34,9 @@ const largeEffort = 0.5
 const statedAsks = 2 * 4 * 5
 
 // The method loaded fills filters of the statedShapes. It calls the function named use with a filter and the filter's
-// number of distinct keys. The first calls are for the empty filter, and for the filter with one key and with more
-// keys. The next call is for a filter to which some keys were added four times. The last call is for the union of this
-// filter and another one. The method returns when use returns false.
+// number of distinct keys. The first calls are for an empty filter, for a filter with one key, and for filters with
+// more keys. The next call is for a filter to which some keys were added four times. The last call is for the union of
+// this filter and another one. The method returns when use returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {
