@@ -99,8 +99,8 @@ func Kernels() map[string][]string {
 	return m
 }
 
-// The function runs returns the names of the implementations of a family of operations that this host can run, the best
-// first.
+// The function named runs returns the names of some implementations of a family of operations, the best first. These
+// are the implementations that this host can run.
 func runs(f host.Family) (names []string) {
 	for _, im := range host.Runs(f) {
 		names = append(names, im.String())

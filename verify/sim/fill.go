@@ -93,8 +93,8 @@ func (s filling) validate() error {
 	return nil
 }
 
-// A value of type vessel is a filter that can be filled. The method fill adds its counts to t. From time to time it
-// calls the function named step with the number of insertions and look-ups that it has processed. It stops if this
+// A value of type vessel is a filter that can be filled. The method named fill adds its counts to t. From time to time
+// it calls the function named step with the number of insertions and look-ups that it has processed. It stops if this
 // function returns an error.
 type vessel interface {
 	fill(items, probes uint64, t *Tally, step func(uint64) error) error
@@ -162,7 +162,7 @@ func (f *plain) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 }
 
 // The method draw sets f.keys to the next keys, which were never used before. It returns their number, which is at most
-// the argument left.
+// the argument named left.
 func (f *plain) draw(left uint64) uint64 {
 	n := min(left, batch)
 	for i := range f.keys[:n] {
@@ -172,7 +172,7 @@ func (f *plain) draw(left uint64) uint64 {
 	return n
 }
 
-// The method fill is the method of the interface vessel. It uses only the bits of the ideal filter. The filter is
+// The method named fill is the method of the interface vessel. It uses only the bits of the ideal filter. The filter is
 // cleared at the beginning and never recycled.
 func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(f.active)

@@ -133,8 +133,8 @@ func (f *ideal) recycle(a arrival) {
 	}
 }
 
-// The method set sets the bits of the active array at the positions in pos. Afterwards f.first has the positions in pos
-// whose bits were clear before.
+// The method named set sets the bits of the active array at the positions in pos. Afterwards f.first has the positions
+// in pos whose bits were clear before.
 func (f *ideal) set(pos []uint64) {
 	f.first = f.first[:0]
 	for _, p := range pos {

@@ -13,13 +13,13 @@ type law struct {
 	alias []uint32 // any other number selects this one
 }
 
-// The function uniform returns the distribution in which the numbers 0 to n-1 have equal probabilities.
+// The function named uniform returns the distribution in which the numbers 0 to n-1 have equal probabilities.
 func uniform(n uint64) *law { return &law{n: n} }
 
 // newLaw returns the distribution with the given weights, which are finite and non-negative, and have a positive sum.
 // The number n is below 2^32. Error: a probability is wrong by at most n*2^-52 times the largest probability. The
 // reason is that at most n numbers are subtracted from a probability, and each subtraction rounds.
-// Cost: O(n). Memory: 12 bytes for each of the n numbers, and 8 more while the tables are made.
+// Cost: O(n). Memory: 12 bytes for each of the n numbers. While the tables are made, 8 more bytes for each number.
 func newLaw(n uint64, weight func(uint64) float64) *law {
 	share := make([]float64, n) // first the weight, then n times the probability that is not yet assigned to a column
 	most := 0.0

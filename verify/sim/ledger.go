@@ -24,8 +24,8 @@ type Tally struct {
 	Items   uint64 // for Fill: the number of items that were added to the filter
 	Correct uint64 // for FillCounting: the number of items whose smallest counter was 1, which is right
 
-	// The field mistaken is a number of arrivals. It counts the arrivals at which an unrecorded message was called a
-	// repeat. It also counts the later arrivals of each such message, until the message was forgotten.
+	// The field named mistaken is a number of arrivals. It counts the arrivals at which an unrecorded message was called
+	// a repeat. It also counts the later arrivals of each such message, until the message was forgotten.
 	mistaken uint64
 }
 
@@ -92,7 +92,7 @@ func newLedger(c truth.Clock, slots int) *ledger {
 	return &ledger{clock: c, last: make([]uint64, slots), begun: make([]bool, slots)}
 }
 
-// The method clear sets the counts to 0, but keeps the history of the slots.
+// The method named clear sets the counts to 0, but keeps the history of the slots.
 func (l *ledger) clear() { l.counts, l.mistaken = truth.Counts{}, 0 }
 
 // The method tally returns the counts as a Tally.

@@ -33,7 +33,7 @@ func newRanks(d int) *ranks {
 	return r
 }
 
-// The method sum computes the Fenwick tree of the lengths of all chunks.
+// The method named sum computes the Fenwick tree of the lengths of all chunks.
 func (r *ranks) sum() {
 	r.tree = append(r.tree[:0], 0)
 	for _, c := range r.chunks {

@@ -23,7 +23,8 @@ type Plan struct {
 	// Ideal replaces the filter of package kernel by an independent filter that was written from the specification. That
 	// filter draws its positions and computes none of them from a hash.
 	Ideal bool
-	// Progress, if not nil, is called from time to time with the number of arrivals so far, by one goroutine at a time.
+	// Progress, if not nil, is called from time to time with the number of arrivals so far. Only one goroutine at a time
+	// calls it.
 	Progress func(arrivals uint64)
 }
 
@@ -236,7 +237,7 @@ func (r *run) work(ctx context.Context, m *meter) error {
 	}
 }
 
-// The method recycled is called at the end of a cycle. It reports whether the run is over.
+// The method named recycled is called at the end of a cycle. It reports whether the run is over.
 func (r *run) recycled() bool {
 	r.idle, r.look = 0, r.patience
 	if r.warm > 0 {
@@ -256,7 +257,8 @@ func (r *run) enough() bool {
 	return n.Arrivals >= r.arrivals
 }
 
-// The method settle finds out whether the filter can ever recycle again, and sets the field absorbed if it cannot.
+// The method settle finds out whether the filter can ever recycle again, and sets the field named absorbed if it
+// cannot.
 func (r *run) settle() {
 	known := false
 	if all := r.source.Closed(); all != nil && r.idle >= r.look {

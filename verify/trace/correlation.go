@@ -93,8 +93,8 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// The method named within returns the share of the gaps that are not longer than the argument most. If the argument
-// lies inside a class of gaps, a proportional part of this class is counted.
+// The method named within returns the share of the gaps that are not longer than the argument named most. If the
+// argument lies inside a class of gaps, a proportional part of this class is counted.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
 	for c, n := range g.of {

@@ -63,8 +63,9 @@ func (f *forgetting) capped(most float64) float64 {
 }
 
 // The method named at returns two numbers. The first is the number of forgotten arrivals that have a gap, divided by
-// the number of all arrivals. The second is the number of arrivals in a cycle. The argument longest is the greatest
-// length of a cycle. If a cycle of this length takes fewer keys than the argument capacity, both results are 0.
+// the number of all arrivals. The second is the number of arrivals in a cycle. The argument named longest is the
+// greatest length of a cycle. If a cycle of this length takes fewer keys than the argument capacity, both results are
+// 0.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }
 	if !(capacity > 0) || recorded(longest) < capacity {

@@ -153,7 +153,7 @@ func (l *Ladder) observeLast(last, key uint64) {
 	}
 }
 
-// The method unrecorded processes an arrival whose key the active array of rung i has not recorded.
+// The method named unrecorded processes an arrival whose key the active array of rung i has not recorded.
 func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
@@ -237,8 +237,8 @@ func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
 
-// The method counted returns an error if the ladder has no answer for this number of phases, or if it has counted no
-// arrival.
+// The method named counted returns an error if the ladder has no answer for this number of phases, or if it has counted
+// no arrival.
 func (l *Ladder) counted(twoPhase bool) error {
 	if l.rule.NoCopyOver && !twoPhase {
 		return &bloomproof.ParamError{Param: "phases", Value: 1, Want: "2 without copy-over"}

@@ -79,7 +79,7 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	return all, apart
 }
 
-// The method change returns the root mean square of the differences between the rates of adjacent quarters of the
+// The method named change returns the root mean square of the differences between the rates of adjacent quarters of the
 // trace. A rate is the rate of a filter whose cycles have the given capacity. This capacity is counted in keys of the
 // sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
@@ -102,8 +102,8 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 
 // Next predicts which share of the next arrivals a filter will forget. It assumes that the next arrivals are as many as
 // the arrivals in the trace. It also assumes that the filter is empty at first. It estimates from the trace how much
-// the traffic changes. The mean is the share that Forgotten returns. The rate is above Low with probability confidence,
-// and below High with probability confidence.
+// the traffic changes. The mean is the share that Forgotten returns. The argument confidence is the probability that
+// the rate is above Low. It is also the probability that the rate is below High.
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
 // of the result of Forgotten for one filter. The other term is the mean square of the differences between the rates of
@@ -146,8 +146,9 @@ func (l *Ladder) deviations(confidence float64) (float64, error) {
 	return math.Sqrt2 * math.Erfinv(2*confidence-1), nil
 }
 
-// CapacityNext returns the least number c with the following property. With probability confidence, a filter of
-// capacity c or more forgets at most the given share of the next arrivals. It uses the upper end of Next.
+// CapacityNext returns the least number c with the following property. A filter of capacity c or more forgets at most
+// the given share of the next arrivals. The argument confidence is the probability of this. It uses the upper end of
+// Next.
 // Domain: 0 < share < 1; 0.5 <= confidence < 1.
 // Cost: the cost of Next for each rung.
 // Errors: the errors of Next and Capacity.

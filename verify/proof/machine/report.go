@@ -88,10 +88,10 @@ type distance struct {
 	at int
 	// The hash of the function includes some bytes of read-only data at the target of the distance. The field bytes is
 	// their number. This number is 0 if the distance is not at the end of its instruction, or if the data can change.
-	// The field before is the number of bytes from the beginning of these data to the target.
+	// The field named before is the number of bytes from the beginning of these data to the target.
 	bytes, before int
-	// If the distance belongs to a jump, the field to has the name of the function to which the jump leads. In a stub,
-	// it has the name of the variable at the target of the distance. It is "" for other distances.
+	// If the distance belongs to a jump, the field named to has the name of the function to which the jump leads. In a
+	// stub, it has the name of the variable at the target of the distance. It is "" for other distances.
 	to string
 }
 
@@ -189,7 +189,8 @@ func hash(c object.Code, distances []distance, data symbolic.Data) (string, erro
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// The function hashed returns an error unless the hash of the function c includes all constants that its proof used.
+// The function named hashed returns an error unless the hash of the function c includes all constants that its proof
+// used.
 func hashed(c object.Code, distances []distance, used []symbolic.Constant) error {
 	for _, u := range used {
 		if !slices.ContainsFunc(distances, func(d distance) bool {

@@ -101,8 +101,8 @@ func validate(root, dir string) error {
 // semantics defines the condition of a jump.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
-// The function unconfirmed returns the sorted list of the instruction forms that no row of the record confirms. It
-// leaves out the return instruction, which package symbolic handles. At the entry, the stack pointer points to the
+// The function named unconfirmed returns the sorted list of the instruction forms that no row of the record confirms.
+// It leaves out the return instruction, which package symbolic handles. At the entry, the stack pointer points to the
 // return address.
 func unconfirmed(rows []silicon.Row, code []decode.Instruction) []string {
 	seen := map[string]bool{"ret": true}

@@ -89,7 +89,8 @@ type command struct {
 	comment string
 }
 
-// The function split returns the commands of an SMT-LIB text. The text must not contain strings or quoted symbols.
+// The function named split returns the commands of an SMT-LIB text. The text must not contain strings or quoted
+// symbols.
 func split(text string) ([]command, error) {
 	var out []command
 	var words []string

@@ -36,7 +36,7 @@ var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "d
 	"numbers.v", "chance.v", "popularity.v", "optimum.v", "classic_below.v", "intersections.v", "statistics.v", "averages.v", "differences.v",
 	"generating.v", "strict.v", "placements.v", "efficiency.v", "estimates.v", "natural.v"}
 
-// The constant closed is the text that Coq prints for a theorem without axioms.
+// The constant named closed is the text that Coq prints for a theorem without axioms.
 const closed = "Closed under the global context"
 
 // A theorem is a named statement in a file, with its proof.
@@ -112,8 +112,8 @@ func check(dir, file, text string) ([]theorem, error) {
 // of processor time that Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
-// The function spend adds the processor time of each theorem's sentences to the field seconds of this theorem. The
-// argument printed is what Coq printed with the flag -time.
+// The function named spend adds the processor time of each theorem's sentences to the field seconds of this theorem.
+// The argument printed is what Coq printed with the flag -time.
 func spend(all []theorem, printed string) {
 	for _, s := range sentence.FindAllStringSubmatch(printed, -1) {
 		from, _ := strconv.Atoi(s[1])
@@ -165,7 +165,7 @@ func table(all []theorem) string {
 	return b.String()
 }
 
-// The function unchecked returns the theorems that the files state, without checking them.
+// The function named unchecked returns the theorems that the files state, without checking them.
 func unchecked(root string) ([]theorem, error) {
 	var all []theorem
 	for _, file := range files {
@@ -196,7 +196,7 @@ func writeTable(root string, all []theorem) error {
 	return os.WriteFile(path, []byte(before+table(all)), 0o644)
 }
 
-// The constant counted is the path of the file that holds the rates that Coq computes.
+// The constant named counted is the path of the file that holds the rates that Coq computes.
 const counted = "exact/testdata/counted.txt"
 
 // countedHead is the text of the first lines of the file counted.txt.

@@ -12,8 +12,8 @@ func vzeroupper(m *Machine, _ decode.Instruction) {
 	m.Upper = false
 }
 
-// The method masked returns the lanes of a result for the destination dst. It calls f for each lane in the write mask
-// of dst; the other lanes are 0.
+// The method named masked returns the lanes of a result for the destination dst. It calls f for each lane in the write
+// mask of dst; the other lanes are 0.
 func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*term.Term {
 	out := make([]*term.Term, dst.Width/64)
 	for i := range out {

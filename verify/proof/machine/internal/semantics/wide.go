@@ -55,7 +55,7 @@ type Must interface {
 	Must(what string, c *term.Term)
 }
 
-// The method must is called for an instruction that could fault. The condition c excludes the fault.
+// The method named must is called for an instruction that could fault. The condition c excludes the fault.
 func (m *Machine) must(what string, c *term.Term) {
 	if told, can := m.Memory.(Must); can {
 		told.Must(what, c)
@@ -119,8 +119,8 @@ func vpsrlqMasked(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// The function moved returns an operation that shifts each doubleword of 32 bits by a constant number of bits. The
-// function f does the shift.
+// The function named moved returns an operation that shifts each doubleword of 32 bits by a constant number of bits.
+// The function f does the shift.
 func moved(f func(p *pool, a, n *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		out := m.doublewordsOf(m.words(in.Args[1]))
@@ -195,9 +195,9 @@ func vpternlogq(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// The function compared returns an operation on two operands. The function f compares each word of one operand with the
-// word in the same lane of the other. The results become the bits of a mask register. If a lane is not in the mask of
-// the instruction, its bit becomes 0.
+// The function named compared returns an operation on two operands. The function f compares each word of one operand
+// with the word in the same lane of the other. The results become the bits of a mask register. If a lane is not in the
+// mask of the instruction, its bit becomes 0.
 func compared(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]

@@ -42,7 +42,7 @@ func Compare(in decode.Instruction, states int, seed uint64) error {
 	return nil
 }
 
-// The function one compares the results for a single random initial state.
+// The function named one compares the results for a single random initial state.
 func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	start := uint64(uintptr(unsafe.Pointer(&page[0])))
 	memory := page[areaAt:][:areaSize]
@@ -81,7 +81,7 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// The function differ compares the processor's registers and memory with the registers and memory of m. Package
+// The function named differ compares the processor's registers and memory with the registers and memory of m. Package
 // semantics computed the contents of m. It returns an error if they differ.
 func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
@@ -178,7 +178,7 @@ func (b *bytes) at(t *term.Term, n int) []byte {
 }
 
 // Load returns a value from memory, either as words of 64 bits or as one narrower value. The argument width is the
-// number of bits of the value. The argument at is the address of the value.
+// number of bits of the value. The argument named at is the address of the value.
 func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	lane := min(width, 64)
 	raw := b.at(at, width/8)
@@ -191,7 +191,7 @@ func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Ter
 	return out
 }
 
-// Store stores the lanes one after the other. The argument at is the address of the first lane.
+// Store stores the lanes one after the other. The argument named at is the address of the first lane.
 func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	n := lanes[0].Width / 8
 	raw := b.at(at, n*len(lanes))
@@ -277,7 +277,7 @@ func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (
 	return in, nil
 }
 
-// The function draw returns registers with random contents.
+// The function named draw returns registers with random contents.
 func draw(r *rand.Rand) registers {
 	var s registers
 	for i := range s.GP {

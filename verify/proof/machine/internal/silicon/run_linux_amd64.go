@@ -37,7 +37,7 @@ func run256()
 // The function area maps memory. In this mapping, the page of the instruction comes first. The constant areaSize is the
 // size in bytes of the memory that an instruction may access. The constant areaAt is the offset of this memory in the
 // mapping. On each side of this memory are additional bytes, for addresses with large offsets from the stack pointer.
-// The constant room is the number of bytes on one side.
+// The constant named room is the number of bytes on one side.
 const (
 	areaSize = 4096
 	room     = 1 << 16

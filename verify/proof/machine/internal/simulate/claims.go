@@ -14,7 +14,7 @@ type claim struct {
 	what string
 	is   *term.Term
 	// The next two fields are set only in a claim about a memory access. The field slice has the name of the accessed
-	// slice. The field end has the offset in this slice of the first byte after the access.
+	// slice. The field named end has the offset in this slice of the first byte after the access.
 	slice string
 	end   *term.Term
 }
@@ -26,8 +26,8 @@ func (x *path) claim(what string, c *term.Term) {
 // Must is called with a condition c: the present instruction faults unless c holds. It adds the claim that c holds.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
-// The method arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that the
-// invariant of this loop head holds.
+// The method named arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that
+// the invariant of this loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
 	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
@@ -76,7 +76,7 @@ func (e *executor) arrive(x *path, h int) error {
 	})
 }
 
-// The method returned makes the claims that must hold at the end of the path x, where the function returns.
+// The method named returned makes the claims that must hold at the end of the path x, where the function returns.
 func (e *executor) returned(x *path) error {
 	return e.ways(x, "to the return", "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -183,7 +183,7 @@ func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	claim("the memory", p.Eq(is, twin))
 }
 
-// The method normal returns a term in the form in which terms of functions with vectors are compared.
+// The method named normal returns a term in the form in which terms of functions with vectors are compared.
 func (e *executor) normal(t *term.Term) *term.Term {
 	if e.sec.halves {
 		e.lemma("halves")
@@ -196,9 +196,9 @@ func (e *executor) normal(t *term.Term) *term.Term {
 	return e.pool.Canonical(t)
 }
 
-// The method solved returns the claim c with some variables replaced by sums. By the equations in the argument given,
-// each sum is equal to the variable that it replaces. If the result is the constant true, the claim follows from
-// arithmetic with sums modulo 2^64, and no solver is needed.
+// The method named solved returns the claim c with some variables replaced by sums. By the equations in the argument
+// named given, each sum is equal to the variable that it replaces. If the result is the constant true, the claim
+// follows from arithmetic with sums modulo 2^64, and no solver is needed.
 func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	p := e.pool
 	type value struct{ of, is *term.Term }
@@ -278,9 +278,10 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.emit(what, given, s.Claim)
 }
 
-// The method contradiction divides the given conditions into small and large ones. It returns the small conditions, and
-// a claim c: at least one large condition does not hold. The given conditions contradict one another if and only if c
-// follows from the small conditions. The claim c can be divided into parts, while the claim "false" cannot.
+// The method named contradiction divides the given conditions into small and large ones. It returns the small
+// conditions, and a claim c: at least one large condition does not hold. The given conditions contradict one another if
+// and only if c follows from the small conditions. The claim c can be divided into parts, while the claim "false"
+// cannot.
 func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *term.Term) {
 	p := e.pool
 	c = p.Bool(true)
@@ -394,9 +395,9 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 
-// The function plain returns the sum of a and b, or their product if one of them is a constant. Solvers take long for
-// products. So a product of a word and a power of two is written as a shift. A product of a word and the negation of a
-// power of two is written as a difference.
+// The function named plain returns the sum of a and b, or their product if one of them is a constant. Solvers take long
+// for products. So a product of a word and a power of two is written as a shift. A product of a word and the negation
+// of a power of two is written as a difference.
 func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	if op == term.Add {
 		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }
@@ -434,7 +435,7 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// The argument t is a factor of a product. The function simple reports whether the solvers get this product as a
+// The argument t is a factor of a product. The function named simple reports whether the solvers get this product as a
 // product. Other products are given to them as values of an arbitrary function. The result is true if t is a constant
 // in which at most two bits are 1, or the negation of such a constant.
 func simple(t *term.Term) bool {

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The constant longest is an upper bound for the lengths of slices. The proofs assume that each slice has fewer
+// The constant named longest is an upper bound for the lengths of slices. The proofs assume that each slice has fewer
 // elements than this bound.
 const longest = 1 << 48
 
@@ -24,8 +24,8 @@ type executor struct {
 	heads map[uint64]int // from the address to the index in sec.heads
 	proof *symbolic.Proof
 	link  Link
-	// The map bounds has a number for each slice in the Touches line of the assembly file. In that slice, the function
-	// accesses only elements whose indices are below this number.
+	// The map named bounds has a number for each slice in the Touches line of the assembly file. In that slice, the
+	// function accesses only elements whose indices are below this number.
 	bounds map[string]expression
 
 	// The following fields belong to the paths that begin at one loop head, or at the entry.
@@ -38,7 +38,7 @@ type executor struct {
 	is    *uint64               // the case, or nil
 	high  bool                  // the upper half of a product was bounded
 	// The field vectors is true if the function uses vectors of 256 bits or more. Its terms are then compared in the
-	// form that the method normal returns.
+	// form that the method named normal returns.
 	vectors bool
 	lemmas  map[string]bool // that obligations use
 }
@@ -159,7 +159,7 @@ func (e *executor) name(h int) string {
 	return e.sec.heads[h].name
 }
 
-// The method read finds the loop heads of the function, and the CPU features that its instructions need.
+// The method named read finds the loop heads of the function, and the CPU features that its instructions need.
 func (e *executor) read(code []decode.Instruction) error {
 	var heads []uint64
 	for _, in := range code {
@@ -186,8 +186,8 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// The method begin returns the state in which paths begin. If e.from >= 0, they begin at the loop head e.from, and
-// otherwise at the entry.
+// The method named begin returns the state in which paths begin. If e.from >= 0, they begin at the loop head e.from,
+// and otherwise at the entry.
 func (e *executor) begin() (x *path, err error) {
 	defer caught(&err)
 	p := term.NewPool()
@@ -298,8 +298,9 @@ func (e *executor) slot(q equation) int64 {
 	return e.twin.results[i].at
 }
 
-// The method run follows a path, and all paths that branch off from it, to their ends. The argument at is the address
-// of the next instruction. The argument begun is true if this instruction is a loop head at which the path begins.
+// The method run follows a path, and all paths that branch off from it, to their ends. The argument named at is the
+// address of the next instruction. The argument named begun is true if this instruction is a loop head at which the
+// path begins.
 func (e *executor) run(x *path, at uint64, begun bool) error {
 	for ; ; begun = false {
 		if h, ok := e.heads[at]; ok && !begun {

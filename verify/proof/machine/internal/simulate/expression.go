@@ -156,13 +156,13 @@ type memory interface {
 	store(at, v *term.Term)
 }
 
-// A fault is the reason why an expression has no value. The function fail panics with it.
+// A fault is the reason why an expression has no value. The function named fail panics with it.
 type fault string
 
 func fail(format string, a ...any) { panic(fault(fmt.Sprintf(format, a...))) }
 
-// The function caught must be called by a defer statement. It turns the panic of fail into an error, which it stores in
-// *err.
+// The function named caught must be called by a defer statement. It turns the panic of fail into an error, which it
+// stores in *err.
 func caught(err *error) {
 	switch r := recover().(type) {
 	case nil:

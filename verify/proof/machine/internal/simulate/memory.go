@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// A value of type place stands for a place in the stack frame. The field from is an address that was rounded to a
-// multiple of a power of two. The field at is the number of bytes by which the place lies above this address.
+// A value of type place stands for a place in the stack frame. The field named from is an address that was rounded to a
+// multiple of a power of two. The field named at is the number of bytes by which the place lies above this address.
 type place struct {
 	from *term.Term
 	at   int64
@@ -24,8 +24,8 @@ func (x *path) depth(at *term.Term) (int64, bool) {
 	return int64(d.Const), len(d.Of) == 0
 }
 
-// The method inside adds the claim that the n bytes from an address on lie inside a slice. It returns the name of the
-// slice.
+// The method named inside adds the claim that the n bytes from an address on lie inside a slice. It returns the name of
+// the slice.
 func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
 	l := term.Linearize(at)
@@ -101,7 +101,7 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term
 	return out
 }
 
-// The method fixed returns the value at a constant address, which is read-only data of the program or a global
+// The method named fixed returns the value at a constant address, which is read-only data of the program or a global
 // variable.
 func (x *path) fixed(at uint64, width int) []*term.Term {
 	if name := x.e.link.Name; name != nil {
@@ -160,8 +160,8 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 	return out
 }
 
-// The method aligned handles addresses that were rounded to a multiple of a power of two. It returns the place in the
-// frame to which such an address refers. The rounding hides the exact address of this place, and only a region that
+// The method named aligned handles addresses that were rounded to a multiple of a power of two. It returns the place in
+// the frame to which such an address refers. The rounding hides the exact address of this place, and only a region that
 // contains the place is known. So no other place in use may overlap this region.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)

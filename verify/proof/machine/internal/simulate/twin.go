@@ -69,7 +69,7 @@ type field struct {
 	bits int
 }
 
-// The map structs has the struct fields that kernels read through a pointer. The key is the type of the pointer.
+// The map named structs has the struct fields that kernels read through a pointer. The key is the type of the pointer.
 var structs = map[string][]field{
 	"*BlockArray": {{"words", 0, 64}, {"blocks", 8, 64}, {"k", 16, 64}, {"more", 24, 64}, {"mask", 32, 64}, {"fill", 40, 64}},
 	"*Filter":     {{"flip", 48, 64}, {"short", 56, 8}, {"way", 57, 8}},
@@ -99,8 +99,8 @@ var twins = func() map[string]*Twin {
 
 var repeated = regexp.MustCompile(`(?m)^\trepeat ([0-9]+)\n((?:.*\n)*?)\tend\n`)
 
-// The function unrolled returns a text in which the lines between "repeat N" and "end" are repeated N times. In each
-// repetition, the character $ is replaced by the number of the repetition, 0 to N-1.
+// The function named unrolled returns a text in which the lines between "repeat N" and "end" are repeated N times. In
+// each repetition, the character $ is replaced by the number of the repetition, 0 to N-1.
 func unrolled(text string) string {
 	return repeated.ReplaceAllStringFunc(text, func(all string) string {
 		m := repeated.FindStringSubmatch(all)
@@ -113,9 +113,9 @@ func unrolled(text string) string {
 	})
 }
 
-// The constant auto is the text from which the twins of all functions in kernel/bits_amd64.s are made. Each of these
-// functions is an operation on words. The twin chooses the same implementation as kernel/ops_amd64.go chooses for Auto.
-// The variable best is the number of the best implementation that the processor can run.
+// The constant named auto is the text from which the twins of all functions in kernel/bits_amd64.s are made. Each of
+// these functions is an operation on words. The twin chooses the same implementation as kernel/ops_amd64.go chooses for
+// Auto. The variable named best is the number of the best implementation that the processor can run.
 const auto = `
 twin OPAuto(ARGS) int
 	if 1 << 17 < len(FIRST) goto rest
@@ -291,7 +291,8 @@ type state struct {
 	given   []*term.Term // the conditions of the branches taken and the assumptions
 	results []*term.Term
 	tail    string // the function that it jumps to; results are its arguments; if none, the old ones are kept
-	// The field dead says why the kernel cannot take these steps of the twin. It is "" if the kernel can take them.
+	// The field named dead says why the kernel cannot take these steps of the twin. It is "" if the kernel can take
+	// them.
 	dead string
 }
 

@@ -87,7 +87,7 @@ func (s *Session) Refute(names, scripts []string) error {
 	return nil
 }
 
-// The constant end is the text that a solver prints after its answer to a script.
+// The constant named end is the text that a solver prints after its answer to a script.
 const end = "end-of-script"
 
 // The method ask returns the answer of solver k to a script. The answer is "unknown" if the solver needs more than the

@@ -188,7 +188,7 @@ func (e equation) names(name string) bool {
 	return found
 }
 
-// The method value returns the value of the expression of the line. The map names has the values of the twin's
+// The method value returns the value of the expression of the line. The map named names has the values of the twin's
 // variables, and the argument state has the values of the registers.
 func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semantics.State) (t *term.Term, err error) {
 	defer semantics.Recover(&err)

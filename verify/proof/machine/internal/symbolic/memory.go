@@ -12,9 +12,9 @@ func (x *path) slot(address *term.Term) (uint64, bool) {
 	return d.Const, len(d.Of) == 0
 }
 
-// The method inside adds two claims about the words from an address on. They are words of a slice, and their indices
-// are below the twin's variable n. The method returns the address of the first word, in the form in which the twin
-// writes it.
+// The method named inside adds two claims about the words from an address on. They are words of a slice, and their
+// indices are below the twin's variable n. The method returns the address of the first word, in the form in which the
+// twin writes it.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	p, e := x.m.Pool, x.e
 	for s := range e.twin.Slices {
@@ -72,11 +72,11 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// The method kept returns a memory in which the word at a given address has the same value as in the argument memory.
-// Suppose that the slices do not overlap. Suppose also that the function never stores to the slice that contains the
-// address. Then the result is the memory at the beginning of the path. The word at the address has not changed since
-// then, because other claims say that each store is inside its slice. In all other cases the result is the given
-// memory.
+// The method named kept returns a memory in which the word at a given address has the same value as in the argument
+// memory. Suppose that the slices do not overlap. Suppose also that the function never stores to the slice that
+// contains the address. Then the result is the memory at the beginning of the path. The word at the address has not
+// changed since then, because other claims say that each store is inside its slice. In all other cases the result is
+// the given memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
@@ -85,8 +85,8 @@ func (x *path) kept(at, memory *term.Term) *term.Term {
 	return memory
 }
 
-// The method read returns the word that the twin loads from an address. When the kernel loads this word, the twin may
-// already have made further stores. Then the claim is that none of these further stores changes a byte of the word.
+// The method named read returns the word that the twin loads from an address. When the kernel loads this word, the twin
+// may already have made further stores. Then the claim is that none of these further stores changes a byte of the word.
 func (x *path) read(memory, at *term.Term) *term.Term {
 	p, e := x.e.pool, x.e
 	if e.twin.step != nil {

@@ -25,8 +25,8 @@ type Twin struct {
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
 	// These fields replace fold if the twin does not count ones. The function step executes one step. The function
-	// called names returns the values of further names that can occur in invariants. The field per has an element for
-	// each slice: the number of words that one step uses. The result of such a twin is n, the number of steps. Its
+	// called names returns the values of further names that can occur in invariants. The field named per has an element
+	// for each slice: the number of words that one step uses. The result of such a twin is n, the number of steps. Its
 	// slices do not overlap. Its arguments after the slices are words. The field words has the names of these arguments.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
@@ -34,7 +34,7 @@ type Twin struct {
 	words []string
 }
 
-// The method each returns the number of words of a slice that one step of the twin processes.
+// The method named each returns the number of words of a slice that one step of the twin processes.
 func (t Twin) each(slice int) uint64 {
 	if t.per == nil {
 		return 1
@@ -78,7 +78,7 @@ func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) + 8*uint64(len(t.
 
 func load(p *term.Pool, memory, at *term.Term) *term.Term { return p.Apply("load", 64, memory, at) }
 
-// A loader returns the word that a memory has at an address.
+// A loader returns the word at a given address of a memory.
 type loader func(memory, at *term.Term) *term.Term
 
 func store(p *term.Pool, memory, at, w *term.Term) *term.Term {

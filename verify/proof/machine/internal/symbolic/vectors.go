@@ -39,8 +39,8 @@ func (x *path) step(in decode.Instruction) error {
 	return nil
 }
 
-// The method name replaces the lanes of the register a by new variables. A claim that contains such a variable must
-// hold for all its values.
+// The method named name replaces the lanes of the register a by new variables. A claim that contains such a variable
+// must hold for all its values.
 func (x *path) name(a decode.Operand) {
 	e := x.e
 	for l := range a.Width / 64 {
@@ -172,8 +172,8 @@ func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool
 		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise, ""})
 }
 
-// The method about returns some of the path's conditions. These conditions contain no variables except the variables of
-// the claim c.
+// The method named about returns some of the path's conditions. These conditions contain no variables except the
+// variables of the claim c.
 func (x *path) about(c *term.Term) []*term.Term {
 	of := term.Leaves(c)
 	return slices.DeleteFunc(slices.Clone(x.given), func(g *term.Term) bool {
@@ -181,8 +181,8 @@ func (x *path) about(c *term.Term) []*term.Term {
 	})
 }
 
-// The method solved returns t with some terms replaced by sums. Some of the path's conditions are equations. By these
-// equations, each sum is equal to the term that it replaces.
+// The method named solved returns t with some terms replaced by sums. Some of the path's conditions are equations. By
+// these equations, each sum is equal to the term that it replaces.
 func (x *path) solved(t *term.Term) *term.Term {
 	p := x.e.pool
 	for _, g := range x.given {
@@ -216,8 +216,8 @@ func (x *path) solved(t *term.Term) *term.Term {
 	return t
 }
 
-// The method equal adds the claim that the 64-bit words a and b are equal. If both are sums of numbers of ones, in
-// different forms, it calls the method columns to make the claim.
+// The method named equal adds the claim that the 64-bit words a and b are equal. If both are sums of numbers of ones,
+// in different forms, it calls the method columns to make the claim.
 func (x *path) equal(what string, a, b *term.Term) error {
 	p, e := x.e.pool, x.e
 	if !e.inv.vectors() {
@@ -254,7 +254,7 @@ func (x *path) equal(what string, a, b *term.Term) error {
 // other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
-	// The map opaque has the words that need not be expanded into their parts. These words belong to terms with a
+	// The map named opaque has the words that need not be expanded into their parts. These words belong to terms with a
 	// negative factor. Some are words of the twin, and the others are words of bits from earlier steps.
 	opaque := map[*term.Term]bool{}
 	for _, t := range ones {
@@ -358,8 +358,8 @@ func bitwise(t *term.Term) bool {
 	return false
 }
 
-// The method constant returns the words at the given address in the program's read-only data. The argument called bits
-// is their total number of bits.
+// The method named constant returns the words at the given address in the program's read-only data. The argument called
+// bits is their total number of bits.
 func (x *path) constant(at uint64, bits int) []*term.Term {
 	b, err := x.e.data(at, bits/8)
 	if err != nil {

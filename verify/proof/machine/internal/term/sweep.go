@@ -28,8 +28,9 @@ const draws = 512
 // equal to another term.
 const large = 12
 
-// A variable also replaces a smaller term on two conditions. The constant least is the smallest number of operations in
-// such a term. The constant shared is the smallest number of operations that have the term as an argument.
+// A variable also replaces a smaller term on two conditions. The constant named least is the smallest number of
+// operations in such a term. The constant named shared is the smallest number of operations that have the term as an
+// argument.
 const least, shared = 9, 8
 
 // Sweep divides a claim into equations between its subterms, from the leaves up. It guesses from random values of the
@@ -170,9 +171,10 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// The method cover replaces the term t by a variable on two conditions. The variables of t occur in none of the
-// conditions that Sweep was given. The argument from is the smallest number of operations that t must have. The new
-// variable has as many bits as the given random values of t need. A further part claims that t never needs more bits.
+// The method named cover replaces the term t by a variable on two conditions. The variables of t occur in none of the
+// conditions that Sweep was given. The argument named from is the smallest number of operations that t must have. The
+// new variable has as many bits as the given random values of t need. A further part claims that t never needs more
+// bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
@@ -219,9 +221,9 @@ func (s *Swept) isBound(t *Term) bool {
 	return b
 }
 
-// The function absorbs reports whether t combines old with another unknown word by AND or OR. If the other word hardly
-// ever changes a bit of old, the value of t is almost always the value of old. So the guess that t equals old would
-// often be wrong.
+// The function named absorbs reports whether t combines old with another unknown word by AND or OR. If the other word
+// hardly ever changes a bit of old, the value of t is almost always the value of old. So the guess that t equals old
+// would often be wrong.
 func absorbs(t, old *Term) bool {
 	if (t.Op != BvAnd && t.Op != BvOr) || t.Args[0].Op == Const || t.Args[1].Op == Const {
 		return false
@@ -229,10 +231,10 @@ func absorbs(t, old *Term) bool {
 	return t.Args[0] == old || t.Args[1] == old || absorbs(t.Args[0], old) || absorbs(t.Args[1], old)
 }
 
-// The function chained reports whether t is a quotient, a remainder, or two unknown conditions that are combined by AND
-// or OR. Random values hardly ever make many such conditions true at once. Suppose that a quotient is small for most
-// values of its variables. Then random values hardly ever show that it can be large. So a guess about t would often be
-// wrong.
+// The function named chained reports whether t is a quotient, a remainder, or two unknown conditions that are combined
+// by AND or OR. Random values hardly ever make many such conditions true at once. Suppose that a quotient is small for
+// most values of its variables. Then random values hardly ever show that it can be large. So a guess about t would
+// often be wrong.
 func chained(t *Term, values []uint64) bool {
 	switch t.Op {
 	case And, Or, Div, Rem:
@@ -243,7 +245,7 @@ func chained(t *Term, values []uint64) bool {
 	return false
 }
 
-// The function diverse reports whether at least 16 of the values differ from the most frequent one. If almost all
+// The function named diverse reports whether at least 16 of the values differ from the most frequent one. If almost all
 // values of a term are the same, it means little that another term has the same values.
 func diverse(values []uint64) bool {
 	n := map[uint64]int{}
@@ -277,8 +279,8 @@ func (s *Swept) Of(t *Term) *Term {
 	return s.name(t)
 }
 
-// The method called name returns t with variables in place of large subterms. It does not replace the terms in the list
-// called but.
+// The method called name returns t with variables in place of large subterms. It does not replace the terms in the
+// second argument.
 func (s *Swept) name(t *Term, but ...*Term) *Term {
 	return s.p.Rewrite(t, func(t *Term) *Term {
 		if slices.Contains(but, t) {
@@ -288,7 +290,8 @@ func (s *Swept) name(t *Term, but ...*Term) *Term {
 	})
 }
 
-// The method rebuilt returns the term t, in which each argument is replaced by the term that Sweep uses instead of it.
+// The method named rebuilt returns the term t with other arguments. Sweep has found a term to use in place of each
+// argument.
 func (s *Swept) rebuilt(t *Term) *Term {
 	c := *t
 	for i, a := range t.Args {
@@ -305,8 +308,8 @@ func (s *Swept) rebuilt(t *Term) *Term {
 	return s.p.get(c)
 }
 
-// The method resized returns t, extended or cut to the given width. A truth value counts as a term with the value 0 or
-// 1.
+// The method named resized returns t, extended or cut to the given width. A truth value counts as a term with the value
+// 0 or 1.
 func (p *Pool) resized(t *Term, width int) *Term {
 	switch {
 	case t.Width == width:
@@ -336,8 +339,8 @@ func root(t *Term) *Term {
 	return t
 }
 
-// The function drawn returns a random word of 64 bits. Most words are uniformly distributed; the others are of special
-// kinds, such as small numbers.
+// The function named drawn returns a random word of 64 bits. Most words are uniformly distributed; the others are of
+// special kinds, such as small numbers.
 func drawn(r *rand.Rand) (v uint64) {
 	switch r.IntN(8) {
 	case 0: // a small number
@@ -381,14 +384,14 @@ func neighbours(all []*Term) map[*Term]*Term {
 	return out
 }
 
-// The conditions in the list called about contain a single variable, the same in all of them. The function holds
+// The conditions in the list called about contain a single variable, the same in all of them. The function named holds
 // reports whether they all hold if this variable has the value v.
 func holds(about []*Term, v uint64) bool {
 	return !slices.ContainsFunc(about, func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 })
 }
 
-// The function satisfying returns up to 128 random values of the variable t for which all conditions in the list called
-// about hold. If it finds none, the result is empty.
+// The function named satisfying returns up to 128 random values of the variable t for which all conditions in the list
+// called about hold. If it finds none, the result is empty.
 func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	for range 20000 {
 		v := drawn(r) & Mask(t.Width)
@@ -401,7 +404,7 @@ func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	return out
 }
 
-// The function ordered returns the term t and all its subterms, each once. Each term comes after its arguments.
+// The function named ordered returns the term t and all its subterms, each once. Each term comes after its arguments.
 func ordered(t *Term) []*Term {
 	seen := map[*Term]bool{}
 	var out []*Term
@@ -487,7 +490,7 @@ func (s *Swept) zeros(t *Term) []*Term {
 	return []*Term{t}
 }
 
-// The method cut returns the bits of t with the numbers from, from+1, ..., to-1.
+// The method named cut returns the bits of t with the numbers from, from+1, ..., to-1.
 func (s *Swept) cut(t *Term, from, to int) *Term {
 	if t.Op == BvNot {
 		return s.p.BvNot(s.cut(t.Args[0], from, to))
