@@ -279,8 +279,8 @@ func (s *Swept) Of(t *Term) *Term {
 	return s.name(t)
 }
 
-// The method called name returns t with variables in place of large subterms. It does not replace the terms in the
-// second argument.
+// The method called name returns t with variables in place of large subterms. It does not replace the terms that are
+// passed after t.
 func (s *Swept) name(t *Term, but ...*Term) *Term {
 	return s.p.Rewrite(t, func(t *Term) *Term {
 		if slices.Contains(but, t) {
