@@ -34,7 +34,7 @@ const (
 	Triple
 )
 
-// hashingRule has the name of a hashing and the function named fits. This function checks whether k positions can be
+// hashingRule has the name of a hashing and the function "fits". This function checks whether k positions can be
 // drawn from the given number of bits. This number is the size of a filter or of a block. Its third argument is the
 // name of this number of bits in error messages.
 type hashingRule struct {
@@ -69,7 +69,7 @@ var hashingRules = []hashingRule{
 	Triple:            {"triple", func(int, uint64, string) error { return nil }},
 }
 
-// The function sliced returns the field fits for a hashing that has one position in each of k slices.
+// The function "sliced" returns the field "fits" for a hashing that has one position in each of k slices.
 func sliced(hashing string) func(k int, bits uint64, name string) error {
 	return func(k int, bits uint64, name string) error {
 		if bits%uint64(k) != 0 {
@@ -92,7 +92,7 @@ func hashingNames() []string {
 // "double-zero", "double-odd", "double-partitioned", "enhanced-double" or "triple".
 func (h Hashing) String() string { return enumText("Hashing", hashingNames(), uint8(h)) }
 
-// The method check returns a ParamError if h is not one of the named values.
+// The method "check" returns a ParamError if h is not one of the named values.
 func (h Hashing) check() error {
 	if int(h) < len(hashingRules) {
 		return nil

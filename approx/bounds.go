@@ -87,8 +87,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// The function closed returns, as a float64, the rate that the function named form computes for m, n and k. For n = 0
-// the rate is 0, so the function form is called only for n >= 1.
+// The function "closed" returns, as a float64, the rate that the function "form" computes for m, n and k. For n = 0
+// the rate is 0, so the function "form" is called only for n >= 1.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -96,15 +96,15 @@ func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	return form(m, n, k).float64()
 }
 
-// The function bloom returns the formula of Burns, equation (57), and Fan, equation (2). This formula treats the
+// The function "bloom" returns the formula of Burns, equation (57), and Fan, equation (2). This formula treats the
 // positions of an item as if they were set independently.
 func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n, k), nil }
 
-// The function exponential returns the formula of Burns, equation (58). Its value is never above the value that the
+// The function "exponential" returns the formula of Burns, equation (58). Its value is never above the value that the
 // function bloom returns.
 func exponential(m, n uint64, k int) (float64, error) { return closed(exponentialRate, m, n, k), nil }
 
-// The function named upper returns the upper bound of Burns, Corollary 23, equation (65).
+// The function "upper" returns the upper bound of Burns, Corollary 23, equation (65).
 func upper(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, refuse.ErrUndefined
@@ -112,8 +112,8 @@ func upper(m, n uint64, k int) (float64, error) {
 	return closed(upperRate, m, n, k), nil
 }
 
-// The function named partitioned returns the rate by equation (19) of Fan. A partitioned filter exists only if k
-// divides m. The rate is then equal to the bound that the function upper returns.
+// The function "partitioned" returns the rate by equation (19) of Fan. A partitioned filter exists only if k
+// divides m. The rate is then equal to the bound that the function "upper" returns.
 func partitioned(m, n uint64, k int) (float64, error) {
 	if m%uint64(k) != 0 {
 		return 0, refuse.ErrUndefined
@@ -121,8 +121,8 @@ func partitioned(m, n uint64, k int) (float64, error) {
 	return upper(m, n, k)
 }
 
-// The function bose returns the bound p^k (1 + x) of Fan, equation (5). Here p is the mean fraction of set bits, and x
-// = (k/p) sqrt((ln m - k ln p)/m). The bound holds if x < 1, which is Fan's equation (6).
+// The function "bose" returns the bound p^k (1 + x) of Fan, equation (5). Here p is the mean fraction of set bits, and
+// x = (k/p) sqrt((ln m - k ln p)/m). The bound holds if x < 1, which is Fan's equation (6).
 func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined

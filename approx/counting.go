@@ -53,7 +53,7 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 // The first term of this sum is T, and the j-th term is at most about T^j/j!. C is the probability that at least one of
 // the item's balls lies alone. So for T > 1/4 the inequality of Chung and Erdos gives C >= T/(1+2T) > 1/6. The sum for
 // 1-C has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. For n >=
-// 3 the sum for 1-C is computed as a contour integral times a factor. This factor is the field front of the type
+// 3 the sum for 1-C is computed as a contour integral times a factor. This factor is the field "front" of the type
 // contourStandard. If this factor is below 2^-80, then 1-C is below 2^-79 and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
@@ -149,7 +149,7 @@ func aloneRow(m uint64, k int) []fm.Double {
 	return w
 }
 
-// literalTwice returns 1-C, where C is the correct rate, for n = 2 items. The argument alone holds the W(s) that
+// literalTwice returns 1-C, where C is the correct rate, for n = 2 items. The argument "alone" holds the W(s) that
 // aloneRow returns. Let Y be the number of urns that the k balls of the other item occupy. These balls cover s given
 // urns with probability P(s) = sum over b of P[Y = b] C(b,s)/C(m,s), where C(b,s) is a binomial coefficient.
 func literalTwice(m uint64, k int, alone []fm.Double) float64 {

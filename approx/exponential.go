@@ -38,7 +38,7 @@ func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error)
 	if n == 0 {
 		return 0, 0, nil
 	}
-	// The computed t = kn/m has a relative error of at most 3u (u = 2^-53). The variable ln is the logarithm of the
+	// The computed t = kn/m has a relative error of at most 3u (u = 2^-53). The variable "ln" is the logarithm of the
 	// rate, and the comment of hitLn bounds its error. The call of fm.Exp adds 1.02u to the error of the rate.
 	mf, kf := float64(g.M), float64(g.K)
 	t := balls(n, g.K) / mf

@@ -18,15 +18,15 @@ type hashing struct {
 	rate      func(m, n uint64, k int) rate // the rate, for m >= 2 and n >= 1
 	rateError func(k int) float64           // bounds the relative error of rate
 
-	// The function draws returns a description of how n items draw the bits that they set.
+	// The function "draws" returns a description of how n items draw the bits that they set.
 	draws func(m, n uint64, k int) committees
 
-	// The function named literal returns the correct rate of a counting filter with literal increments, for n >= 1. If
-	// no item can hit a counter twice, the field literal is nil. The rate is then the same as for distinct increments.
+	// The function "literal" returns the correct rate of a counting filter with literal increments, for n >= 1. If no
+	// item can hit a counter twice, the field "literal" is nil. The rate is then the same as for distinct increments.
 	literal func(m, n uint64, k int) float64
 
-	// The function named clear returns t = -ln q, where q is the probability that a bit is clear, with a relative error
-	// of at most 8u (u = 2^-53). The field clear is nil if there is no formula for the entropy of a bit.
+	// The function "clear" returns t = -ln q, where q is the probability that a bit is clear, with a relative error
+	// of at most 8u (u = 2^-53). The field "clear" is nil if there is no formula for the entropy of a bit.
 	clear func(m, n uint64, k int) float64
 
 	bounds []bloomproof.Bound // the kinds of bounds that are defined for this hashing
@@ -44,10 +44,10 @@ type hashing struct {
 	blocks *blockSearch // nil without blocks
 }
 
-// The variable hashings lists the hashings that this package knows.
+// The variable "hashings" lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing, &partitionedHashing}
 
-// The function called named returns the formulas for g.Hashing, or an error if there are none or if g has blocks. It
+// The function "named" returns the formulas for g.Hashing, or an error if there are none or if g has blocks. It
 // ignores M and K.
 func named(g bloomproof.Geometry) (*hashing, error) {
 	if g.Block != 0 {
@@ -72,7 +72,7 @@ func hashingOf(g bloomproof.Geometry) (*hashing, error) {
 	return named(g)
 }
 
-// The function named searched returns the formulas that the searches need for a geometry, or an error if there are
+// The function "searched" returns the formulas that the searches need for a geometry, or an error if there are
 // none.
 func searched(g bloomproof.Geometry) (*hashing, error) {
 	if err := g.Validate(); err != nil {
@@ -87,7 +87,7 @@ func searched(g bloomproof.Geometry) (*hashing, error) {
 	return blockedHashing(h, block), nil
 }
 
-// The method refuse returns a ParamError unless the kind of bound is defined for the hashing.
+// The method "refuse" returns a ParamError unless the kind of bound is defined for the hashing.
 func (h *hashing) refuse(kind bloomproof.Bound) error {
 	if slices.Contains(h.bounds, kind) {
 		return nil

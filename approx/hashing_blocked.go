@@ -45,7 +45,7 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	return blockedMean(g, n, func(j uint64) rate { return h.rateOf(g.Block, j, g.K) })
 }
 
-// blockedMean returns the mean of a quantity over the random number j of items of a block. The argument named of is a
+// blockedMean returns the mean of a quantity over the random number j of items of a block. The argument "of" is a
 // function that returns this quantity for j items. The quantity must increase with j, as the rate of a block does.
 func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate, error) {
 	blocks := g.M / g.Block
@@ -106,7 +106,7 @@ type blockedSum struct {
 	spent        float64
 }
 
-// The method add adds the term for a block with j items, whose weight is w.
+// The method "add" adds the term for a block with j items, whose weight is w.
 func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.last = s.of(j)
 	s.spent += rateCost(s.k)
@@ -115,7 +115,7 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.misses = s.misses.Add(w.Times(s.last.complement))
 }
 
-// The method named over reports whether the remaining terms are negligible. If the argument up is true, these are the
+// The method "over" reports whether the remaining terms are negligible. If the argument "up" is true, these are the
 // terms of larger j, and otherwise the terms of smaller j. The first of the remaining terms has the weight w, and r is
 // the quotient of w and the weight before it.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
@@ -132,7 +132,7 @@ func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	return s.tiny(hits, s.hits) && s.tiny(misses, s.misses)
 }
 
-// The method tiny reports whether x is negligible compared with sum, or compared with the sum of the weights.
+// The method "tiny" reports whether x is negligible compared with sum, or compared with the sum of the weights.
 func (s *blockedSum) tiny(x, sum fm.Scaled) bool {
 	return x.Hi == 0 || sum.Hi > 0 && x.Quo(sum) <= blockedEnd || x.Mul(fm.Whole(1).Quo(s.all).Scale()).Ln() <= blockedFloor
 }

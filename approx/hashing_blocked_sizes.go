@@ -37,9 +37,9 @@ type blockSearch struct {
 // stepCost is the approximate time, in microseconds, of one step of the recursion in the comment of blockTable.
 const stepCost = 1e-3
 
-// rateError bounds the relative error of the method rate. It counts 3u (u = 2^-53) for each draw of a bit, 4ku for the
-// number of different bits of a key, and 12u for each weight and the sum of the weights. If the error of blockedRate is
-// larger, that error is the bound.
+// rateError bounds the relative error of the method "rate". It counts 3u (u = 2^-53) for each draw of a bit, 4ku for
+// the number of different bits of a key, and 12u for each weight and the sum of the weights. If the error of
+// blockedRate is larger, that error is the bound.
 func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
@@ -62,8 +62,8 @@ const (
 	mostTabled  = 0.5
 )
 
-// The method rate returns the rate of a filter of m bits with n >= 1 items. The filter consists of one or more blocks.
-// On an error it sets b.err and returns 1.
+// The method "rate" returns the rate of a filter of m bits with n >= 1 items. The filter consists of one or more
+// blocks. On an error it sets b.err and returns 1.
 func (b *blockSearch) rate(m, n uint64, k int) rate {
 	blocks := m / b.bits
 	if blocks == 1 {
@@ -103,7 +103,7 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 
 // eachLoad calls f for the possible numbers j of items of a block. Let B be the number of blocks. The first calls are
 // for n/B and upwards, and the further calls for smaller j downwards. The argument w of f is the weight of j. The
-// weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1. The argument left is a
+// weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1. The argument "left" is a
 // bound of the sum of the further weights in the same direction. If f returns false, eachLoad stops in this direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
@@ -197,7 +197,8 @@ func loadsOf(n, blocks uint64) []load {
 
 // The methods below are used by the searches, for filters with and without blocks.
 
-// The method at returns the hashing for filters of m bits. A filter of one block is treated as a filter without blocks.
+// The method "at" returns the hashing for filters of m bits. A filter of one block is treated as a filter without
+// blocks.
 func (h *hashing) at(m uint64) *hashing {
 	if h.blocks != nil && m == h.blocks.bits {
 		return h.blocks.in
@@ -205,7 +206,7 @@ func (h *hashing) at(m uint64) *hashing {
 	return h
 }
 
-// The method bits returns the number of bits among which the positions of an item lie: all m bits, or the bits of one
+// The method "bits" returns the number of bits among which the positions of an item lie: all m bits, or the bits of one
 // block.
 func (h *hashing) bits(m uint64) uint64 {
 	if h.blocks != nil {
@@ -214,7 +215,7 @@ func (h *hashing) bits(m uint64) uint64 {
 	return m
 }
 
-// The method step returns the difference between two successive numbers of bits that a filter with k positions can
+// The method "step" returns the difference between two successive numbers of bits that a filter with k positions can
 // have.
 func (h *hashing) step(k int) uint64 {
 	switch {
@@ -226,7 +227,8 @@ func (h *hashing) step(k int) uint64 {
 	return 1
 }
 
-// The method allows reports whether k divides the number of bits of the filter or block, if the hashing requires this.
+// The method "allows" reports whether k divides the number of bits of the filter or block, if the hashing requires
+// this.
 func (h *hashing) allows(m uint64, k int) bool {
 	divides := h.kDividesM || h.blocks != nil && h.blocks.in.kDividesM
 	return !divides || h.bits(m)%uint64(k) == 0
@@ -240,7 +242,7 @@ func (h *hashing) nearK(x float64) int {
 	return int(min(max(1, x+0.5), bloomproof.MaxK))
 }
 
-// The method cost estimates how many microseconds it takes to compute the rate of a filter with k positions.
+// The method "cost" estimates how many microseconds it takes to compute the rate of a filter with k positions.
 func (h *hashing) cost(k int) float64 {
 	if h.blocks != nil {
 		return float64(k) * float64(k) * float64(h.blocks.most+1) * stepCost
@@ -256,7 +258,7 @@ func (h *hashing) lowersLn(m, n uint64, k int) []float64 {
 	return []float64{h.lowerLn(m, n, k)}
 }
 
-// mostlySet reports whether so many bits are set that k = 1 certainly gives the least rate f. The argument second is
+// mostlySet reports whether so many bits are set that k = 1 certainly gives the least rate f. The argument "second" is
 // the smallest other k that is allowed. Let u_k be the probability that a given bit is clear. Then 1-f is u_1 for k = 1
 // and at most k u_k for larger k. The number u_k decreases as k increases.
 func (h *hashing) mostlySet(m, n uint64, second int) bool {
@@ -286,7 +288,7 @@ func (h *hashing) logUnset(m uint64, k int) (ln fm.Double, all bool) {
 	return set.Quo(fm.Whole(blocks)).Neg().Log1p(), false
 }
 
-// The method named found returns the result o of a search, with the rate that FPR computes for it.
+// The method "found" returns the result o of a search, with the rate that FPR computes for it.
 func (h *hashing) found(o Optimum) (Optimum, error) {
 	if h.blocks == nil {
 		return o, nil
@@ -336,12 +338,12 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	return t
 }
 
-// The method draws returns the number of bits that an item draws in a slice. The method named left returns the number
+// The method "draws" returns the number of bits that an item draws in a slice. The method "left" returns the number
 // of bits from which an item chooses one in draw number d. The draws are numbered from 0.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 
-// The method rate returns the rate of a block with j items.
+// The method "rate" returns the rate of a block with j items.
 func (t *blockTable) rate(j uint64) float64 {
 	for uint64(len(t.f)) <= j {
 		if len(t.f) > 0 {
@@ -360,9 +362,9 @@ func (t *blockTable) rate(j uint64) float64 {
 	return t.f[j]
 }
 
-// The method insert adds an item to the block, and updates the probabilities p_i. It works backwards from the last draw
-// of the item. If i given bits are set in the end, the earlier draws have set every given bit that the last draw does
-// not set.
+// The method "insert" adds an item to the block, and updates the probabilities p_i. It works backwards from the last
+// draw of the item. If i given bits are set in the end, the earlier draws have set every given bit that the last draw
+// does not set.
 func (t *blockTable) insert() {
 	for d := t.draws() - 1; d >= 0; d-- {
 		left := t.left(d)

@@ -168,15 +168,15 @@ type contourClassic struct {
 	geometric float64 // largest mean of a geometric variable
 }
 
-// The constant bisections is the number of times that newContourClassic halves an interval that contains the logarithm
-// of R-top. The first interval has a length of at most 45. After the bisection R has a relative error of 2^-30. The
-// bisection evaluates the mean with integrals in place of sums. An integral that replaces a sum over integers begins
-// and ends halfway between two integers, hence the constants 0.5 and 0.49. The accuracy of the rate does not depend on
-// how accurate R is.
+// The constant "bisections" is the number of times that newContourClassic halves an interval that contains the
+// logarithm of R-top. The first interval has a length of at most 45. After the bisection R has a relative error of
+// 2^-30. The bisection evaluates the mean with integrals in place of sums. An integral that replaces a sum over
+// integers begins and ends halfway between two integers, hence the constants 0.5 and 0.49. The accuracy of the rate
+// does not depend on how accurate R is.
 const bisections = 36
 
-// The formula for ln G(v)/G(R) in the comment of the method node has a second term: n times a sum over pairs of ln(1 +
-// W s^2/(mid^2-s^2)). The method leaves out this term if n times the sum of s^2/(mid^2-s^2) over the pairs is at most
+// The formula for ln G(v)/G(R) in the comment of the method "node" has a second term: n times a sum over pairs of ln(1
+// + W s^2/(mid^2-s^2)). The method leaves out this term if n times the sum of s^2/(mid^2-s^2) over the pairs is at most
 // noPairs. Since |W| <= 4, the term is then at most 4 noPairs, which does not change e^Phi.
 const noPairs = 0x1p-62
 
@@ -243,13 +243,13 @@ func newContourClassic(m, n uint64, k int) *contourClassic {
 	return c
 }
 
-// The method value returns the rate f.
+// The method "value" returns the rate f.
 func (c *contourClassic) value() fm.Scaled {
 	p0, _ := c.mass()
 	return c.front().Times(fm.Double{Hi: p0})
 }
 
-// The method mass returns p_0 and the mean of |e^Phi|. By the trapezoidal rule, p_0 is the mean of Re e^Phi over P
+// The method "mass" returns p_0 and the mean of |e^Phi|. By the trapezoidal rule, p_0 is the mean of Re e^Phi over P
 // equidistant nodes.
 //
 // Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution p_j, and g be 1 plus the
@@ -275,7 +275,7 @@ func (c *contourClassic) mass() (p0, size float64) {
 	return (1 + 2*p0) / p, (1 + 2*size) / p
 }
 
-// The method front returns F(R), the integrand at theta = 0, in two words. It is the product of j/(R-l) over l != 0,
+// The method "front" returns F(R), the integrand at theta = 0, in two words. It is the product of j/(R-l) over l != 0,
 // times G(R).
 func (c *contourClassic) front() fm.Scaled {
 	r := fm.Double{Hi: c.r}
@@ -300,7 +300,7 @@ func (c *contourClassic) front() fm.Scaled {
 	return f.Mul(fm.Whole(c.n).Mul(log).Exp())
 }
 
-// The method node returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
+// The method "node" returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
 //
 // The comment of contourClassic explains R, G and v, and the fields of c explain mid and the pairs. Let delta = R (e^(i
 // theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2. Then

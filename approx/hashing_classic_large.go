@@ -119,7 +119,7 @@ func (l *largeClassic) falls(i float64) bool {
 }
 
 // leftOut returns 5.17 sqrt(I) Q_I^(I/2), the bound of the terms left out (see classicLarge), or 1 if this is no bound.
-// The argument terms is the number I of terms summed, and is even.
+// The argument "terms" is the number I of terms summed, and is even.
 func (l *largeClassic) leftOut(terms int) float64 {
 	i := float64(terms)
 	if !l.falls(i) {

@@ -250,7 +250,7 @@ func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
 	}
 }
 
-// The method named centred returns a copy of c in which the fields centre, drift and off are set. These fields follow
+// The method "centred" returns a copy of c in which the fields centre, drift and off are set. These fields follow
 // from the mean of the weights.
 func (c contourStandard) centred() contourStandard {
 	mean := 0.0
@@ -264,14 +264,14 @@ func (c contourStandard) centred() contourStandard {
 	return c
 }
 
-// The method value returns the rate f.
+// The method "value" returns the rate f.
 func (c contourStandard) value() fm.Scaled {
 	n := fm.Double{Hi: c.n}
 	e := c.gap.Quo(n).Neg().Log1pMX().Mul(n).Neg().AddFloat(fm.StirlingError(c.n))
 	return e.Exp().Mul(c.front).Times(fm.Double{Hi: c.mass()})
 }
 
-// The method mass returns sqrt(2 pi N) p_N, computed by the trapezoidal rule on P equidistant nodes (see
+// The method "mass" returns sqrt(2 pi N) p_N, computed by the trapezoidal rule on P equidistant nodes (see
 // contourStandard).
 //
 // Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. The distribution p_j is ultra-log-concave with
@@ -297,15 +297,15 @@ func (c contourStandard) mass() float64 {
 	return fm.Sqrt(c.n/fm.TwoPi) * step * (1 + 2*sum)
 }
 
-// The method node returns Re e^Phi(theta), given the sine and cosine of theta/2. The comment of contourStandard defines
-// Phi, z and b.
+// The method "node" returns Re e^Phi(theta), given the sine and cosine of theta/2. The comment of contourStandard
+// defines Phi, z and b.
 //
 // Let i = most-centre, s2 = 2 sin^2(theta/2) and N - m r = i b + drift. Then
 //
 //	|e^Phi| = e^(-m r s2 + i ln|z|)
 //	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta.
 //
-// Both formulas leave out the contribution of the factor (sum of w[j] z^(centre-j)). The function named spared computes
+// Both formulas leave out the contribution of the factor (sum of w[j] z^(centre-j)). The function "spared" computes
 // ln|z| and the numerator 1-e^-t of z. The angle of this numerator is arg z.
 func (c contourStandard) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf

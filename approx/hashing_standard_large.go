@@ -113,7 +113,7 @@ type largeStandard struct {
 	last               int                       // the number of c_d
 }
 
-// The method init sets all fields except w and last. It reports whether the filter lies in the domain of the series,
+// The method "init" sets all fields except w and last. It reports whether the filter lies in the domain of the series,
 // apart from the conditions that depend on the number of terms.
 func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	t := balls.Quo(fm.Whole(m))
@@ -133,7 +133,7 @@ func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	return l.b <= 1 && (l.k-l.k*l.k/(2*l.m))*q >= nearlyFull+0.01
 }
 
-// leftOut returns 4 Q^(I/2), the bound of the terms left out (see standardLarge). The argument named terms is I, the
+// leftOut returns 4 Q^(I/2), the bound of the terms left out (see standardLarge). The argument "terms" is I, the
 // number of terms that are summed. It is even.
 func (l *largeStandard) leftOut(terms int) float64 {
 	i := float64(terms)
@@ -146,8 +146,8 @@ func (l *largeStandard) leftOut(terms int) float64 {
 	return bound
 }
 
-// The method front computes the numbers c_d that the comment of standardLarge defines. It returns F - 1, and the sum of
-// all c_d except c_0 = 1.
+// The method "front" computes the numbers c_d that the comment of standardLarge defines. It returns F - 1, and the sum
+// of all c_d except c_0 = 1.
 func (l *largeStandard) front() (apart, more float64) {
 	first, second := &occupancy.Stirling1()[l.positions], &occupancy.Stirling2()[l.positions]
 	power := 1.0
@@ -173,7 +173,7 @@ func (l *largeStandard) front() (apart, more float64) {
 	return apart, more
 }
 
-// The method sum returns the sum of e_i g_i over 1 <= i < terms (see standardLarge). The argument named more is the sum
+// The method "sum" returns the sum of e_i g_i over 1 <= i < terms (see standardLarge). The argument "more" is the sum
 // of all c_d except c_0 = 1.
 func (l *largeStandard) sum(terms int, more float64) float64 {
 	w := l.w                         // the c_d times (k-d)(k-d-1)...(k-d-j+1)

@@ -17,7 +17,7 @@ func targetRate(p float64) rate {
 	return below1(fm.Double{Hi: p}.Scale())
 }
 
-// The method scaled returns the rate as a value of the type fm.Scaled. If the rate is represented by its complement,
+// The method "scaled" returns the rate as a value of the type fm.Scaled. If the rate is represented by its complement,
 // this adds a relative error of at most u = 2^-53.
 func (r rate) scaled() fm.Scaled {
 	if r.near1 {
@@ -33,8 +33,8 @@ const (
 	complementError  = 0x1p-47
 )
 
-// The method cmp returns -1 if r is below s, +1 if r is above s, and 0 if their difference may come from their errors.
-// The argument e bounds the relative error of each rate. The method compares rates near 1 by their complements.
+// The method "cmp" returns -1 if r is below s, +1 if r is above s, and 0 if their difference may come from their
+// errors. The argument e bounds the relative error of each rate. The method compares rates near 1 by their complements.
 func (r rate) cmp(s rate, e float64) int {
 	a, b := r.scaled(), s.scaled()
 	if r.near1 && s.near1 {
@@ -117,12 +117,12 @@ func (s *kSearch) rate(k int) rate {
 	return r
 }
 
-// The method valid reports whether k positions are possible for a filter of s.m bits.
+// The method "valid" reports whether k positions are possible for a filter of s.m bits.
 func (s *kSearch) valid(k int) bool {
 	return k >= 1 && k <= s.most && s.h.allows(s.m, k)
 }
 
-// The method nearest returns the valid k nearest to x.
+// The method "nearest" returns the valid k nearest to x.
 func (s *kSearch) nearest(x float64) int {
 	k := int(min(max(1, x+0.5), float64(s.most)))
 	for d := 0; ; d++ {
@@ -135,7 +135,7 @@ func (s *kSearch) nearest(x float64) int {
 	}
 }
 
-// The method next returns the valid k that follows the given k, or 0 if there is none. The sign of step gives the
+// The method "next" returns the valid k that follows the given k, or 0 if there is none. The sign of step gives the
 // direction.
 func (s *kSearch) next(k, step int) int {
 	for k += step; k >= 1 && k <= s.most; k += step {
@@ -146,7 +146,7 @@ func (s *kSearch) next(k, step int) int {
 	return 0
 }
 
-// The method best returns the filter whose k gives the least rate.
+// The method "best" returns the filter whose k gives the least rate.
 func (s *kSearch) best() Optimum {
 	second := s.next(1, 1)
 	if s.n == 0 || s.h.bits(s.m) == 1 {
@@ -178,7 +178,7 @@ func (s *kSearch) optimum(k, rival int, certain bool) Optimum {
 	return Optimum{Geometry: s.h.geometry(s.m, k), N: s.n, Rate: s.rate(k).float64(), Rival: rival, Certain: certain}
 }
 
-// The method descend returns a k at which the rate has a local minimum. It begins at the given k, with steps that
+// The method "descend" returns a k at which the rate has a local minimum. It begins at the given k, with steps that
 // double and then halve.
 func (s *kSearch) descend(k int) int {
 	for moved := true; moved; {
@@ -203,7 +203,7 @@ func (s *kSearch) descendOnce(k int) int {
 	return k
 }
 
-// The method jump limits k+step to the range from 1 to s.most. It returns this number if the number is valid and
+// The method "jump" limits k+step to the range from 1 to s.most. It returns this number if the number is valid and
 // differs from k. Otherwise it returns the next valid k in the direction of step, or 0 if there is none.
 func (s *kSearch) jump(k, step int) int {
 	to := min(max(k+step, 1), s.most)
@@ -217,7 +217,7 @@ func (s *kSearch) jump(k, step int) int {
 	return s.next(k, direction)
 }
 
-// The arguments named at and best are two values of k. The method excluded considers the k named at, and every k beyond
+// The arguments "at" and best are two values of k. The method "excluded" considers the k named at, and every k beyond
 // it in the direction away from best. It reports whether all these k certainly have a larger rate than best has. It
 // uses lower bounds of the rate that have only one minimum as functions of k. If such a bound exceeds the rate of best
 // at the first of these k, it exceeds that rate at all the others too.

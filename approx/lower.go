@@ -5,12 +5,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The function lower returns L, a lower bound of the standard rate and of the classic rate. L is the probability that
+// The function "lower" returns L, a lower bound of the standard rate and of the classic rate. L is the probability that
 // kn independent positions cover k given bits:
 //
 //	L = m^(-kn) sum over j of (-1)^j C(k,j) (m-j)^(kn).
 //
-// The sum is the k-th backward difference of x^(kn) at x = m. The comment of the type contour derives the error.
+// The sum is the k-th backward difference of x^(kn) at x = m. The comment of the type "contour" derives the error.
 //
 // Source: Burns, Corollary 23, equation (64).
 func lower(m, n uint64, k int) (float64, error) {
@@ -45,7 +45,7 @@ const (
 	noNode  = 50
 )
 
-// A contour is the circle |t| = r of the contour integral that gives L, the bound of the function lower. Let [t^x]
+// A contour is the circle |t| = r of the contour integral that gives L, the bound of the function "lower". Let [t^x]
 // stand for the coefficient of t^x. For n >= 2,
 //
 //	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn.
@@ -106,13 +106,13 @@ func newContour(m, k, x float64) contour {
 	return contour{m: m, k: k, x: x, r: r, b: r / em1, em1: em1, lg: fm.Log1mExp(r)}
 }
 
-// The method value returns L.
+// The method "value" returns L.
 func (c contour) value() float64 {
 	eps := c.k * c.b / c.x
 	return min(1, c.mass()*fm.Exp(fm.StirlingError(c.x)-c.x*fm.Log1pMX(-eps)+c.k*c.lg))
 }
 
-// The method mass returns sqrt(2 pi x) p_x. It computes the integral for p_x by the trapezoidal rule on P equidistant
+// The method "mass" returns sqrt(2 pi x) p_x. It computes the integral for p_x by the trapezoidal rule on P equidistant
 // nodes.
 //
 // Aliasing: the rule computes the sum of p_(x+jP) over all integers j. All these terms are positive. The p_j are the
@@ -144,7 +144,7 @@ func (c contour) mass() float64 {
 	return fm.Sqrt(c.x/fm.TwoPi) * step * (1 + 2*sum)
 }
 
-// The function spared computes z = 1-e^-t at t = r e^(i theta), by the formulas in the comment of contour.node. It
+// The function "spared" computes z = 1-e^-t at t = r e^(i theta), by the formulas in the comment of contour.node. It
 // returns the real part zx and the imaginary part zy of z, and ln = ln|z/(1-e^-r)|. Its arguments are r, em1 = e^r-1,
 // lg = log(1-e^-r), s2 = 2 sin^2(theta/2) and the sine of theta.
 func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
@@ -162,7 +162,7 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 	return ln, re + im2/2, 2 * e * sh * ch
 }
 
-// The method node returns the real part of exp(Phi(theta)), given the sine and cosine of theta/2. The comment of
+// The method "node" returns the real part of exp(Phi(theta)), given the sine and cosine of theta/2. The comment of
 // contour defines Phi.
 //
 // Let t = r e^(i theta) and s2 = 2 sin^2(theta/2). Since m r = x - k b,

@@ -176,7 +176,8 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	return h.found(o)
 }
 
-// The function sized validates the arguments of MostItems and LeastBits, and returns the formulas for the hashing of g.
+// The function "sized" validates the arguments of MostItems and LeastBits, and returns the formulas for the hashing of
+// g.
 func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
 	if err := sizing.Check(g, p); err != nil {
 		return nil, err
@@ -188,7 +189,7 @@ func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
 	return searched(g)
 }
 
-// The method geometry returns the geometry with m bits and k positions for each item.
+// The method "geometry" returns the geometry with m bits and k positions for each item.
 func (h *hashing) geometry(m uint64, k int) bloomproof.Geometry {
 	g := bloomproof.Geometry{M: m, K: k, Hashing: h.is}
 	if h.blocks != nil {
@@ -255,15 +256,15 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	return (x + 1) * unit, at(x).cmp(p, e) > 0 && at(x+1).cmp(p, e) < 0, nil
 }
 
-// The constant refinements is the number of steps of Newton's method that improve a guess. Each step squares the
+// The constant "refinements" is the number of steps of Newton's method that improve a guess. Each step squares the
 // relative error. A guess above mostGuess is not improved, because the improved guess might not fit into a uint64.
 const (
 	refinements = 3
 	mostGuess   = 0x1p63
 )
 
-// The function refine returns an x that is nearer to the solution of ln f(x) = ln p. The argument slope is the
-// derivative of ln f at the given x, and the function named at computes f.
+// The function "refine" returns an x that is nearer to the solution of ln f(x) = ln p. The argument "slope" is the
+// derivative of ln f at the given x, and the function "at" computes f.
 func refine(x, least, slope float64, p rate, at func(uint64) rate) float64 {
 	for range refinements {
 		if !(x > least && x < mostGuess) {

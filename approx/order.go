@@ -18,7 +18,7 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 // the wrong side of a bound, it is replaced by the bound. The replacement does not increase the error of the rate,
 // because the error of the bound is smaller.
 
-// closedRate returns (1-e^-t)^k for t > 0, with a relative error of at most 2u (u = 2^-53). The argument ln is -t in
+// closedRate returns (1-e^-t)^k for t > 0, with a relative error of at most 2u (u = 2^-53). The argument "ln" is -t in
 // two words.
 func closedRate(ln fm.Double, k int) rate {
 	q := ln.Exp()
@@ -61,8 +61,8 @@ func upperRate(m, n uint64, k int) rate {
 // bloomRate and upperRate.
 const lnError = 0x1p-40
 
-// atLeast returns the larger of r and a lower bound. The function bound computes the lower bound, and ln is
-// approximately its logarithm. The method calls the function bound only if ln does not show that r is the larger one.
+// atLeast returns the larger of r and a lower bound. The function "bound" computes the lower bound, and ln is
+// approximately its logarithm. The method calls the function "bound" only if ln does not show that r is the larger one.
 func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own < ln-lnError*(own+ln) {
 		if b := bound(m, n, k); !b.atMost(r) {
@@ -72,8 +72,9 @@ func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint
 	return r
 }
 
-// The method cut returns the smaller of r and an upper bound. The function bound computes the upper bound, and ln is
-// approximately its logarithm. The method calls the function bound only if ln does not show that r is the smaller one.
+// The method "cut" returns the smaller of r and an upper bound. The function "bound" computes the upper bound, and ln
+// is approximately its logarithm. The method calls the function "bound" only if ln does not show that r is the smaller
+// one.
 func (r rate) cut(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own > ln+lnError*(own+ln) {
 		if b := bound(m, n, k); !r.atMost(b) {

@@ -2,7 +2,7 @@ package approx
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// The function balls returns the number of balls kn, with a relative error of at most u = 2^-53.
+// The function "balls" returns the number of balls kn, with a relative error of at most u = 2^-53.
 func balls(n uint64, k int) float64 { return fm.Product(n, uint64(k)) }
 
 // missExponent returns t = -x ln(1-c/m), for c <= m and x >= 0. So e^-t is the probability that none of x draws of c

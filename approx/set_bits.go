@@ -35,7 +35,7 @@ func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
 // 2^128 would be 0 as a float64.
 const noneClear = 0x1p20
 
-// The function hit returns 1 - e^t for t < 0. This is the probability that a bit is set, where e^t is the probability
+// The function "hit" returns 1 - e^t for t < 0. This is the probability that a bit is set, where e^t is the probability
 // that it is clear.
 func hit(t fm.Double) fm.Double {
 	if t.Hi < -noneClear {
@@ -71,19 +71,19 @@ func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
 	return float64(c.slices) * c.variance(), nil
 }
 
-// The type committees describes how items set bits. A filter has one or more slices of m bits. The field count is the
-// number of committees that are drawn in each slice. A committee is a set of different bits, and the field size is the
-// number of these bits.
+// The type "committees" describes how items set bits. A filter has one or more slices of m bits. The field "count" is
+// the number of committees that are drawn in each slice. A committee is a set of different bits, and the field "size"
+// is the number of these bits.
 type committees struct {
 	m, size, slices uint64
 	count           fm.Double
 }
 
-// For t up to halfCancels, the method variance computes h by the formula with the functions E and L in its comment. In
-// the sums of this formula, at most two thirds of the largest term cancel.
+// For t up to halfCancels, the method "variance" computes h by the formula with the functions E and L in its comment.
+// In the sums of this formula, at most two thirds of the largest term cancel.
 const halfCancels = 1
 
-// The method variance considers n >= 2 committees of k < m bits. It returns the variance V of the number of bits that
+// The method "variance" considers n >= 2 committees of k < m bits. It returns the variance V of the number of bits that
 // they set in a slice of m bits.
 //
 // Let y = k/m, x = k/((m-1)(m-k)), d = n ln(1-x), t = -n ln(1-y) and q = e^-t. Then

@@ -4,7 +4,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// The function taylor returns the second-order approximation of the rate of a standard filter. Let phi(x) = (x/m)^k.
+// The function "taylor" returns the second-order approximation of the rate of a standard filter. Let phi(x) = (x/m)^k.
 // Let mu be the mean and sigma^2 the variance of the number of set bits. Then the approximation is
 //
 //	phi(mu) + sigma^2/2 phi"(mu) = p^k (1 + k(k-1)/2 sigma^2/mu^2),  p = mu/m.
@@ -23,7 +23,7 @@ func taylor(m, n uint64, k int) (float64, error) {
 
 // relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given t = missExponent(m, 1, x). The relative error
 // is at most 90u (u = 2^-53) for t <= 1, and at most (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, then e^-t <=
-// k^-2, and the result of the function taylor hardly depends on relativeVariance.
+// k^-2, and the result of the function "taylor" hardly depends on relativeVariance.
 //
 // Let q = e^-t and M = m-1, and define d by 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2. Then equation (45) of Burns is
 //

@@ -118,7 +118,7 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 // Callers add the bits for this factor.
 const powerGuard = 16
 
-// The function fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions.
+// The function "fill" returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions.
 // The fill is computed as 1 - e^-a with the exponent a = -N log(1-1/m). The relative error of the fill is a few units
 // in the last place. If the exponent has the relative error d, the fill has the relative error d*a*e^-a/(1-e^-a), which
 // is at most d. Equation (1) of Fan gives 1 minus the fill.
@@ -128,7 +128,7 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// The function bloom returns f_bloom, the rate of a filter whose number of set bits equals its mean:
+// The function "bloom" returns f_bloom, the rate of a filter whose number of set bits equals its mean:
 //
 //	(1 - (1-1/m)^(kn))^k.
 //
@@ -152,7 +152,7 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// The function named exponential returns the textbook approximation
+// The function "exponential" returns the textbook approximation
 //
 //	(1 - e^(-kn/m))^k.
 //
@@ -191,14 +191,14 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// The function named upper returns U, Bloom's approximation of the classic rate:
+// The function "upper" returns U, Bloom's approximation of the classic rate:
 //
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k.
 //
 // Source: Burns (65); Fan (17), (18), (20).
 // Domain: 1 <= k <= m, otherwise as for bloom. Burns states the bound for k <= (m-1)/2. In fact U is at least the
 // classic rate and the standard rate for all k <= m. The reason is that the printed proofs use Theorem 15 of Burns only
-// for moments of order r <= k. For these orders the theorem needs only k <= m (see the function lower). U equals both
+// for moments of order r <= k. For these orders the theorem needs only k <= m (see the function "lower"). U equals both
 // rates for k = 1, and equals the classic rate for k = m. For k > m, U is not a bound. For example, at m = 1, n = 2,
 // k = 2, U is 0, but the rate is 1. TestOrder and TestTheorem15 check these statements on every filter up to m = 14,
 // k = m+2, n = 8.
@@ -220,8 +220,8 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// The function named partitioned returns the rate of a partitioned filter. Where k divides m, this rate equals the
-// value of the function upper.
+// The function "partitioned" returns the rate of a partitioned filter. Where k divides m, this rate equals the
+// value of the function "upper".
 //
 // Source: Fan (19).
 // Domain: k divides m, otherwise as for bloom. If k does not divide m, the slices have unequal sizes, and the formula
@@ -235,7 +235,7 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return upper(m, n, k, prec)
 }
 
-// The function bose returns Bose's upper bound with the constant 1:
+// The function "bose" returns Bose's upper bound with the constant 1:
 //
 //	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn).
 //

@@ -18,7 +18,7 @@ func comparePrecs(m uint64) []uint {
 	return []uint{searchPrec, near, 4 * near, 16 * near}
 }
 
-// The function named undecided returns the error for two rates that cannot be compared. Their enclosures overlap at the
+// The function "undecided" returns the error for two rates that cannot be compared. Their enclosures overlap at the
 // highest precision, prec bits, and they are too long to be compared as rationals.
 func undecided(prec uint) error {
 	return fmt.Errorf("two rates agree to %d bits and are too large as rationals: %w", prec, ErrPrecision)

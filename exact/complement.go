@@ -138,7 +138,7 @@ func outOfRange(name string) error {
 type scaledValue struct{ x, shift *interval.Interval }
 
 // A derivation computes several quantities of one filter after n >= 1 insertions. It must not be used for filters in
-// which every item sets every bit. The field err keeps the first error that occurred.
+// which every item sets every bit. The field "err" keeps the first error that occurred.
 type derivation struct {
 	h     hashing
 	g     bloomproof.Geometry
@@ -207,8 +207,8 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
-// The method enclose returns an enclosure of the number that the function named value computes. The relative width of
-// the enclosure is at most 2^-prec. The argument of the function named value is the working precision, in bits. The
+// The method "enclose" returns an enclosure of the number that the function "value" computes. The relative width of
+// the enclosure is at most 2^-prec. The argument of the function "value" is the working precision, in bits. The
 // argument named first is the precision of the first call.
 func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
 	e, err := ziv(prec, first, func(work uint) *interval.Interval {
@@ -231,8 +231,8 @@ func (d *derivation) enclose(name string, prec, first uint, value func(work uint
 	return e, err
 }
 
-// The method named rate returns the false-positive rate f. If an error occurs, it returns an interval of width 0. Then
-// the function ziv does not try a higher precision.
+// The method "rate" returns the false-positive rate f. If an error occurs, it returns an interval of width 0. Then
+// the function "ziv" does not try a higher precision.
 func (d *derivation) rate(work uint) *interval.Interval {
 	if d.known != nil && d.known.Prec() >= work {
 		return interval.New(work).Set(d.known)
@@ -252,13 +252,13 @@ func (d *derivation) rate(work uint) *interval.Interval {
 	return interval.New(work).Set(d.known)
 }
 
-// The method bloom returns the value of BoundBloom.
+// The method "bloom" returns the value of BoundBloom.
 func (d *derivation) bloom(work uint) *interval.Interval {
 	x := fill(d.g.M, integer.Product(d.n, d.g.K), work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// The method named upper returns U, the value of BoundUpper, for k <= m.
+// The method "upper" returns U, the value of BoundUpper, for k <= m.
 func (d *derivation) upper(work uint) *interval.Interval {
 	x := committeeFill(d.g.M, d.n, d.g.K, work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
@@ -283,7 +283,7 @@ func (d *derivation) nearlyFull() bool {
 	return l.Hi().Cmp(big.NewFloat(0.5/float64(d.g.K))) <= 0
 }
 
-// The method named complement returns 1 - f, where f is the false-positive rate.
+// The method "complement" returns 1 - f, where f is the false-positive rate.
 func (d *derivation) complement(work uint) scaledValue {
 	if d.nearlyFull() {
 		return scaledValue{d.h.unsetSum(d, work), d.h.logUnset(d.g, d.n, work)}
@@ -305,14 +305,14 @@ func (d *derivation) complement(work uint) scaledValue {
 }
 
 // roundingsGuard is a number of extra bits of working precision. They cover the rounding errors, and the integer part
-// of the logarithm in the field shift of a scaledValue. This integer part has up to 31 bits.
+// of the logarithm in the field "shift" of a scaledValue. This integer part has up to 31 bits.
 const roundingsGuard = 48
 
 // mostExcessBits is the upper limit for the estimated number of bits that Excess loses by cancellation. For tiny
-// filters the estimate alone could be too large. If more bits are lost than this, the function ziv needs one more
+// filters the estimate alone could be too large. If more bits are lost than this, the function "ziv" needs one more
 // iteration.
 const mostExcessBits = 256
 
-// The method guard returns the number of extra bits of working precision that cover all losses except cancellation.
+// The method "guard" returns the number of extra bits of working precision that cover all losses except cancellation.
 // These losses include two k-th powers: each power multiplies a relative error by k.
 func (d *derivation) guard() uint { return roundingsGuard + 2*uint(bits.Len(uint(d.g.K))) }

@@ -221,8 +221,8 @@ func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment
 }
 
 // correctBound returns 1 - (1-q)^k, where q is the probability that no other item hits a given counter. The function
-// logMiss computes log q. It returns 1 for n = 1. The argument named all says whether every item hits every counter. If
-// so, correctBound returns 0. The argument named bounds says whether the formula is a bound. If not, correctBound
+// logMiss computes log q. It returns 1 for n = 1. The argument "all" says whether every item hits every counter. If
+// so, correctBound returns 0. The argument "bounds" says whether the formula is a bound. If not, correctBound
 // returns nil.
 func correctBound(bounds, all bool, n uint64, k int, prec uint, logMiss func(work uint) *interval.Interval) (*Enclosure, error) {
 	var e Enclosure

@@ -28,12 +28,12 @@ type Committees struct{ Size, Count uint64 }
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k).
 //
 // Here k is the size of a committee, and q_j is the probability that no committee of the department contains any of j
-// given urns. The method hit computes p_r.
+// given urns. The method "hit" computes p_r.
 type Distribution struct {
 	m           uint64
 	departments [][]group
-	// The field shared lists the committees that belong to every department. In terms of Bloom filters, a department is
-	// a filter, and these committees are the items that all filters contain.
+	// The field "shared" lists the committees that belong to every department. In terms of Bloom filters, a department
+	// is a filter, and these committees are the items that all filters contain.
 	shared []group
 }
 
@@ -97,7 +97,7 @@ func newDistribution(m uint64, departments [][]Committees) (Distribution, error)
 	return l, nil
 }
 
-// The function merge returns one group for each size, in ascending order of the size, and drops empty groups.
+// The function "merge" returns one group for each size, in ascending order of the size, and drops empty groups.
 func merge(groups []group) []group {
 	slices.SortStableFunc(groups, func(a, b group) int {
 		switch {
@@ -121,8 +121,8 @@ func merge(groups []group) []group {
 	return merged
 }
 
-// The method check returns an error if prec is not valid, or if l is the zero Distribution. No constructor returns the
-// zero Distribution.
+// The method "check" returns an error if prec is not valid, or if l is the zero Distribution. No constructor returns
+// the zero Distribution.
 func (l Distribution) check(prec uint) error {
 	if l.m == 0 {
 		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Union or Intersection"}
@@ -146,7 +146,7 @@ func (l Distribution) Range() (least, most uint64) {
 	return max(lo, l.m-free), hi + min(l.m-hi, most)
 }
 
-// The function span returns the least and the largest number of urns that one department can occupy.
+// The function "span" returns the least and the largest number of urns that one department can occupy.
 func span(m uint64, groups []group) (least, most uint64) {
 	sum, t := new(big.Int), new(big.Int)
 	for _, g := range groups {
@@ -161,7 +161,7 @@ func span(m uint64, groups []group) (least, most uint64) {
 	return least, most
 }
 
-// If the distribution has only one department, the method union returns the groups of its committees, and true.
+// If the distribution has only one department, the method "union" returns the groups of its committees, and true.
 // Otherwise it returns false.
 func (l Distribution) union() ([]group, bool) {
 	if len(l.departments) == 1 && len(l.shared) == 0 {
@@ -170,7 +170,7 @@ func (l Distribution) union() ([]group, bool) {
 	return nil, false
 }
 
-// The method named classic returns true if the distribution describes a classic occupancy problem: one department whose
+// The method "classic" returns true if the distribution describes a classic occupancy problem: one department whose
 // committees all have the size 1. In this case it also returns the number of balls.
 func (l Distribution) classic() (balls *big.Int, ok bool) {
 	groups, ok := l.union()
@@ -183,7 +183,7 @@ func (l Distribution) classic() (balls *big.Int, ok bool) {
 	return groups[0].count, groups[0].size == 1
 }
 
-// If each department has only one committee, the method named single returns the sizes of these committees, and true.
+// If each department has only one committee, the method "single" returns the sizes of these committees, and true.
 func (l Distribution) single() (sizes []uint64, ok bool) {
 	for _, d := range l.departments {
 		if len(d) != 1 || !d[0].count.IsUint64() || d[0].count.Uint64() != 1 {
@@ -194,7 +194,7 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// If each department has one committee, the method named complement returns the distribution of m - X, and true. Here
+// If each department has one committee, the method "complement" returns the distribution of m - X, and true. Here
 // m - X is the number of people who are missing from the committee of at least one department. Its distribution follows
 // from equation (29) of Burns by writing m-k_d for k_d on the right side. Here k_d is the size of the committee of
 // department d.
@@ -212,7 +212,7 @@ func (l Distribution) complement() (Distribution, bool) {
 	return Distribution{m: l.m, departments: [][]group{merge(groups)}}, true
 }
 
-// The method named all returns a list of lists of committees. The first list has the shared committees, and each
+// The method "all" returns a list of lists of committees. The first list has the shared committees, and each
 // further list has the committees of one department.
 func (l Distribution) all() [][]group { return append([][]group{l.shared}, l.departments...) }
 

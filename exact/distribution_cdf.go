@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// If all committees have the same size, the method alike converts the distribution to the form of package occupancy.
+// If all committees have the same size, the method "alike" converts the distribution to the form of package occupancy.
 // The distribution of the number of set bits has this form for standard and classic filters of any size.
 func (l Distribution) alike() (occupancy.Distribution, bool) {
 	groups, ok := l.union()
@@ -21,9 +21,9 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
-// Consider two groups of balls, where an urn is occupied exactly when both groups hit it. The method pair converts such
-// a distribution to the form of package occupancy. The distribution of the number of set bits in the AND of two filters
-// has this form.
+// Consider two groups of balls, where an urn is occupied exactly when both groups hit it. The method "pair" converts
+// such a distribution to the form of package occupancy. The distribution of the number of set bits in the AND of two
+// filters has this form.
 func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 	const mostPerUrn = 100 // with more balls per urn, nearly all urns are hit
 	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {

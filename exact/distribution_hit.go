@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type named ratios represents a sequence of numbers in [0, 1]. The i-th number differs from v[i]/den by at most
+// The type "ratios" represents a sequence of numbers in [0, 1]. The i-th number differs from v[i]/den by at most
 // missed/den. If scale is 0, the numbers are exact. Otherwise den is 2^scale and the numbers are rounded.
 type ratios struct {
 	v           []*big.Int
@@ -22,7 +22,7 @@ type ratios struct {
 	scale       uint
 }
 
-// The function named vacancies returns the probabilities q_0..q_last, where q_j is the probability that j given urns of
+// The function "vacancies" returns the probabilities q_0..q_last, where q_j is the probability that j given urns of
 // m stay empty:
 //
 //	q_j = product over the committees of C(m-j,k)/C(m,k),
@@ -86,12 +86,12 @@ func (g group) timesRounded(m uint64, q *ratios) {
 	q.missed.Add(q.missed, missing).Add(q.missed, integer.One)
 }
 
-// The method named differences replaces the numbers q_0..q_last by their differences rho_0..rho_last at index 0:
+// The method "differences" replaces the numbers q_0..q_last by their differences rho_0..rho_last at index 0:
 //
 //	rho_i = sum over j <= i of (-1)^j C(i,j) q_j.
 //
 // After it has computed the differences of order i, it calls row(i, d). Here d[i+s] is the sum over j of (-1)^j C(i,j)
-// q_(s+j). The field named missed bounds the error of each number q_j. The error of a difference is at most 2^last
+// q_(s+j). The field "missed" bounds the error of each number q_j. The error of a difference is at most 2^last
 // times this bound.
 func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	last := len(q.v) - 1
@@ -109,11 +109,11 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	}
 }
 
-// The method difference returns only the difference of the highest order r at index 0:
+// The method "difference" returns only the difference of the highest order r at index 0:
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j.
 //
-// The method needs r products. Repeated differences would instead need r^2/2 subtractions. The field named missed
+// The method needs r products. Repeated differences would instead need r^2/2 subtractions. The field "missed"
 // bounds the error of each number q_j. The error of the result is at most 2^r times this bound.
 func (q ratios) difference() ratios {
 	last := len(q.v) - 1
@@ -129,8 +129,8 @@ func (q ratios) difference() ratios {
 	return ratios{[]*big.Int{sum}, new(big.Int).Lsh(q.missed, uint(last)), q.den, q.scale}
 }
 
-// The method mul multiplies each number of q by the number of x with the same index. Either q and x are both exact, or
-// both are rounded to the same scale.
+// The method "mul" multiplies each number of q by the number of x with the same index. Either q and x are both exact,
+// or both are rounded to the same scale.
 //
 // If a' and b' approximate numbers a and b in [0, 1] with errors e and f, then |ab - a'b'| <= e + f + ef.
 func (q *ratios) mul(x ratios) {
@@ -171,7 +171,7 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 	return p
 }
 
-// The method named hits returns p_0..p_last, where p_r is the probability that r given urns are all occupied.
+// The method "hits" returns p_0..p_last, where p_r is the probability that r given urns are all occupied.
 //
 // An urn is occupied if a shared committee hits it, or if each department hits it with its own committees. Let q_j be
 // the probability that the shared committees leave j given urns empty, and let D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
@@ -227,7 +227,7 @@ func (l Distribution) hits(last int, scale uint) ratios {
 	return p
 }
 
-// The method enclosure returns an enclosure of the i-th number of the sequence, with ends of prec bits.
+// The method "enclosure" returns an enclosure of the i-th number of the sequence, with ends of prec bits.
 func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 	lo := new(big.Int).Sub(q.v[i], q.missed)
 	hi := new(big.Int).Add(q.v[i], q.missed)
@@ -245,12 +245,12 @@ func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 // the moment of order k.
 const maxMoment = bloomproof.MaxK
 
-// hitsLimit is the longest estimated time that the method hits may take, in nanoseconds. A computation with a longer
+// hitsLimit is the longest estimated time that the method "hits" may take, in nanoseconds. A computation with a longer
 // estimated time is refused.
 const hitsLimit = 1 << 32
 
-// hitsCost estimates the time of the method hits in nanoseconds. The time is spent on r powers for each committee size,
-// on r^2/2 subtractions, and, if committees are shared, on r^2 products.
+// hitsCost estimates the time of the method "hits" in nanoseconds. The time is spent on r powers for each committee
+// size, on r^2/2 subtractions, and, if committees are shared, on r^2 products.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/wordBits, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)
@@ -270,7 +270,7 @@ func (l Distribution) checkOrder(r, most int, prec uint) error {
 	return nil
 }
 
-// hitBits returns the working precision, in bits, that the method named hits needs to compute the probability p_r to
+// hitBits returns the working precision, in bits, that the method "hits" needs to compute the probability p_r to
 // prec bits.
 func (l Distribution) hitBits(r int, prec uint) uint {
 	cancel := uint(math.Ceil(-l.hitLog2(uint64(r)))) + uint(r)
@@ -280,7 +280,7 @@ func (l Distribution) hitBits(r int, prec uint) uint {
 	return prec + cancel + uint(l.countBits()+2*bits.Len(uint(r))) + 16
 }
 
-// The method named affordable returns an error if the probability p_r would take too long to compute by the given
+// The method "affordable" returns an error if the probability p_r would take too long to compute by the given
 // route.
 func (l Distribution) affordable(r int, prec uint, route Route) error {
 	if cost := float64(r) * float64(r); route != routeDifference && cost > recursionLimit {
@@ -292,11 +292,11 @@ func (l Distribution) affordable(r int, prec uint, route Route) error {
 	return nil
 }
 
-// The method named small reports whether the probabilities of the distribution are computed as exact rationals. This is
+// The method "small" reports whether the probabilities of the distribution are computed as exact rationals. This is
 // the case if their common denominator, the number of outcomes, has at most RationalMost bits.
 func (l Distribution) small() bool { return l.logOutcomes() <= precision.RationalMost }
 
-// The method hit returns p_r, the probability that r given urns are all occupied. This probability equals
+// The method "hit" returns p_r, the probability that r given urns are all occupied. This probability equals
 // E[C(X,r)]/C(m,r), and also E[(X)_r]/(m)_r, where (X)_r and (m)_r are falling factorials.
 //
 //	one department    nabla^r [product of C(x,k)] at m / product of C(m,k)

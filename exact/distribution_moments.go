@@ -81,7 +81,7 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 		weight := interval.New(prec + 16).SetUint64(1) // (m)_i/m^i
 		urns := interval.New(prec + 16).SetUint64(l.m)
 		for i := range last + 1 {
-			// The term for index i is the product of p_i, S(r,i), m^(i-r) and the variable weight.
+			// The term for index i is the product of p_i, S(r,i), m^(i-r) and the variable "weight".
 			t.PowInt(urns, big.NewInt(int64(r-i)))
 			t.Quo(interval.New(prec+16).SetInt(stirling[i]), t)
 			t.Mul(t, weight)

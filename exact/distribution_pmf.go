@@ -106,9 +106,9 @@ func (l Distribution) outLog2() float64 {
 	return math.Log2(mant) + float64(lo.MantExp(nil))
 }
 
-// The method named misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union
+// The method "misses" returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union
 // these are the probabilities that no committee hits any of the given urns. For an intersection, the probability for i
-// urns is the sum over j of (-1)^j C(i,j) p_j. The method named hits returns the numbers p_j.
+// urns is the sum over j of (-1)^j C(i,j) p_j. The method "hits" returns the numbers p_j.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
 		return vacancies(l.m, groups, last, scale)
@@ -217,7 +217,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// The method named listable returns an error if it would take too long to list all probabilities exactly. It also
+// The method "listable" returns an error if it would take too long to list all probabilities exactly. It also
 // returns an error if the numerators of the probabilities are too long.
 func (l Distribution) listable() error {
 	_, most := l.Range()
@@ -243,13 +243,13 @@ func (l Distribution) pmfRational(i uint64) *big.Rat {
 	return new(big.Rat).SetFrac(num[i], den)
 }
 
-// The method named counts returns, for each number i, the number of outcomes with exactly i occupied urns. It also
+// The method "counts" returns, for each number i, the number of outcomes with exactly i occupied urns. It also
 // returns the number of all outcomes.
 func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
 	if groups, ok := l.union(); ok {
-		// Consider a set of most-i given urns, where the variable most is the upper end of Range. The entry a.v[i] is
+		// Consider a set of most-i given urns, where the variable "most" is the upper end of Range. The entry a.v[i] is
 		// the number of outcomes in which all occupied urns are in this set.
 		a := vacancies(most, groups, last, 0)
 		count = make([]*big.Int, last+1)
@@ -282,7 +282,7 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	return p.v, p.den
 }
 
-// The type named binomials produces the binomial coefficients C(m,0), C(m,1), ... in this order.
+// The type "binomials" produces the binomial coefficients C(m,0), C(m,1), ... in this order.
 type binomials struct {
 	m, r   uint64
 	choose *big.Int
@@ -291,7 +291,7 @@ type binomials struct {
 
 func newBinomials(m uint64) *binomials { return &binomials{m: m} }
 
-// The method next returns the next coefficient. The following call of next overwrites the result.
+// The method "next" returns the next coefficient. The following call of next overwrites the result.
 func (b *binomials) next() *big.Int {
 	if b.choose == nil {
 		b.choose = big.NewInt(1)

@@ -78,7 +78,7 @@ func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []
 	return x
 }
 
-// The function named largest returns the size of the largest committee of the groups, or 0 if there are none.
+// The function "largest" returns the size of the largest committee of the groups, or 0 if there are none.
 func largest(groups []group) uint64 {
 	if len(groups) == 0 {
 		return 0
@@ -322,7 +322,7 @@ func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint6
 	return after[0]
 }
 
-// The type kemp holds numbers from which all coefficients of the recursion (34) of Burns are computed.
+// The type "kemp" holds numbers from which all coefficients of the recursion (34) of Burns are computed.
 type kemp struct {
 	stirling  [][]*big.Int // stirling[u][v] = S(u,v), a Stirling number
 	elements  []*big.Int   // elements[s] = e_s(k_1, ..., k_c), an elementary symmetric polynomial
@@ -361,8 +361,8 @@ func newKemp(m uint64, sizes []uint64) kemp {
 	return q
 }
 
-// The method numerator returns the numerator of the factor C(i+j,j) Q(i,j) in the recursion of kempPMF. The denominator
-// of this factor is the product of i-k over the committee sizes k. The numerator is
+// The method "numerator" returns the numerator of the factor C(i+j,j) Q(i,j) in the recursion of kempPMF. The
+// denominator of this factor is the product of i-k over the committee sizes k. The numerator is
 //
 //	C(i+j,j) sum over u = j..c of (-1)^(c-u) sum over v = j..u of S(u,v) C(i,v-j) (v-1)!
 //	         [j C(c-1,u-1) (m+1)^(c-u) - v e_(c-u)]

@@ -10,8 +10,8 @@ import (
 
 // first2 holds the numbers that determine the mean and the variance of the size of a random set of urns. The random set
 // must be exchangeable, that is, all sets of the same size must be equally probable. The field called in is the
-// probability that a given urn is in the set. The field called out is the probability that a given urn is outside the
-// set. The field variance is the variance of the size, and the field defect measures how two given urns depend on each
+// probability that a given urn is in the set. The field "out" is the probability that a given urn is outside the set.
+// The field "variance" is the variance of the size, and the field "defect" measures how two given urns depend on each
 // other. P[one out] is the probability that a given urn is outside the set. P[two in] is the probability that two given
 // urns are in the set, and so on:
 //
@@ -19,13 +19,13 @@ import (
 //	variance = m [in out - (m-1) defect].
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
-// Among m urns, the groups hit a random set of urns. The function pair returns the numbers of type first2 for this set.
-// The probability that a given urn is not hit is q = P[one out] = product of (1-k/m)^n. For two given urns,
+// Among m urns, the groups hit a random set of urns. The function "pair" returns the numbers of type first2 for this
+// set. The probability that a given urn is not hit is q = P[one out] = product of (1-k/m)^n. For two given urns,
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n.
 //
 // The logarithms of both probabilities are computed. Therefore the fields called in and defect have the same relative
-// accuracy as q. Only the field variance is computed as a difference, where bits can cancel. The variance is 0 for a
+// accuracy as q. Only the field "variance" is computed as a difference, where bits can cancel. The variance is 0 for a
 // single committee. For two or more committees,
 //
 //	variance/(m q) >= 1 - q - q sum over the committees of (1-x)/x,   x = 1-k/m.
@@ -78,7 +78,7 @@ func pair(m uint64, groups []group, work uint) first2 {
 	return x
 }
 
-// The method named and takes the numbers of type first2 for two independent sets x and y of urns, among m urns. It
+// The method "and" takes the numbers of type first2 for two independent sets x and y of urns, among m urns. It
 // returns these numbers for the intersection of the two sets. If a given urn is in x with probability a and in y with
 // probability b, it is in the intersection with probability ab. Let d and e be the defects of x and y. Then the defect
 // of the intersection is
@@ -116,7 +116,7 @@ func (x first2) and(y first2, m uint64) first2 {
 	return z
 }
 
-// The method named not returns the numbers of type first2 for the complement of the set.
+// The method "not" returns the numbers of type first2 for the complement of the set.
 func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
 // first2 returns the numbers of type first2 for the set of occupied urns.

@@ -19,10 +19,10 @@ type Enclosure struct {
 
 var zeroInterval = interval.New(interval.DefaultPrec)
 
-// The function around returns an Enclosure whose ends are the ends of x. The caller must not change x afterwards.
+// The function "around" returns an Enclosure whose ends are the ends of x. The caller must not change x afterwards.
 func around(x *interval.Interval) Enclosure { return Enclosure{iv: x} }
 
-// The function named exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change
+// The function "exactly" returns an Enclosure of the rational r, with ends of prec bits. The caller must not change
 // r afterwards.
 func exactly(r *big.Rat, prec uint) Enclosure {
 	return Enclosure{iv: interval.New(prec + 2).SetRat(r), rat: r}
@@ -186,9 +186,9 @@ func (e Enclosure) Sign() int { return e.interval().Sign() }
 // digits.
 const MaxPrec = precision.Max
 
-// The function ziv calls the function f with increasing working precision, in bits. It stops when f returns an
-// enclosure with a relative width of at most 2^-prec. The argument named first is the working precision of the first
-// call. One call is enough if the argument named first exceeds prec by the greatest number of bits that can cancel. If
+// The function "ziv" calls the function f with increasing working precision, in bits. It stops when f returns an
+// enclosure with a relative width of at most 2^-prec. The argument "first" is the working precision of the first
+// call. One call is enough if the argument "first" exceeds prec by the greatest number of bits that can cancel. If
 // a result is too wide, its width shows how many more bits the next call needs.
 //
 // Errors: ErrPrecision if prec plus precision.MaxGuard bits are not enough; ErrRange. An ErrPrecision states the width
@@ -206,7 +206,7 @@ func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (En
 	return around(x), nil
 }
 
-// The enclosed value of e is a probability. If the upper bound of e is above 1, the function probability reduces this
+// The enclosed value of e is a probability. If the upper bound of e is above 1, the function "probability" reduces this
 // bound to 1.
 func probability(e Enclosure, err error) (Enclosure, error) {
 	one := big.NewFloat(1)

@@ -139,9 +139,9 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 }
 
 // missingEntropy returns an upper bound of a part of the entropy, in bits. This part is the contribution of the arrays
-// that the sum in entropyOf leaves out. The argument mass encloses the total probability of the arrays that are in the
-// sum. Let eps be the total probability of the arrays that are left out. Then the bound is eps (m + 64 + log2 1/eps).
-// The reason is that there are at most 2^64 numbers of set bits, and at most 2^m arrays for each of them.
+// that the sum in entropyOf leaves out. The argument "mass" encloses the total probability of the arrays that are in
+// the sum. Let eps be the total probability of the arrays that are left out. Then the bound is eps (m + 64 + log2
+// 1/eps). The reason is that there are at most 2^64 numbers of set bits, and at most 2^m arrays for each of them.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
 	const countBits = 64 // log2 of the largest number of different values of X
 	nw := func() *interval.Interval { return interval.New(floatWork) }
@@ -164,7 +164,7 @@ func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
 	return log2Choose(m, x, work)
 }
 
-// The function named listed returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of
+// The function "listed" returns enclosures of P[X = least], ..., P[X = most]. It calls Distribution.PMF for each of
 // them.
 func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
 	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}

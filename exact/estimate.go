@@ -81,7 +81,7 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 }
 
 // EstimateIntersection returns an estimate of the number of items that two sets share. Its arguments a and b are the
-// numbers of set bits in the filters of these sets. The argument named and is the number of bits that are set in both
+// numbers of set bits in the filters of these sets. The argument "and" is the number of bits that are set in both
 // filters. The estimate is
 //
 //	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m).
@@ -188,7 +188,7 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// The function named crowded computes the result of EstimateUrns for many balls. They are so many that they would
+// The function "crowded" computes the result of EstimateUrns for many balls. They are so many that they would
 // occupy all, or nearly all, of b urns. The function computes the differences D_i in the comment of EstimateUrns from
 // probabilities. The probability that the balls occupy all of i urns is D_i/C(i,k)^n.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
@@ -231,7 +231,7 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 	return r.Mul(r, new(big.Rat).SetInt(integer.Uint(b)))
 }
 
-// RatioItems estimates a number n of items. Several filters of shape g each hold n items, and the argument named set
+// RatioItems estimates a number n of items. Several filters of shape g each hold n items, and the argument "set"
 // has the number of set bits of each filter. The number U of unset bits of a filter has the factorial moments M_r =
 // E[U(U-1)...(U-r+1)]. The ratios of consecutive moments are
 //
@@ -250,9 +250,9 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 // sampled moments.
 // Error: relative width at most 2^-prec; the result is exactly 0 where no bit is set.
 // Cost: one multiplication for each pair of a ratio and a filter.
-// Errors: *bloomproof.ParamError; ErrUndefined. Let R be the argument ratios. ErrUndefined is returned if every filter
-// has fewer than R unset bits, because a sampled moment is then 0. It is also returned if a single item leaves fewer
-// than R bits unset.
+// Errors: *bloomproof.ParamError; ErrUndefined. Let R be the argument "ratios". ErrUndefined is returned if every
+// filter has fewer than R unset bits, because a sampled moment is then 0. It is also returned if a single item leaves
+// fewer than R bits unset.
 func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enclosure, error) {
 	const most = 64
 	h, err := hashingOf(g)

@@ -74,16 +74,16 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	return low, high - 1, false, nil
 }
 
-// The type named tails holds the functions that tell ItemsInterval which numbers of items to exclude for a filter with
+// The type "tails" holds the functions that tell ItemsInterval which numbers of items to exclude for a filter with
 // b set bits.
 type tails struct {
-	// The function named fewer reports whether P[X >= b] <= alpha/2 for n items. If so, n and all smaller numbers are
-	// excluded. The function named more reports whether P[X <= b] <= alpha/2 for n items. If so, n and all larger
+	// The function "fewer" reports whether P[X >= b] <= alpha/2 for n items. If so, n and all smaller numbers are
+	// excluded. The function "more" reports whether P[X <= b] <= alpha/2 for n items. If so, n and all larger
 	// numbers are excluded. Both functions may return false although the inequality is true, but they never return true
 	// if it is false.
 	fewer, more func(n uint64) (bool, error)
-	// The function guess approximates an end of the interval: the lower end for side = -1 and the upper end for side =
-	// 1.
+	// The function "guess" approximates an end of the interval: the lower end for side = -1 and the upper end for side
+	// = 1.
 	guess func(side float64) uint64
 }
 

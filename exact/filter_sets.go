@@ -103,7 +103,8 @@ func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec 
 	return probability(h.andRate(g, intersectionBits(h, g, items, shared), prec))
 }
 
-// The function times returns an enclosure of k*x to prec bits. The precision of x must be a few bits higher than prec.
+// The function "times" returns an enclosure of k*x to prec bits. The precision of x must be a few bits higher than
+// prec.
 func times(x Enclosure, k int, prec uint) Enclosure {
 	if k == 1 {
 		return x

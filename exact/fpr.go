@@ -107,8 +107,9 @@ func rateAt(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error
 	return probability(rateOf(l, g, n, prec))
 }
 
-// rateOf returns the same rate as rateAt. It requires n >= 1 and a filter for which the method full returns false. The
-// result is a rational if its numerator and denominator have few digits. The upper end of the enclosure can exceed 1.
+// rateOf returns the same rate as rateAt. It requires n >= 1 and a filter for which the method "full" returns false.
+// The result is a rational if its numerator and denominator have few digits. The upper end of the enclosure can exceed
+// 1.
 func rateOf(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		return exactly(l.rational(g, n), prec), nil

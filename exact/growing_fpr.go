@@ -100,16 +100,16 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 
 // growingLayer holds one layer of the filter, and the probabilities of the states of the Markov chain in which this
 // layer is open. Suppose that b bits are set, and that the first j of the k positions of a key are all positions of set
-// bits. Then the next position is the position of a set bit with probability (b-j*drawn)/(m-j*drawn). The field drawn
+// bits. Then the next position is the position of a set bit with probability (b-j*drawn)/(m-j*drawn). The field "drawn"
 // is 1 if the positions of a key are distinct, and 0 otherwise.
 type growingLayer struct {
 	m, sigma, drawn float64
 	k               int
 	last            bool
 
-	// The next two fields are used only for a layer with several slices. The field slice is the number of bits of a
-	// slice. The field sliced holds the precomputed probabilities of the layer. The state of such a layer is the number
-	// of keys that would have reached it if it had never closed.
+	// The next two fields are used only for a layer with several slices. The field "slice" is the number of bits of a
+	// slice. The field "sliced" holds the precomputed probabilities of the layer. The state of such a layer is the
+	// number of keys that would have reached it if it had never closed.
 	slice  float64
 	sliced *slicedLayer
 
@@ -120,7 +120,7 @@ type growingLayer struct {
 	p, v []float64
 }
 
-// The method rate returns the probability that a layer with b set bits contains a new key.
+// The method "rate" returns the probability that a layer with b set bits contains a new key.
 func (l *growingLayer) rate(b float64) float64 {
 	r := 1.0
 	for j := range l.k {
@@ -323,8 +323,8 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	return work
 }
 
-// The method step updates the distribution of the layer's state when one more key is added. This key reaches the layer
-// with probability d.
+// The method "step" updates the distribution of the layer's state when one more key is added. This key reaches the
+// layer with probability d.
 func (l *growingLayer) step(d float64) {
 	if l.sliced != nil {
 		l.p, l.v = append(l.p, 0), append(l.v, 0)
@@ -371,8 +371,8 @@ func (l *growingLayer) step(d float64) {
 	}
 }
 
-// The method close handles all states in which the layer has more than Sigma - k set bits. It moves their probabilities
-// to the state in which the next layer is open and empty.
+// The method "close" handles all states in which the layer has more than Sigma - k set bits. It moves their
+// probabilities to the state in which the next layer is open and empty.
 func (l *growingLayer) close(next *growingLayer) {
 	stay := max(0, int(l.sigma)-l.k+1-l.lo)
 	if stay >= len(l.p) {
@@ -404,7 +404,7 @@ func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	return p
 }
 
-// The method begin adds p and v to those entries of l.p and l.v that belong to the state in which the layer is empty.
+// The method "begin" adds p and v to those entries of l.p and l.v that belong to the state in which the layer is empty.
 func (l *growingLayer) begin(p, v float64) {
 	if p == 0 {
 		return
@@ -423,8 +423,8 @@ func (l *growingLayer) begin(p, v float64) {
 	l.v[0] += v
 }
 
-// The method trim drops probabilities below growingLeast from both ends of the distribution, and returns the sum of the
-// dropped probabilities.
+// The method "trim" drops probabilities below growingLeast from both ends of the distribution, and returns the sum of
+// the dropped probabilities.
 func (l *growingLayer) trim() (cut float64) {
 	for len(l.p) > 0 && l.p[len(l.p)-1] < growingLeast {
 		cut += l.p[len(l.p)-1]

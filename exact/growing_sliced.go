@@ -38,14 +38,14 @@ type slicedLayer struct {
 	touched  float64 // number of operations performed
 }
 
-// The type mass represents the distribution of a random integer: p[i] is the probability of the value lo+i.
+// The type "mass" represents the distribution of a random integer: p[i] is the probability of the value lo+i.
 type mass struct {
 	lo int
 	p  []float64
 }
 
-// The method times returns the distribution of the sum of two independent variables with the distributions x and y. It
-// drops probabilities below 1e-60 from both ends of the result.
+// The method "times" returns the distribution of the sum of two independent variables with the distributions x and y.
+// It drops probabilities below 1e-60 from both ends of the result.
 func (x mass) times(y mass) mass {
 	const least = 1e-60
 	z := mass{x.lo + y.lo, make([]float64, max(0, len(x.p)+len(y.p)-1))}
@@ -67,8 +67,8 @@ func (x mass) times(y mass) mass {
 	return z
 }
 
-// The method at returns the probability that the sum of two independent variables with the distributions x and y equals
-// c.
+// The method "at" returns the probability that the sum of two independent variables with the distributions x and y
+// equals c.
 func (x mass) at(y mass, c int) (sum float64) {
 	for i, a := range x.p {
 		if j := c - x.lo - i - y.lo; j >= 0 && j < len(y.p) {
@@ -78,7 +78,7 @@ func (x mass) at(y mass, c int) (sum float64) {
 	return sum
 }
 
-// The method upTo returns the probability that the value is at most c. The method beyond returns the probability that
+// The method upTo returns the probability that the value is at most c. The method "beyond" returns the probability that
 // the value is above c.
 func (x mass) upTo(c int) (sum float64) {
 	for i, p := range x.p {
@@ -96,7 +96,7 @@ func (x mass) beyond(c int) (sum float64) {
 	return sum
 }
 
-// The method weighed returns a copy of x in which the probability of each value v is multiplied by w(v).
+// The method "weighed" returns a copy of x in which the probability of each value v is multiplied by w(v).
 func (x mass) weighed(w func(x float64) float64) mass {
 	y := mass{x.lo, make([]float64, len(x.p))}
 	for i, p := range x.p {
@@ -105,7 +105,7 @@ func (x mass) weighed(w func(x float64) float64) mass {
 	return y
 }
 
-// The method powers returns k+1 distributions: entry i is the distribution of the sum of i independent variables with
+// The method "powers" returns k+1 distributions: entry i is the distribution of the sum of i independent variables with
 // the distribution x.
 func (x mass) powers(k int) []mass {
 	all := []mass{{0, []float64{1}}}
@@ -214,18 +214,18 @@ func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	return least
 }
 
-// The method entry returns the index i of the entry for t keys. The result ok says whether there is such an entry.
+// The method "entry" returns the index i of the entry for t keys. The result ok says whether there is such an entry.
 func (l *slicedLayer) entry(t int) (i int, ok bool) {
 	i = t - l.first
 	return i, l.first > 0 && i >= 0 && i < len(l.closes)
 }
 
-// The method over reports whether the layer is certainly closed after key t.
+// The method "over" reports whether the layer is certainly closed after key t.
 func (l *slicedLayer) over(t int) bool {
 	return l.first > 0 && t >= l.first+len(l.closes)
 }
 
-// The method opened returns two numbers. The result open is P[T > t], the probability that the layer is still open
+// The method "opened" returns two numbers. The result open is P[T > t], the probability that the layer is still open
 // after t keys. The result hit is E[R; T > t], the mean of a variable that equals the rate R if the layer is still
 // open, and 0 otherwise.
 func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {

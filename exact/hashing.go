@@ -18,25 +18,27 @@ import (
 // search for sizes, and a search looks up the tables again.
 
 // The interface law has the formulas for the false-positive rate f of filters with one hashing. All methods require a
-// valid geometry. All methods except full also require n >= 1, and a geometry for which the method full returns false.
+// valid geometry. All methods except full also require n >= 1, and a geometry for which the method "full" returns
+// false.
 type law interface {
-	// The method filters returns a name for the filters to which these formulas apply. Error messages use this name.
+	// The method "filters" returns a name for the filters to which these formulas apply. Error messages use this name.
 	filters() string
-	// The method full reports whether every item sets every bit, so that the rate is 1.
+	// The method "full" reports whether every item sets every bit, so that the rate is 1.
 	full(g bloomproof.Geometry) bool
-	// The method routes returns the routes by which the rate can be computed, beginning with the route that Auto takes.
+	// The method "routes" returns the routes by which the rate can be computed, beginning with the route that Auto
+	// takes.
 	routes() []Route
-	// The method enclose returns the rate, computed by the given route. This route must be one of the results of the
+	// The method "enclose" returns the rate, computed by the given route. This route must be one of the results of the
 	// method routes. The upper end of the result can exceed 1. In this case FPR reduces it to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
-	// The method rational returns the rate as an exact rational. The method rationalBits returns an approximation of
+	// The method "rational" returns the rate as an exact rational. The method rationalBits returns an approximation of
 	// log2 of the rate's denominator before reduction. The method rationalWork returns the approximate total length, in
-	// bits, of all the numbers that the method rational adds up.
+	// bits, of all the numbers that the method "rational" adds up.
 	rational(g bloomproof.Geometry, n uint64) *big.Rat
 	rationalBits(g bloomproof.Geometry, n uint64) float64
 	rationalWork(g bloomproof.Geometry, n uint64) float64
-	// The method complement returns 1-f, and the method logRate returns ln f. Both results have a relative width of at
-	// most 2^-prec.
+	// The method "complement" returns 1-f, and the method logRate returns ln f. Both results have a relative width of
+	// at most 2^-prec.
 	complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
@@ -46,7 +48,7 @@ type law interface {
 type fillLaw interface {
 	law
 
-	// The method bounds returns the kinds of bounds whose relation to the rate of this hashing is known. The value of
+	// The method "bounds" returns the kinds of bounds whose relation to the rate of this hashing is known. The value of
 	// each kind is a lower bound of the rate, an upper bound of the rate, equal to the rate, or close to the rate.
 	bounds() []bloomproof.Bound
 	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. The method
@@ -57,7 +59,7 @@ type fillLaw interface {
 }
 
 // The interface hashing has the formulas for filters without blocks. Unless its comment says otherwise, a method
-// requires n >= 1 items and a valid geometry for which the method full returns false.
+// requires n >= 1 items and a valid geometry for which the method "full" returns false.
 type hashing interface {
 	fillLaw
 
@@ -67,26 +69,27 @@ type hashing interface {
 	// secondMoment returns the mean of r^2, where r is the random rate of one filter. If every item sets every bit, it
 	// returns 1.
 	secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
-	// The method spared returns the probability that an item sets none of j given bits, as a value of type sparing.
+	// The method "spared" returns the probability that an item sets none of j given bits, as a value of type sparing.
 	spared(g bloomproof.Geometry, j uint64) sparing
-	// In the formula f = sum over j of (-1)^j w_j q_j^n / den, the weights are w_0, w_1, ... The method weights returns
-	// these weights and den. The number q_j in this formula is the probability that an item sets none of j given bits.
+	// In the formula f = sum over j of (-1)^j w_j q_j^n / den, the weights are w_0, w_1, ... The method "weights"
+	// returns these weights and den. The number q_j in this formula is the probability that an item sets none of j
+	// given bits.
 	weights(g bloomproof.Geometry) (w []*big.Int, den *big.Int)
 
 	// unsetSum returns (1-f)/q for a nearly full filter, where q is the probability that a given bit is unset.
 	unsetSum(d *derivation, work uint) *interval.Interval
-	// The method excess returns the value of Excess for one kind of bound. The method excessBits returns the
+	// The method "excess" returns the value of Excess for one kind of bound. The method excessBits returns the
 	// approximate number of bits that this computation loses by cancellation.
 	excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue
 	excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64
 	// isUpper reports whether the rate always equals the value of BoundUpper.
 	isUpper() bool
-	// The method missed returns 1-f with a relative error of some units in the last place. CorrectRate uses it for
-	// counting filters. The method collides reports whether two positions of an item can be equal.
+	// The method "missed" returns 1-f with a relative error of some units in the last place. CorrectRate uses it for
+	// counting filters. The method "collides" reports whether two positions of an item can be equal.
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
-	// The method slices returns the number of bits of a slice and the number of independent slices. The bits that n
+	// The method "slices" returns the number of bits of a slice and the number of independent slices. The bits that n
 	// items set in one slice are the result of independent draws. Each draw selects one or more distinct bits. The
 	// method draws returns two numbers: size is the number of bits in a draw, and count is the number of draws.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
@@ -94,8 +97,8 @@ type hashing interface {
 	// andRate returns the rate of the AND of several filters. The argument l is the distribution of the number of set
 	// bits in one slice of the AND.
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
-	// The method alike returns the distribution of the total number of set bits, or an approximation of it if there are
-	// several slices. The callers of this interface use it only for the guesses from which searches start.
+	// The method "alike" returns the distribution of the total number of set bits, or an approximation of it if there
+	// are several slices. The callers of this interface use it only for the guesses from which searches start.
 	alike(g bloomproof.Geometry, n uint64) occupancy.Distribution
 	// givenBits returns the rate of a filter with b set bits. If there are several slices, it returns the largest rate
 	// that a filter with b set bits can have. The result grows with b.
@@ -114,7 +117,7 @@ type hashing interface {
 
 // The interface sizes has the methods of a hashing that the searches for the best k, m and n need.
 type sizes interface {
-	// The method allows reports whether a filter of m bits can have k positions for each item.
+	// The method "allows" reports whether a filter of m bits can have k positions for each item.
 	allows(m uint64, k int) bool
 	// stepM describes which numbers m of bits are permitted for k positions. These are the multiples of step that are
 	// at least step*least. In a filter of step*least bits, every item sets every bit.
@@ -122,12 +125,12 @@ type sizes interface {
 	// oneItem returns the best k for n = 1 item, and the largest k with the same rate. The result ok is false if these
 	// two numbers can only be found by a search.
 	oneItem(s *kSearch) (k, last int, ok bool)
-	// The method lower returns a rangeBound, that is, a lower bound of the rates of all k in a range.
+	// The method "lower" returns a rangeBound, that is, a lower bound of the rates of all k in a range.
 	lower(s *kSearch) rangeBound
-	// sharpLower returns a lower bound of the rate that is tighter than the bound of the method lower. It also reports
-	// whether there is such a bound.
+	// sharpLower returns a lower bound of the rate that is tighter than the bound of the method "lower". It also
+	// reports whether there is such a bound.
 	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
-	// The method cost estimates the time for computing a rate, in nanoseconds.
+	// The method "cost" estimates the time for computing a rate, in nanoseconds.
 	cost(g bloomproof.Geometry, n uint64) float64
 	// leastBitsAnyK returns the smallest m for which the rate with the best k is at most p.
 	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
@@ -136,7 +139,7 @@ type sizes interface {
 	// not depend on these two guesses.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
-	// The method peak returns the filter with the largest efficiency over all n and k for m bits. It does not set the
+	// The method "peak" returns the filter with the largest efficiency over all n and k for m bits. It does not set the
 	// field for the efficiency.
 	peak(m uint64) (Peak, error)
 	// onePeak reports whether the efficiency, as a function of n, is known to have only one local maximum. If this is
@@ -145,15 +148,15 @@ type sizes interface {
 	settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
-// The type sparing represents q_j, the probability that an item sets none of j given bits. If the field times is true,
-// q_j = q_(j-1) (num/den)^power. Otherwise q_j = (num/den)^power.
+// The type "sparing" represents q_j, the probability that an item sets none of j given bits. If the field "times" is
+// true, q_j = q_(j-1) (num/den)^power. Otherwise q_j = (num/den)^power.
 type sparing struct {
 	num, den uint64
 	power    int
 	times    bool
 }
 
-// The variable hashings lists the hashings for which both the rate and the distribution of the set bits are known.
+// The variable "hashings" lists the hashings for which both the rate and the distribution of the set bits are known.
 var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
 
 // rateHashings holds the formulas of the hashings for which only the rate is known.
@@ -234,8 +237,8 @@ func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	return plain{l.(hashing)}, nil
 }
 
-// The function checked returns the formulas for a geometry without blocks. It returns an error if there are none, or if
-// prec is not valid.
+// The function "checked" returns the formulas for a geometry without blocks. It returns an error if there are none, or
+// if prec is not valid.
 func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -245,7 +248,7 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 }
 
 // tailsOf returns the functions of type tails for a filter with b set bits. These functions exclude a number of items
-// if a tail probability is at most the value of the argument half.
+// if a tail probability is at most the value of the argument "half".
 func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	if l, ok := l.(blocked); ok {
 		if blocks, block := split(g); blocks == 1 {
@@ -256,7 +259,7 @@ func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	return plainTails(l.(hashing), g, b, half)
 }
 
-// boundOf returns the value of a bound for n items. The argument kind must be one of the kinds that l.bounds() lists.
+// boundOf returns the value of a bound for n items. The argument "kind" must be one of the kinds that l.bounds() lists.
 func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l, ok := l.(blocked); ok {
 		return l.bound(kind, g, n, prec)
@@ -264,7 +267,7 @@ func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, 
 	return boundFormulas[kind](g.M, n, g.K, prec)
 }
 
-// refuseBound returns a ParamError if the list named among does not contain the argument kind.
+// refuseBound returns a ParamError if the list named among does not contain the argument "kind".
 func refuseBound(l law, kind bloomproof.Bound, among []bloomproof.Bound) error {
 	if slices.Contains(among, kind) {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type blocked has the formulas for filters of B blocks of s bits. The field named in is the hashing that draws the
+// The type "blocked" has the formulas for filters of B blocks of s bits. The field "in" is the hashing that draws the
 // positions of an item within its block. Let f_i be the rate of one block after i insertions. Let N be the number of
 // items in the block that a query reads. It has the binomial distribution Bin(n, 1/B). The rate of the filter is given
 // by two formulas:
@@ -33,12 +33,12 @@ const (
 
 func (blocked) filters() string { return "a blocked filter" }
 
-// The function split returns the number of blocks and the geometry of one block.
+// The function "split" returns the number of blocks and the geometry of one block.
 func split(g bloomproof.Geometry) (blocks uint64, block bloomproof.Geometry) {
 	return g.M / g.Block, bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// The method full reports whether every item sets every bit. With two or more blocks the result is false, because an
+// The method "full" reports whether every item sets every bit. With two or more blocks the result is false, because an
 // item sets bits in only one block.
 func (l blocked) full(g bloomproof.Geometry) bool {
 	blocks, block := split(g)
@@ -117,7 +117,7 @@ func (l blocked) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * float64(g.K+1)
 }
 
-// The method cancels returns the approximate number of bits that the route difference loses by cancellation. This
+// The method "cancels" returns the approximate number of bits that the route difference loses by cancellation. This
 // number is log2(1/f) + k, because the weights add up to at most about 2^k.
 func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
@@ -127,9 +127,9 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
 }
 
-// The method differences returns an enclosure of a sum, with a relative width of at most 2^-prec. The argument sum is a
-// function that computes this sum with a working precision of work bits. The argument cancels is the number of bits
-// that the sum loses by cancellation.
+// The method "differences" returns an enclosure of a sum, with a relative width of at most 2^-prec. The argument "sum"
+// is a function that computes this sum with a working precision of work bits. The argument "cancels" is the number of
+// bits that the sum loses by cancellation.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
 	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard
@@ -150,8 +150,8 @@ func (l blocked) differencesCost(g bloomproof.Geometry, n uint64, work uint) flo
 	return cost
 }
 
-// The type series represents a function of the number i of items in a block: the sum over j of (-1)^j w_j q_j^i / den,
-// with weights w_j and probabilities q_j.
+// The type "series" represents a function of the number i of items in a block: the sum over j of (-1)^j w_j q_j^i /
+// den, with weights w_j and probabilities q_j.
 type series[P any] struct {
 	w   []*big.Int
 	den *big.Int
@@ -174,7 +174,7 @@ func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproo
 }
 
 // blockedSum returns the mean of a series over the random number of items in a block. It uses the formula of the route
-// difference, and the arithmetic of f. The argument named from is the index of the first term of the sum. This index is
+// difference, and the arithmetic of f. The argument "from" is the index of the first term of the sum. This index is
 // 0 for the rate, and 1 for the complement of the rate.
 func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, n uint64, from int) P {
 	items := new(big.Int).SetUint64(n)
@@ -254,7 +254,7 @@ func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	return logOfRate(l, g, n, prec)
 }
 
-// The method mixture computes the rate of the filter as the mean of f_i. Here i is the random number of items in a
+// The method "mixture" computes the rate of the filter as the mean of f_i. Here i is the random number of items in a
 // block, and f_i is the rate of a block with i items.
 func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	_, block := split(g)
@@ -263,7 +263,7 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	})
 }
 
-// mixtureOf returns the mean of a function of the number i of items in a block. The argument named of is this function.
+// mixtureOf returns the mean of a function of the number i of items in a block. The argument "of" is this function.
 // Its values must be at most 1, and its value for i = 0 must be 0. The summation ends when the remaining terms together
 // are less than 2^-(prec+8) times the sum. A geometric series gives an upper bound of these terms.
 func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, work uint) (*interval.Interval, error)) (Enclosure, error) {

@@ -28,7 +28,7 @@ func (l blocked) bounds() []bloomproof.Bound {
 	return all
 }
 
-// The method bound returns the value of a bound whose kind is one of blockedBounds.
+// The method "bound" returns the value of a bound whose kind is one of blockedBounds.
 func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	blocks, block := split(g)
 	// If there is one block, if there are no items, or if the bound is undefined, no mean needs to be computed.

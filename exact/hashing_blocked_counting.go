@@ -18,9 +18,9 @@ import (
 //	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k.
 //
-// As a function of N, this sum has the form of the type series, and blockedSum computes its mean. The mean is at least
-// 1/k times the mean of the first term. The weight w_j is at most C(k,j) w_1/k. These two bounds limit the number of
-// bits that cancel.
+// As a function of N, this sum has the form of the type "series", and blockedSum computes its mean. The mean is at
+// least 1/k times the mean of the first term. The weight w_j is at most C(k,j) w_1/k. These two bounds limit the number
+// of bits that cancel.
 func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	switch {

@@ -21,7 +21,7 @@ import (
 // deviations. A bound by the second moment would be 2.5 % at 6.3 standard deviations.
 const tailOrder = 6
 
-// The method tails returns the functions of type tails for a filter with two or more blocks. These functions use the
+// The method "tails" returns the functions of type tails for a filter with two or more blocks. These functions use the
 // bound by the sixth moment in place of the tail probabilities.
 func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const wider = 1.5 // width of the interval divided by its width for a normal variable with known tails
@@ -38,7 +38,7 @@ func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	}
 }
 
-// The method refutes reports whether the bound by the sixth moment proves that a tail probability is at most p. For
+// The method "refutes" reports whether the bound by the sixth moment proves that a tail probability is at most p. For
 // side = 1 the tail probability is P[X >= b], and b must be above the mean of X. For side = -1 it is P[X <= b], and b
 // must be below the mean of X.
 func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
@@ -123,17 +123,17 @@ func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*
 	return factorial
 }
 
-// The type share describes a choice of bits in one place, which is a slice or a block. The field bits is the number of
-// bits that are chosen. The field ways is the number of ways to choose so many bits in this place. The field spared is
-// the probability that an item sets none of the chosen bits.
+// The type "share" describes a choice of bits in one place, which is a slice or a block. The field "bits" is the number
+// of bits that are chosen. The field "ways" is the number of ways to choose so many bits in this place. The field
+// "spared" is the probability that an item sets none of the chosen bits.
 type share struct {
 	bits   int
 	ways   *big.Int
 	spared *interval.Interval
 }
 
-// The method shares returns values of type share for a block, for 1 to tailOrder bits. It computes them from the values
-// of type share for a slice of this block.
+// The method "shares" returns values of type share for a block, for 1 to tailOrder bits. It computes them from the
+// values of type share for a slice of this block.
 func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	nw := func() *interval.Interval { return interval.New(work) }
 	width, slices := l.in.slices(block)
@@ -162,10 +162,10 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	return all
 }
 
-// The function spread enumerates the ways to distribute a number of bits over several places. In each place, either no
-// bit is chosen, or one of the elements of the argument shares describes the choice of bits. The function calls f once
-// for each possible list named counts. In this list, counts[i] is the number of places that shares[i] describes. The
-// argument ways of f is the number of choices of bits that have these counts.
+// The function "spread" enumerates the ways to distribute a number of bits over several places. In each place, either
+// no bit is chosen, or one of the elements of the argument "shares" describes the choice of bits. The function calls f
+// once for each possible list named counts. In this list, counts[i] is the number of places that shares[i] describes.
+// The argument ways of f is the number of choices of bits that have these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)

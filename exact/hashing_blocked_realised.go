@@ -87,7 +87,7 @@ func (l blocked) moments(block bloomproof.Geometry) *blockMoments {
 	return m
 }
 
-// The method at returns the moments of the rate of a block with the given number of items.
+// The method "at" returns the moments of the rate of a block with the given number of items.
 func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	steps := float64(items) * float64(m.size) * float64(m.count)
 	if work := steps * float64(m.width); work > mostChainSteps || steps*float64(m.parts) > mostRoundings {
@@ -124,9 +124,9 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// The method loads returns a list p. Its entry p[i] is an upper bound of P[N = i]. The result left is an upper bound of
-// the total probability of all larger i. For each i with an entry p[i], the method loads also computes the moments of
-// the rate of a block with i items.
+// The method "loads" returns a list p. Its entry p[i] is an upper bound of P[N = i]. The result left is an upper bound
+// of the total probability of all larger i. For each i with an entry p[i], the method "loads" also computes the moments
+// of the rate of a block with i items.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -152,8 +152,8 @@ func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err e
 	}
 }
 
-// The method capped returns upper bounds of P[Z > z] and of E[min(Z,z)^j] for all j. Here Z is the rate of a block. The
-// arguments p and left are the results of the method loads.
+// The method "capped" returns upper bounds of P[Z > z] and of E[min(Z,z)^j] for all j. Here Z is the rate of a block.
+// The arguments p and left are the results of the method "loads".
 func (m *blockMoments) capped(z float64, p []float64, left float64) (all [momentOrders + 1]float64, beyond float64) {
 	for i, x := range p {
 		power, far := 1.0, 1.0
@@ -173,7 +173,7 @@ func (m *blockMoments) capped(z float64, p []float64, left float64) (all [moment
 	return all, (beyond + left) * (1 + momentSlack)
 }
 
-// The method kept returns a number r such that the rate of a filter is at most r with probability c or more.
+// The method "kept" returns a number r such that the rate of a filter is at most r with probability c or more.
 func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	const work, golden, steps, leastZ = 96, 0.6180339887498949, 60, -600
 	p, over, err := m.loads(blocks, n)
@@ -254,7 +254,7 @@ type sureBlocks struct {
 	m    *blockMoments
 }
 
-// The method sure returns a value of type sureBlocks for the valid geometry g.
+// The method "sure" returns a value of type sureBlocks for the valid geometry g.
 func (l blocked) sure(g bloomproof.Geometry, f, c *big.Rat) sureBlocks {
 	_, block := split(g)
 	return sureBlocks{l, f, c, l.moments(block)}
@@ -314,7 +314,7 @@ func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec u
 	return of.answer(shape, n, prec, blockProof(g.K == 0))
 }
 
-// The method quantile returns a number r such that the rate of a filter of shape g is at most r with probability c or
+// The method "quantile" returns a number r such that the rate of a filter of shape g is at most r with probability c or
 // more.
 func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	blocks, block := split(g)
@@ -327,14 +327,14 @@ func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) 
 	return s.m.kept(blocks, n, s.c)
 }
 
-// The method holds uses the bound at the top of this file. It reports whether this bound proves that the rate of a
+// The method "holds" uses the bound at the top of this file. It reports whether this bound proves that the rate of a
 // filter of shape g is at most f with probability c or more.
 func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	r, err := s.quantile(g, n)
 	return err == nil && r.Cmp(s.f) <= 0, err
 }
 
-// The method answer returns the geometry g and its mean rate as an Optimum. The result rate is the quantile of the
+// The method "answer" returns the geometry g and its mean rate as an Optimum. The result rate is the quantile of the
 // rate.
 func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
@@ -348,8 +348,8 @@ func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes s
 	return o, exactly(r, prec), nil
 }
 
-// The method bits returns a number of bits that is sufficient: the method holds returns true for it. For one block
-// less, the method holds returns false.
+// The method "bits" returns a number of bits that is sufficient: the method "holds" returns true for it. For one block
+// less, the method "holds" returns false.
 func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
 	most := (1<<64 - 2) / g.Block
 	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {
@@ -366,8 +366,8 @@ func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error)
 	return (u + 1) * g.Block, err
 }
 
-// The method items returns a permitted number of items: the method holds returns true for it. For one item more, the
-// method holds returns false.
+// The method "items" returns a permitted number of items: the method "holds" returns true for it. For one item more,
+// the method holds returns false.
 func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
 	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
 	if err == nil && n == mostN {

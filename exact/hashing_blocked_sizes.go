@@ -91,7 +91,7 @@ func (b blockedSizes) mostlySet(s *kSearch) bool {
 	return x.Hi().Sign() < 0
 }
 
-// The type load has a number of items in a block. The field logP is the logarithm of a lower bound of the probability
+// The type "load" has a number of items in a block. The field logP is the logarithm of a lower bound of the probability
 // that a block has at least this number of items.
 type load struct {
 	items uint64
@@ -152,7 +152,7 @@ func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	return lower
 }
 
-// The method cost estimates the time for computing a rate, in nanoseconds.
+// The method "cost" estimates the time for computing a rate, in nanoseconds.
 func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
 	return b.differencesCost(g, n, searchPrec+b.cancels(g, n)+itemBits(n))
 }

@@ -132,7 +132,8 @@ func (classicHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// The method excess returns U/f - 1, where f is the rate, and U is the value of the function upper. U is at least f.
+// The method "excess" returns U/f - 1, where f is the rate, and U is the value of the function "upper". U is at least
+// f.
 func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	if d.nearlyFull() {
 		v := h.belowUpperFull(d, work)
@@ -249,7 +250,7 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	return k, k, true
 }
 
-// The method lower returns a lower bound of the rates of all k in a range. The bound follows from the value of the
+// The method "lower" returns a lower bound of the rates of all k in a range. The bound follows from the value of the
 // function upper for n-1 items. This value is a lower bound of the rate for n items.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 

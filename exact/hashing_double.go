@@ -23,7 +23,7 @@ import (
 //	sum over the subsets J of D of (-1)^|J| q_J^n.
 //
 // Here q_J is the fraction of the outcomes of an item that hit no position in J. The rate f is the mean of this sum
-// over all queries. Each query has up to 2^k subsets J, but many subsets have equal terms. The method terms lists the
+// over all queries. Each query has up to 2^k subsets J, but many subsets have equal terms. The method "terms" lists the
 // different terms.
 type doubleLaw struct {
 	hashing bloomproof.Hashing
@@ -32,21 +32,21 @@ type doubleLaw struct {
 
 // The interface draws has the methods that differ between the hashings of type doubleLaw.
 type draws interface {
-	// The method full reports whether every item sets every bit.
+	// The method "full" reports whether every item sets every bit.
 	full(g bloomproof.Geometry) bool
-	// The method terms returns the different terms of the sum for the rate. The method check returns an error if
+	// The method "terms" returns the different terms of the sum for the rate. The method "check" returns an error if
 	// finding these terms would take too long.
 	terms(g bloomproof.Geometry) ([]term, error)
 	check(g bloomproof.Geometry) error
-	// The method queries returns the number of queries over which the terms are summed. The method outcomes returns the
-	// number of outcomes of an item. The method hits returns the number of outcomes that hit a given position.
+	// The method "queries" returns the number of queries over which the terms are summed. The method "outcomes" returns
+	// the number of outcomes of an item. The method "hits" returns the number of outcomes that hit a given position.
 	queries(g bloomproof.Geometry) *big.Int
 	outcomes(g bloomproof.Geometry) *big.Int
 	hits(g bloomproof.Geometry) *big.Int
 }
 
-// The type term represents one term of the sum for the rate. The value of the term is the product of (-1)^size, weight
-// and (missed/outcomes)^n.
+// The type "term" represents one term of the sum for the rate. The value of the term is the product of (-1)^size,
+// weight and (missed/outcomes)^n.
 type term struct {
 	size           int
 	missed, weight *big.Int
@@ -67,7 +67,7 @@ func (l doubleLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) 
 	return l.sum(g, n, prec, l.cancels(g, n), 0)
 }
 
-// The method cancels returns the approximate number of bits that the sum loses by cancellation. This number is
+// The method "cancels" returns the approximate number of bits that the sum loses by cancellation. This number is
 // log2(1/f) + min(k,m), because the positions of a query have at most 2^min(k,m) subsets. The estimate of f is the
 // larger of two numbers: the rate for k independent positions, and the probability that some item has the same outcome
 // as the query.
@@ -78,7 +78,7 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(min(unlike, same) + min(k, m))
 }
 
-// The method sum adds up the terms of all sets J that have at least a given number of positions. This number is the
+// The method "sum" adds up the terms of all sets J that have at least a given number of positions. This number is the
 // argument named from, which is 0 or 1. The result has a relative width of at most 2^-prec. Its sign is chosen so that
 // the terms of the smallest sets are positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
@@ -118,7 +118,7 @@ func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n
 	})
 }
 
-// The method rational returns the rate as an exact rational. It adds up the numerators of the terms over a common
+// The method "rational" returns the rate as an exact rational. It adds up the numerators of the terms over a common
 // denominator.
 func (l doubleLaw) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	terms, err := l.terms(g)
@@ -162,7 +162,7 @@ func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclo
 		return Enclosure{}, err
 	}
 	const name = "the complement of the rate"
-	// The variable unset becomes the logarithm of the probability that n items leave a given bit unset.
+	// The variable "unset" becomes the logarithm of the probability that n items leave a given bit unset.
 	unset := interval.New(floatWork).SetRat(new(big.Rat).SetFrac(l.hits(g), l.outcomes(g)))
 	unset.Log1p(unset.Neg(unset))
 	unset.Mul(unset, interval.New(floatWork).SetUint64(n))

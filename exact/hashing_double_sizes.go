@@ -53,8 +53,8 @@ func ratesOf(g bloomproof.Geometry) (law, bool) {
 	return l, ok && g.Block == 0
 }
 
-// The method up returns the smallest number of bits that is at least m and that a filter with k positions can have. It
-// returns 0 if there is no such number.
+// The method "up" returns the smallest number of bits that is at least m and that a filter with k positions can have.
+// It returns 0 if there is no such number.
 func (s rateSizes) up(m uint64) uint64 {
 	g := s.g
 	for g.M = max(m, 1); g.Validate() != nil; {
@@ -89,7 +89,7 @@ func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, err
 	return e, err
 }
 
-// The method keeps reports whether the rate of a filter of m bits with n items is at most the target rate p. If the
+// The method "keeps" reports whether the rate of a filter of m bits with n items is at most the target rate p. If the
 // enclosure of the rate is too wide to decide this, the result known is false.
 func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	g := s.g
@@ -108,8 +108,8 @@ func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	return order <= 0, true, err
 }
 
-// The method excluded reports whether a lower bound of the rate is above the target rate p. This bound is h(k, P) with
-// P = hit/outcomes.
+// The method "excluded" reports whether a lower bound of the rate is above the target rate p. This bound is h(k, P)
+// with P = hit/outcomes.
 func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	if uint64(s.g.K) > s.n {
 		return false, nil
@@ -130,7 +130,7 @@ func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	return decided && order > 0, nil
 }
 
-// The method named from returns a number m of bits. For every smaller number of bits, the lower bound proves that the
+// The method "from" returns a number m of bits. For every smaller number of bits, the lower bound proves that the
 // rate is above p.
 func (s rateSizes) from(guess uint64) (uint64, error) {
 	k := uint64(s.g.K)
@@ -152,7 +152,7 @@ func (s rateSizes) from(guess uint64) (uint64, error) {
 	return m + 1, err
 }
 
-// The method named near returns an m for which the rate is at most p. For the next smaller m, the rate is above p, or
+// The method "near" returns an m for which the rate is at most p. For the next smaller m, the rate is above p, or
 // it is not known whether the rate is at most p.
 func (s rateSizes) near(guess uint64) (uint64, error) {
 	m, err := lastTrue(0, math.MaxUint64-1, guess, func(m uint64) (bool, error) {
@@ -259,9 +259,9 @@ func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 	return err
 }
 
-// The function climb lowers k by steps of 1 as long as the function better reports that the next k is better than the
-// present k. If better returns false for the first step, climb raises k in the same way. The result is the last k that
-// climb reaches.
+// The function "climb" lowers k by steps of 1 as long as the function "better" reports that the next k is better than
+// the present k. If better returns false for the first step, climb raises k in the same way. The result is the last k
+// that climb reaches.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false

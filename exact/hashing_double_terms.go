@@ -73,12 +73,12 @@ const (
 	oddSteps                    // the odd steps, for an m that is a power of two
 )
 
-// The method named has reports whether the step b is in the set. The step must be below m.
+// The method "has" reports whether the step b is in the set. The step must be below m.
 func (s stepSet) has(b uint64) bool {
 	return s == allSteps || s == nonzeroSteps && b != 0 || s == oddSteps && b&1 == 1
 }
 
-// The method queries returns the number of steps that a query can have.
+// The method "queries" returns the number of steps that a query can have.
 func (h doubleHashing) queries(g bloomproof.Geometry) *big.Int {
 	switch h.steps {
 	case nonzeroSteps:
@@ -94,14 +94,14 @@ func (h doubleHashing) outcomes(g bloomproof.Geometry) *big.Int {
 	return x.Mul(x, integer.Uint(g.M))
 }
 
-// The method full reports whether an item has all m positions, whatever its step is. The positions of an item with the
-// step b repeat after m/gcd(b,m) positions.
+// The method "full" reports whether an item has all m positions, whatever its step is. The positions of an item with
+// the step b repeat after m/gcd(b,m) positions.
 func (h doubleHashing) full(g bloomproof.Geometry) bool {
 	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
 }
 
-// The method hits counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m)) distinct
-// positions. For each of these positions, there is exactly one start with which it equals the given position.
+// The method "hits" counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m))
+// distinct positions. For each of these positions, there is exactly one start with which it equals the given position.
 func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
 	kinds, err := h.kinds(g)
 	if err != nil { // cannot occur: check has refused such a geometry
@@ -121,10 +121,10 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 }
 
 // The type queryKind represents several steps of queries that have the same terms. The field g is one of these steps,
-// and the field count is their number. The step g is a divisor of m, and g = m represents the step 0.
+// and the field "count" is their number. The step g is a divisor of m, and g = m represents the step 0.
 type queryKind struct{ g, count uint64 }
 
-// The method kinds returns values of type queryKind that together represent all steps of queries. It returns an error
+// The method "kinds" returns values of type queryKind that together represent all steps of queries. It returns an error
 // if finding the terms would take too long for this m and k.
 func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	m, k := g.M, min(uint64(g.K), g.M) // after m positions the positions of an item repeat
@@ -151,8 +151,8 @@ func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	return kinds, nil
 }
 
-// visitCost is the time in nanoseconds that the function lose takes for one set T and one special step. Measured: 2 to
-// 5.
+// visitCost is the time in nanoseconds that the function "lose" takes for one set T and one special step. Measured: 2
+// to 5.
 const visitCost = 4
 
 // divisorKinds returns values of type queryKind that together represent all steps 0..m-1.
@@ -209,7 +209,7 @@ func products(a, b []queryKind) (all []queryKind) {
 	return all
 }
 
-// The function power returns p^x, which must be below 2^64.
+// The function "power" returns p^x, which must be below 2^64.
 func power(p uint64, x int) uint64 {
 	r := uint64(1)
 	for range x {
@@ -218,7 +218,7 @@ func power(p uint64, x int) uint64 {
 	return r
 }
 
-// The function phi returns how many of the numbers 1..u are coprime to u.
+// The function "phi" returns how many of the numbers 1..u are coprime to u.
 func phi(u uint64) (n uint64) {
 	for x := uint64(1); x <= u; x++ {
 		if gcd(x, u) == 1 {
@@ -235,8 +235,8 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// The method special returns the special steps that items can have, for a query with the step g. The comment at the top
-// of this file defines the special steps. Of two special steps b and m-b it returns only one.
+// The method "special" returns the special steps that items can have, for a query with the step g. The comment at the
+// top of this file defines the special steps. Of two special steps b and m-b it returns only one.
 func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	found := map[uint64]bool{}
 	for d := uint64(1); d < k; d++ {
@@ -265,7 +265,7 @@ func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	return steps
 }
 
-// The method terms returns the terms of the sum for the rate. Terms of smaller sets of positions come first.
+// The method "terms" returns the terms of the sum for the rate. Terms of smaller sets of positions come first.
 func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	kinds, err := h.kinds(g)
 	if err != nil {
@@ -311,7 +311,7 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// For the special step b, the function lose adds weight*(k|J| - |J - S|) to each entry of the list lost. There is one
+// For the special step b, the function "lose" adds weight*(k|J| - |J - S|) to each entry of the list lost. There is one
 // entry for each set T that contains 0. The comment at the top of this file defines T, J and S. The index of this entry
 // has one bit for each possible further member of T. From the highest bit on, the bits say whether 1, 2, ... are in T.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {

@@ -46,7 +46,7 @@ func (l linearDraws) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(integer.Uint(g.M), uint64(l.d)+1)
 }
 
-// The method check returns an error if counting the outcomes for this m and k would take too long.
+// The method "check" returns an error if counting the outcomes for this m and k would take too long.
 func (l linearDraws) check(g bloomproof.Geometry) error {
 	m, k := float64(g.M), float64(g.K)
 	distinct := min(m, k)
@@ -76,7 +76,7 @@ func divisorsBelow(m, limit uint64) (all []uint64) {
 	return all
 }
 
-// The method each calls f for every value of the second word V_2 of an item. The arguments of f are this word and the
+// The method "each" calls f for every value of the second word V_2 of an item. The arguments of f are this word and the
 // constants c_i + L_i2 V_2, where L_i2 is the second entry of L_i. For d = 1 there is no second word, and f is called
 // once with the word 0.
 func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants []uint64)) {
@@ -89,7 +89,7 @@ func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants [
 	}
 }
 
-// The method constants returns the numbers c_i + L_i2*word mod m for all i, where L_i2 is the second entry of L_i.
+// The method "constants" returns the numbers c_i + L_i2*word mod m for all i, where L_i2 is the second entry of L_i.
 func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	c := make([]uint64, g.K)
 	for i := range c {
@@ -101,10 +101,10 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	return c
 }
 
-// eachQuery calls f for several queries, which together represent all queries. The argument positions has the distinct
-// positions of such a query. The argument count is the number of queries that this query represents. All of them have
-// the same terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2). Multiplication by a unit of the
-// integers mod m permutes the items and multiplies the words of the query by this unit. So it is enough to consider
+// eachQuery calls f for several queries, which together represent all queries. The argument "positions" has the
+// distinct positions of such a query. The argument "count" is the number of queries that this query represents. All of
+// them have the same terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2). Multiplication by a unit of
+// the integers mod m permutes the items and multiplies the words of the query by this unit. So it is enough to consider
 // queries whose second word is 0 or a divisor of m. Among the queries whose second word is 0, it is enough to consider
 // those whose first word is 0 or a divisor of m. A query with the words b and c has the same positions, in reverse
 // order, as a query with the words -b - (k-2)c and c.
@@ -155,8 +155,8 @@ func (l linearDraws) hits(g bloomproof.Geometry) *big.Int {
 	return integer.Uint(sum)
 }
 
-// The method full reports whether every item sets every bit. It counts outcomes only for m <= k <= MaxK. So the loop in
-// the method named hits is short.
+// The method "full" reports whether every item sets every bit. It counts outcomes only for m <= k <= MaxK. So the loop
+// in the method "hits" is short.
 func (l linearDraws) full(g bloomproof.Geometry) bool {
 	return g.M == 1 || uint64(g.K) >= g.M && l.d == 1 && l.hits(g).Cmp(l.outcomes(g)) == 0
 }
@@ -204,7 +204,7 @@ func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// The type matches finds the matches of items with a query.
+// The type "matches" finds the matches of items with a query.
 type matches struct {
 	m, k  uint64
 	steps []stepDivisor // steps[x] is for the difference x = i'-i
@@ -218,8 +218,8 @@ type slot struct {
 	index    int // 1 + index of the position, or 0 if the slot is empty
 }
 
-// The type stepDivisor holds two numbers for a difference x = i'-i. The field both is gcd(x,m). The field inverse is
-// the inverse of x/gcd(x,m) modulo m/gcd(x,m).
+// The type stepDivisor holds two numbers for a difference x = i'-i. The field "both" is gcd(x,m). The field "inverse"
+// is the inverse of x/gcd(x,m) modulo m/gcd(x,m).
 type stepDivisor struct{ both, inverse uint64 }
 
 func newMatches(g bloomproof.Geometry) *matches {
@@ -245,13 +245,13 @@ func (x *matches) lookFor(query []uint64) {
 	}
 }
 
-// The method slot returns the index of a slot of the hash table. The search for the position p begins at this slot. To
-// compute the index, p is multiplied by an odd constant, mod 2^64. The index consists of the top bits of the product.
-// This constant is close to 2^64 divided by the golden ratio.
+// The method "slot" returns the index of a slot of the hash table. The search for the position p begins at this slot.
+// To compute the index, p is multiplied by an odd constant, mod 2^64. The index consists of the top bits of the
+// product. This constant is close to 2^64 divided by the golden ratio.
 func (x *matches) slot(p uint64) int { return int(p * 0x9e3779b97f4a7c15 >> x.shift) }
 
-// The method find returns the index of the position p in the list of the query's positions, or -1 if the query does not
-// have the position p.
+// The method "find" returns the index of the position p in the list of the query's positions, or -1 if the query does
+// not have the position p.
 func (x *matches) find(p uint64) int {
 	for at := x.slot(p); x.slots[at].index != 0; at = (at + 1) & (len(x.slots) - 1) {
 		if x.slots[at].position == p {
@@ -261,9 +261,9 @@ func (x *matches) find(p uint64) int {
 	return -1
 }
 
-// The method count considers all items with the given constants. They are all combinations of a start and a first word.
-// For each set of positions of the query, it counts the items that hit exactly this set. It adds this number to the
-// entry for the set in the list within.
+// The method "count" considers all items with the given constants. They are all combinations of a start and a first
+// word. For each set of positions of the query, it counts the items that hit exactly this set. It adds this number to
+// the entry for the set in the list within.
 func (x *matches) count(within, constants []uint64) {
 	single := make([]uint64, len(x.query)) // for each position, the number of items that match only there
 	for j := range single {
@@ -310,7 +310,7 @@ func (x *matches) count(within, constants []uint64) {
 	}
 }
 
-// For each i > second, the method follow sets at[i] to the number j for which P_i = q_j, or to -1 if there is no such
+// For each i > second, the method "follow" sets at[i] to the number j for which P_i = q_j, or to -1 if there is no such
 // j. It returns false if the item also matches at an i < second other than first. The reason is that such an item is
 // counted for another pair of matches.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {

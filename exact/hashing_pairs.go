@@ -77,11 +77,11 @@ import (
 // psi is an upper bound of the probability that an outcome hits two given positions. It is valid for the true outcomes
 // and for the reference. The number psi is the sum of g m^(d-1) over all i != i', divided by M.
 //
-// Finally, consider queries with equal positions. The method repeats counts them. The rate of a query with r different
-// positions is at least h(r) and at most Phi(r). The lower bound h(r) is proved as follows. Consider an outcome that
-// hits a set H of several positions. Change this outcome so that it hits nothing. For each position of H, change
-// another outcome that hits nothing so that it hits this position. Then the probability that n items hit all positions
-// falls, by the argument above with c_j = 1.
+// Finally, consider queries with equal positions. The method "repeats" counts them. The rate of a query with r
+// different positions is at least h(r) and at most Phi(r). The lower bound h(r) is proved as follows. Consider an
+// outcome that hits a set H of several positions. Change this outcome so that it hits nothing. For each position of H,
+// change another outcome that hits nothing so that it hits this position. Then the probability that n items hit all
+// positions falls, by the argument above with c_j = 1.
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -125,7 +125,7 @@ func (p *pairBounds) row(i, j int) [2]int64 { // returns L_i - L_j
 	return r
 }
 
-// The method divisor returns gcd(L_i - L_j, m), where L_i are the vectors of linearDraws.
+// The method "divisor" returns gcd(L_i - L_j, m), where L_i are the vectors of linearDraws.
 func (p *pairBounds) divisor(i, j int) uint64 {
 	r := p.row(i, j)
 	return gcd(gcd(magnitude(r[0]), magnitude(r[1])), p.g.M)
@@ -133,7 +133,7 @@ func (p *pairBounds) divisor(i, j int) uint64 {
 
 func (p *pairBounds) between(i, j int) int64 { return p.constant(int64(i)) - p.constant(int64(j)) }
 
-// The method scaled returns x*m^e, or x if e is 0 or less.
+// The method "scaled" returns x*m^e, or x if e is 0 or less.
 func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	for range e {
 		x = new(big.Int).Mul(x, integer.Uint(p.g.M))
@@ -141,7 +141,7 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	return x
 }
 
-// The method own counts equal positions of an item, over all vectors V of the item's words. It returns the number of
+// The method "own" counts equal positions of an item, over all vectors V of the item's words. It returns the number of
 // pairs of equal positions, and an upper bound of the number of triples.
 func (p *pairBounds) own() (pairs, triples *big.Int) {
 	pairs, triples = new(big.Int), new(big.Int)
@@ -165,9 +165,9 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 	return pairs, triples
 }
 
-// The method repeats returns, for each number r below k, the number of queries with exactly r different positions. If
+// The method "repeats" returns, for each number r below k, the number of queries with exactly r different positions. If
 // exact is false, these numbers are not known. But then the number of all queries with fewer than k different positions
-// is at most the number of pairs that the method own returns.
+// is at most the number of pairs that the method "own" returns.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	queries = map[int]*big.Int{}
 	add := func(positions int, count *big.Int) {
@@ -224,8 +224,8 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	return queries, true
 }
 
-// The method up returns the upper end of x, or 1 if this end is above 1. The method down returns the lower end of x, or
-// 0 if that end is below 0.
+// The method "up" returns the upper end of x, or 1 if this end is above 1. The method down returns the lower end of x,
+// or 0 if that end is below 0.
 func (p *pairBounds) up(x *interval.Interval) *interval.Interval {
 	hi := x.Hi()
 	if hi.Cmp(big.NewFloat(1)) > 0 {
@@ -251,7 +251,7 @@ func (p *pairBounds) ratio(x *interval.Interval, n int64) *interval.Interval {
 func choose2(x int) int64 { return int64(x) * int64(x-1) / 2 }
 func choose3(x int) int64 { return choose2(x) * int64(x-2) / 3 }
 
-// The method sum returns the sum of the given terms, which is the rate of one query.
+// The method "sum" returns the sum of the given terms, which is the rate of one query.
 func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	e, err := sumTerms(p.g, terms, p.outcomes, integer.One, p.n, floatWork, p.cancels, 0)
 	if err != nil {
@@ -260,8 +260,8 @@ func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	return interval.New(pairsWork).Set(e.interval()), nil
 }
 
-// The method named alone returns the numbers h(0), ..., h(k), where the comment of pairedLaw defines h. The argument
-// hit is the number N of outcomes that hit a given position.
+// The method "alone" returns the numbers h(0), ..., h(k), where the comment of pairedLaw defines h. The argument
+// "hit" is the number N of outcomes that hit a given position.
 func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error) {
 	for r := range p.k + 1 {
 		var terms []term
@@ -280,7 +280,7 @@ func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error)
 	return rates, nil
 }
 
-// The method enclose returns an enclosure whose ends are a lower and an upper bound of the rate.
+// The method "enclose" returns an enclosure whose ends are a lower and an upper bound of the rate.
 func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	name := fmt.Sprintf("the bounds of the rate of %v", p.g)
 	if p.k > mostPairedPositions {
@@ -372,7 +372,7 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	return NewEnclosure(low, high)
 }
 
-// The method reference computes the mean, over all classes, of the rate of the reference. The result lo is computed
+// The method "reference" computes the mean, over all classes, of the rate of the reference. The result lo is computed
 // with the lower bound of N. The result hi is computed with the upper bound of N. The results least and most are the
 // smallest and the largest rate of a class.
 func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {

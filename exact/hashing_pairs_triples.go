@@ -10,7 +10,7 @@ import (
 
 // This file counts the solutions of the equations of three points, for pairedLaw in hashing_pairs.go.
 
-// The method triple returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of two equations. The
+// The method "triple" returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of two equations. The
 // coefficients of the equations are a and b. Their right sides are the arguments right and right2. If triple finds that
 // the equations contradict each other, it returns 0. It checks this only if a and b are multiples of the same row.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
@@ -42,7 +42,7 @@ func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) 
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// The type count128 adds up numbers below 2^128. Its method add takes the high and the low 64 bits of such a number.
+// The type count128 adds up numbers below 2^128. Its method "add" takes the high and the low 64 bits of such a number.
 type count128 struct{ sum *big.Int }
 
 func (c count128) add(hi, lo uint64) {
@@ -54,7 +54,7 @@ func (c count128) add(hi, lo uint64) {
 	c.sum.Add(c.sum, x.Add(x, integer.Uint(lo)))
 }
 
-// The method named triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches (i,j) with three different i.
+// The method "triples" returns two sums of gcd(e,m) gcd(e',m) over triples of matches (i,j) with three different i.
 // The comment of pairedLaw defines e and e' for a triple. The first sum is over the triples with three different j. It
 // omits the triples of the copy of the query. The second sum is over the triples with exactly two different j.
 func (p *pairBounds) triples() (different, mixed *big.Int) {

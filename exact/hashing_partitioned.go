@@ -69,7 +69,7 @@ func (partitionedHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big
 	return integer.BinomialRow(g.K), integer.One
 }
 
-// The method spared returns the probability that an item sets none of j given bits that lie in j different slices.
+// The method "spared" returns the probability that an item sets none of j given bits that lie in j different slices.
 func (h partitionedHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	if j == 0 {
 		return sparing{num: 1, den: 1, power: 1}
@@ -108,11 +108,11 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 	return powerSum(d.g.K, h.logUnset(d.g, d.n, work), work)
 }
 
-// The method excess returns the relative difference between the rate f and the value of BoundBloom. The rate equals U,
-// the value of BoundUpper. It also accepts filters in which every item sets every bit. For these filters U = 1. Let a =
-// (1-k/m)^n and b = (1-1/m)^(kn). A given bit is unset with probability a in a partitioned filter, and with probability
-// b in a standard filter. Then U/bloom = ((1-a)/(1-b))^k, where bloom is the value of BoundBloom. The difference b-a
-// equals -b expm1(log(a/b)).
+// The method "excess" returns the relative difference between the rate f and the value of BoundBloom. The rate equals
+// U, the value of BoundUpper. It also accepts filters in which every item sets every bit. For these filters U = 1. Let
+// a = (1-k/m)^n and b = (1-1/m)^(kn). A given bit is unset with probability a in a partitioned filter, and with
+// probability b in a standard filter. Then U/bloom = ((1-a)/(1-b))^k, where bloom is the value of BoundBloom. The
+// difference b-a equals -b expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
@@ -140,7 +140,7 @@ func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint)
 	return scaledValue{x: x.Expm1(x)}
 }
 
-// excessBits returns 0, because the method excess loses no bits by cancellation.
+// excessBits returns 0, because the method "excess" loses no bits by cancellation.
 func (partitionedHashing) excessBits(bloomproof.Bound, bloomproof.Geometry, uint64) float64 { return 0 }
 
 func (h partitionedHashing) missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
@@ -154,7 +154,7 @@ func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
 
 func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
 
-// The method lower returns a lower bound of the rates of all k in a range. The bound follows from the value of the
+// The method "lower" returns a lower bound of the rates of all k in a range. The bound follows from the value of the
 // function upper, which equals the rate.
 func (partitionedHashing) lower(s *kSearch) rangeBound { return s.upper(s.n) }
 
@@ -184,8 +184,8 @@ func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec ui
 	return around(interval.New(prec+resultGuard).PowInt(p.interval(), integer.Uint(k))), nil
 }
 
-// The method alike returns the distribution of the number of set bits for classic hashing. Its mean is the same as for
-// partitioned hashing.
+// The method "alike" returns the distribution of the number of set bits for classic hashing. Its mean is the same as
+// for partitioned hashing.
 func (partitionedHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribution {
 	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }
@@ -208,13 +208,13 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 	return h.all(g, n).Slope(b)
 }
 
-// The method cost returns 0, because the time for computing a rate is negligible.
+// The method "cost" returns 0, because the time for computing a rate is negligible.
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
 // leastBitsAnyK finds the smallest m for the best k. It first computes the smallest permitted number m of bits for one
-// k. The method window then returns two numbers. Only a k between these two numbers can need fewer than m bits. For
+// k. The method "window" then returns two numbers. Only a k between these two numbers can need fewer than m bits. For
 // each of these k, leastBitsAnyK computes the smallest number of bits. For every other k, the value of the function
-// upper is above p for m-1 bits, and also for fewer bits.
+// "upper" is above p for m-1 bits, and also for fewer bits.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)

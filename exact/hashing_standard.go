@@ -139,7 +139,7 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	return j
 }
 
-// The method excess returns the relative difference between the rate f and the value of a bound. The value of
+// The method "excess" returns the relative difference between the rate f and the value of a bound. The value of
 // BoundBloom is at most f, and the value U of BoundUpper is at least f. Let X be the number of set bits, let mu be its
 // mean, and let u = X/mu. Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2. This
 // follows from the inequality
@@ -256,7 +256,7 @@ func (standardHashing) excessGuess(m, a, p float64, k int) float64 {
 	return pairsPerBit(m, k) * q * max(1-(1+a)*q, 0) / (p * p)
 }
 
-// The method peak returns the most efficient filter with k = 1. By Theorem 26 of Burns, every other filter with the
+// The method "peak" returns the most efficient filter with k = 1. By Theorem 26 of Burns, every other filter with the
 // same nk is less efficient.
 func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})

@@ -16,7 +16,7 @@ import (
 // filters with blocks of one size.
 type sizer interface {
 	law
-	// The method shape returns the geometry with m bits and k positions. The method allows reports whether this
+	// The method "shape" returns the geometry with m bits and k positions. The method "allows" reports whether this
 	// geometry is valid.
 	shape(m uint64, k int) bloomproof.Geometry
 	allows(m uint64, k int) bool
@@ -33,7 +33,7 @@ type sizer interface {
 	leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error)
 }
 
-// The type plain represents the filters without blocks that have one given hashing.
+// The type "plain" represents the filters without blocks that have one given hashing.
 type plain struct{ hashing }
 
 func (h plain) shape(m uint64, k int) bloomproof.Geometry {
@@ -64,11 +64,11 @@ func newKSearch(of sizer, m, n uint64) *kSearch {
 
 func (s *kSearch) geometry(k int) bloomproof.Geometry { return s.of.shape(s.m, k) }
 
-// The method nearest returns the largest permitted number of positions that is at most k. If all permitted numbers are
-// above k, it returns the smallest permitted number.
+// The method "nearest" returns the largest permitted number of positions that is at most k. If all permitted numbers
+// are above k, it returns the smallest permitted number.
 func (s *kSearch) nearest(k int) int { return s.ks[max(0, sort.SearchInts(s.ks, k+1)-1)] }
 
-// The method rate returns the rate for k positions, with a relative width of at most 2^-prec.
+// The method "rate" returns the rate for k positions, with a relative width of at most 2^-prec.
 func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	if e, ok := s.know[k]; ok && e.RelBits() >= int(prec) {
 		return e, nil
@@ -78,7 +78,7 @@ func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// The method compare compares the rate for j positions with the rate for k positions. It returns -1, 0 or +1 if the
+// The method "compare" compares the rate for j positions with the rate for k positions. It returns -1, 0 or +1 if the
 // first of these rates is less than, equal to or greater than the second.
 func (s *kSearch) compare(j, k int) (int, error) {
 	precs := comparePrecs(s.m)
@@ -101,8 +101,9 @@ func (s *kSearch) compare(j, k int) (int, error) {
 	return 0, undecided(precs[len(precs)-1])
 }
 
-// The method best returns the smallest k with the lowest rate, and the largest k with the same rate. The result assumes
-// is the text of the unproven assumption on which these two numbers rest. It is empty if there is no such assumption.
+// The method "best" returns the smallest k with the lowest rate, and the largest k with the same rate. The result
+// assumes is the text of the unproven assumption on which these two numbers rest. It is empty if there is no such
+// assumption.
 func (s *kSearch) best() (k, last int, assumes string, err error) {
 	if s.n == 0 || s.m == 1 {
 		return 1, s.ks[len(s.ks)-1], "", nil
@@ -159,7 +160,7 @@ func (s *kSearch) mostlySet() bool {
 	return l.Hi().Sign() <= 0
 }
 
-// withTies compares the rate for k with the rates for some elements of s.ks. The argument indices has the indices of
+// withTies compares the rate for k with the rates for some elements of s.ks. The argument "indices" has the indices of
 // these elements. Several of these numbers of positions can have the same lowest rate. The method returns the smallest
 // and the largest of them.
 func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last int, _ string, err error) {
@@ -234,7 +235,7 @@ type rangeBound struct {
 	factor   *interval.Interval             // the logarithm of the factor, or nil for a factor of 1
 }
 
-// The method bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na). Theorem standard_range
+// The method "bloom" returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na). Theorem standard_range
 // of verify/proof/theorems/search.v proves this bound.
 func (s *kSearch) bloom() rangeBound {
 	m, n := float64(s.m), float64(s.n)
@@ -246,7 +247,7 @@ func (s *kSearch) bloom() rangeBound {
 	}
 }
 
-// The method upper returns the bound with q_a = (1-a/m)^n. This bound follows from the formula of BoundUpper for n
+// The method "upper" returns the bound with q_a = (1-a/m)^n. This bound follows from the formula of BoundUpper for n
 // items. For n = s.n it is a lower bound of the partitioned rates (theorem partitioned_range of
 // verify/proof/theorems/search.v). For n = s.n-1 it is a lower bound of the classic rates (theorem classic_range of the
 // same file).
@@ -263,7 +264,7 @@ func (s *kSearch) upper(n uint64) rangeBound {
 	}
 }
 
-// The method log returns the logarithm of the bound for all k from a to b.
+// The method "log" returns the logarithm of the bound for all k from a to b.
 func (r rangeBound) log(a, b int) *interval.Interval {
 	x := r.logUnset(a)
 	if x == nil {
@@ -295,8 +296,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// The method window returns two numbers that are named below and above. For every k <= below and for every k >= above,
-// the given lower bound proves that the rate is larger than e^limit.
+// The method "window" returns two numbers that are named below and above. For every k <= below and for every k >=
+// above, the given lower bound proves that the rate is larger than e^limit.
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()
@@ -321,10 +322,10 @@ func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) 
 	return below, above
 }
 
-// The function outermost returns the smallest number x from 0 to most-1 that is not certainly excluded. If all of these
-// numbers are excluded, it returns the number most. It searches upwards from 0. The function out reports whether all
-// numbers from i to j are certainly excluded. The function likely guesses the result of the function out. It takes
-// nearly no time. The result of outermost does not depend on these guesses.
+// The function "outermost" returns the smallest number x from 0 to most-1 that is not certainly excluded. If all of
+// these numbers are excluded, it returns the number most. It searches upwards from 0. The function "out" reports
+// whether all numbers from i to j are certainly excluded. The function "likely" guesses the result of the function out.
+// It takes nearly no time. The result of outermost does not depend on these guesses.
 func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
@@ -343,7 +344,7 @@ func outermost(most int, likely, out func(i, j int) bool) int {
 	return x
 }
 
-// The method excluded reports whether a lower bound proves that the rate for k positions is above limit. The method
+// The method "excluded" reports whether a lower bound proves that the rate for k positions is above limit. The method
 // sharpLower returns this bound.
 func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	e, ok := h.sharpLower(s.geometry(k), s.n, searchPrec)
@@ -488,7 +489,7 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 }
 
 // logUnfilled returns log(1 - p^(1/k)). This is the logarithm of the fraction of unset bits for which the rate is about
-// p. Let R be the rate divided by the value of BoundBloom or BoundUpper. If the argument correct is true, p is first
+// p. Let R be the rate divided by the value of BoundBloom or BoundUpper. If the argument "correct" is true, p is first
 // divided by an estimate of R. This estimate is for m bits and a = kn/m, where n is the number of items.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)

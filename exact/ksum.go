@@ -102,7 +102,7 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 }
 
 // quoWords divides a number by b, rounds the quotient down, and sets z to it. The dividend consists of the words x and
-// of one higher word, which is the argument top. The word top must be below b.
+// of one higher word, which is the argument "top". The word top must be below b.
 func quoWords(z, x []uint64, top, b uint64) {
 	for i := len(x) - 1; i >= 0; i-- {
 		z[i], top = bits.Div64(top, x[i], b)
@@ -142,7 +142,7 @@ type altSum struct {
 	product, highest  big.Int // scratch
 }
 
-// The method add adds the term (-1)^j w' q'. Here the weight w' lies in [w, w+missW], and the power q' lies in [q,
+// The method "add" adds the term (-1)^j w' q'. Here the weight w' lies in [w, w+missW], and the power q' lies in [q,
 // q+missQ].
 func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
 	// Let w' = w+e and q' = q+d, where 0 <= e <= missW and 0 <= d <= missQ. Then w' q' - wq <= (w + missW) missQ +
@@ -160,7 +160,7 @@ func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
 	}
 }
 
-// The method enclosure returns an interval that contains the sum times 2^-scale.
+// The method "enclosure" returns an interval that contains the sum times 2^-scale.
 func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 	lo := new(big.Int).Sub(&s.sum, &s.below)
 	hi := new(big.Int).Add(&s.sum, &s.above)
@@ -293,7 +293,7 @@ func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	})
 }
 
-// The type weights holds the results of momentWeights, at a scale that suits the working precision.
+// The type "weights" holds the results of momentWeights, at a scale that suits the working precision.
 type weights struct {
 	c            []*big.Int
 	missed       *big.Int
@@ -314,7 +314,7 @@ func cutWeights(m uint64, r int, work uint) weights {
 	return w
 }
 
-// The method over returns x/m^r, where x is a sum computed with these weights.
+// The method "over" returns x/m^r, where x is a sum computed with these weights.
 func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval {
 	mr := new(big.Int).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil)
 	x.MulPow2(x, int(w.shift)*r)

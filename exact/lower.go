@@ -9,12 +9,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The function lower returns L, the probability that kn independent random positions set all of k given bits:
+// The function "lower" returns L, the probability that kn independent random positions set all of k given bits:
 //
 //	nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk)
 //
 // Source: Burns (64) with (10).
-// Domain: 1 <= k <= m. All other limits are the same as for the function bloom. Burns states the bound for k <=
+// Domain: 1 <= k <= m. All other limits are the same as for the function "bloom". Burns states the bound for k <=
 // (m-1)/2. In fact L is at most the standard rate for all k <= m. The reason is that L = E[C(X,k)]/C(m,k) and
 // (X-i)/(m-i) <= X/m. Here X is the number of set bits. L is also at most the classic rate for all k <= m, by Theorem
 // 15 of Burns. For a moment of order r, the proof of this theorem uses (m-k)/(m-i) <= 1 only for i < r. So it needs

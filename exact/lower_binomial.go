@@ -15,12 +15,12 @@ import (
 //	product over i < k of (mu_S - i)/(m - i)
 //
 // Source: Burns, Corollary 23, right side of (64).
-// Domain: k <= m and mu_S > k-1, or n = 0. All other limits are the same as for the function bloom. For n = 0 the value
-// is 0. In this domain the value is at most the value of the function lower. This follows from Jensen's inequality for
-// a convex function of x. For x >= k-1 this function is C(x,k), and for smaller x it is 0. So the value is also at most
-// the standard rate and the classic rate. For mu_S < k-1 the product can be positive or negative, and formula (64) is
-// wrong. For example, the product exceeds the value of the function lower at m = 12, n = 1, k = 12. The case mu_S = k-1
-// does not occur for m >= 2, because m does not divide (m-1)^(nk).
+// Domain: k <= m and mu_S > k-1, or n = 0. All other limits are the same as for the function "bloom". For n = 0 the
+// value is 0. In this domain the value is at most the value of the function "lower". This follows from Jensen's
+// inequality for a convex function of x. For x >= k-1 this function is C(x,k), and for smaller x it is 0. So the value
+// is also at most the standard rate and the classic rate. For mu_S < k-1 the product can be positive or negative, and
+// formula (64) is wrong. For example, the product exceeds the value of the function "lower" at m = 12, n = 1, k = 12.
+// The case mu_S = k-1 does not occur for m >= 2, because m does not divide (m-1)^(nk).
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
 // Errors: ErrUndefined outside the domain.
@@ -37,9 +37,9 @@ func lowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
 //	product over i < k of (mu_C - i)/(m - i)
 //
 // Source: Burns, the middle part of the inequality in Theorem 15, with r = k.
-// Domain: 1 <= k <= m. All other limits are the same as for the function bloom. For n >= 1, mu_C is at least k, so the
-// formula is a bound in the whole domain. By Jensen's inequality the value is at most the classic rate. It equals the
-// classic rate for n <= 1, for k = 1 and for k = m. For k > 1 the value is not always a lower bound of the standard
+// Domain: 1 <= k <= m. All other limits are the same as for the function "bloom". For n >= 1, mu_C is at least k, so
+// the formula is a bound in the whole domain. By Jensen's inequality the value is at most the classic rate. It equals
+// the classic rate for n <= 1, for k = 1 and for k = m. For k > 1 the value is not always a lower bound of the standard
 // rate. For example, it exceeds the standard rate at m = 5, n = 3, k = 2.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.

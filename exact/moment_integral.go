@@ -111,8 +111,8 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), x.RelBits() >= int(prec)
 }
 
-// The function collisions returns the weights P_0, P_1, ... for r positions. They are the weights of the sum over c in
-// the comment at the top of this file. It stops when the bound t of the remaining terms is below 2^-work. It returns
+// The function "collisions" returns the weights P_0, P_1, ... for r positions. They are the weights of the sum over c
+// in the comment at the top of this file. It stops when the bound t of the remaining terms is below 2^-work. It returns
 // the interval [0, t] as the result rest. If more than mostCollisions terms would be needed, it returns nil.
 func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
 	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// The function moment returns E[(X/m)^r] by equation (9) of Burns, for m >= 2, N >= 1 and r >= 1. Here X is the number
-// of urns that N balls occupy. It can compute the differences in equation (9) by three methods: alternating sums
+// The function "moment" returns E[(X/m)^r] by equation (9) of Burns, for m >= 2, N >= 1 and r >= 1. Here X is the
+// number of urns that N balls occupy. It can compute the differences in equation (9) by three methods: alternating sums
 // (equation (56) of Burns), sums of positive terms, or integrals. It chooses the method with the lowest estimated cost.
 func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	sums, within := momentCost(m, n, r, prec), withinCost(m, n, prec)
@@ -26,7 +26,7 @@ func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return momentKSum(m, n, r, prec)
 }
 
-// momentCost estimates the time of the function moment, in nanoseconds, if it does not use an integral.
+// momentCost estimates the time of the function "moment", in nanoseconds, if it does not use an integral.
 func momentCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	return min(smallFillCost(m, n, r, prec), differenceCost(m, n, r, prec))
 }

@@ -109,7 +109,7 @@ func peakOverK(h hashing, m uint64) (Peak, error) {
 	return best, nil
 }
 
-// The method named or compares two peaks for m bits, best and p, and returns the more efficient one. If they are
+// The method "or" compares two peaks for m bits, best and p, and returns the more efficient one. If they are
 // equally efficient, it returns best. A Peak with N = 0 is ignored.
 func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	if best.N == 0 {

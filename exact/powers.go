@@ -65,11 +65,11 @@ type poissonSeries struct {
 	w    uint       // b_i 2^w is stored; a multiple of 64
 	r    uint       // log2 R
 	miss *big.Int   // a bound of the error of a result of the method at, in units of 2^-w
-	acc  []uint64   // memory that the method at uses for its sum
+	acc  []uint64   // memory that the method "at" uses for its sum
 }
 
 // newPoissonSeries returns the table for m urns, n balls and the powers q_j with j <= last. The numbers of the table
-// have w bits after the point. Here w is the least multiple of 64 that is at least the argument scale. The function
+// have w bits after the point. Here w is the least multiple of 64 that is at least the argument "scale". The function
 // poissonMay must return true for m, n and last.
 func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries {
 	s := &poissonSeries{w: (scale + 63) / 64 * 64, r: uint(bits.Len(uint(last)))}
@@ -111,9 +111,9 @@ func newPoissonSeries(m uint64, n *big.Int, last int, scale uint) *poissonSeries
 	return s
 }
 
-// The method store writes the numbers b_i into the field rows, one number into each row. Row i has enough bits for the
-// sum of b_i and all later numbers. This sum needs 2 bits more than the larger of |b_i| and |b_(i+1)|, and one bit for
-// the sign. It needs one more bit for the rounding errors, which are far below 2^60 units.
+// The method "store" writes the numbers b_i into the field "rows", one number into each row. Row i has enough bits for
+// the sum of b_i and all later numbers. This sum needs 2 bits more than the larger of |b_i| and |b_(i+1)|, and one bit
+// for the sign. It needs one more bit for the rounding errors, which are far below 2^60 units.
 func (s *poissonSeries) store(table []*big.Int) {
 	size := make([]int, len(table))
 	total, later := 0, 0
@@ -135,8 +135,8 @@ func (s *poissonSeries) store(table []*big.Int) {
 	s.acc = make([]uint64, size[0])
 }
 
-// The method at sets f to an approximation of F(j/m) 2^w for 0 <= j < R, and returns f. The error of the approximation
-// is at most miss.
+// The method "at" sets f to an approximation of F(j/m) 2^w for 0 <= j < R, and returns f. The error of the
+// approximation is at most miss.
 func (s *poissonSeries) at(f *big.Int, j int) *big.Int {
 	y := uint64(j) << (64 - s.r) // 2^64 j/R
 	top := len(s.rows) - 1
@@ -179,7 +179,7 @@ func hornerStep(a, b []uint64, y uint64) {
 
 // standardPowers calls use(j, q, missed) for j = 0..last, for m >= 1 urns and n >= 1 balls. The integers q and missed
 // enclose the power q_j = (1-j/m)^n: the number q_j 2^scale lies in [q, q+missed]. The function standardPowers stops
-// before the first q_j that is 0. The function that is passed as the argument use must not change or keep its own
+// before the first q_j that is 0. The function that is passed as the argument "use" must not change or keep its own
 // arguments.
 func standardPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q, missed *big.Int)) {
 	last = int(min(uint64(last), m-1))
@@ -206,7 +206,7 @@ func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q
 	power, missPower := new(big.Int).Set(g), new(big.Int).Set(missG)
 	f, q, missed, product := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for j := 1; ; j++ {
-		// The number that the method at returns differs from F(j/m) by at most miss units. The variable power is at
+		// The number that the method "at" returns differs from F(j/m) by at most miss units. The variable "power" is at
 		// most G^j <= 1. So the product of power and the lower bound of F(j/m) is too small by at most 2 miss +
 		// missPower units.
 		s.at(f, j)
@@ -272,10 +272,10 @@ func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 
 var two = big.NewInt(2)
 
-// The method poisson returns numbers g and miss such that G = e^(-N/m) lies in [g, g+miss]. It computes them from q_1,
-// which must lie in [q1, q1+missQ].
+// The method "poisson" returns numbers g and miss such that G = e^(-N/m) lies in [g, g+miss]. It computes them from
+// q_1, which must lie in [q1, q1+missQ].
 //
-// Let A be the number that the method at returns for F(1/m), and let a be a bound of the error of A. Then G =
+// Let A be the number that the method "at" returns for F(1/m), and let a be a bound of the error of A. Then G =
 // q_1/F(1/m) is at least g = q1/(A+a) and at most (q1+missQ)/(A-a). The difference of these two bounds is as follows:
 //
 //	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a.

@@ -19,7 +19,7 @@ import (
 // given number r if and only if X is at most some number b. Package occupancy encloses the probability that X <= b for
 // filters of any size.
 
-// The type realised represents a requirement: the rate of one filter must be at most f with probability c or more.
+// The type "realised" represents a requirement: the rate of one filter must be at most f with probability c or more.
 type realised struct {
 	h    hashing
 	f, c *big.Rat
@@ -81,7 +81,7 @@ func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclo
 	return s.enclosed(g, r, prec), nil
 }
 
-// The method enclosed returns an enclosure of the quantile r.
+// The method "enclosed" returns an enclosure of the quantile r.
 func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosure {
 	if g.K <= rationalOrder {
 		return exactly(r, prec)
@@ -89,7 +89,7 @@ func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosu
 	return around(interval.New(prec + resultGuard).SetRat(r))
 }
 
-// The method quantile returns the number r that RateQuantile encloses, as an exact rational.
+// The method "quantile" returns the number r that RateQuantile encloses, as an exact rational.
 func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	if n == 0 {
 		return new(big.Rat), nil
@@ -110,13 +110,13 @@ func (s realised) mostSet(g bloomproof.Geometry) (uint64, error) {
 	})
 }
 
-// The method within reports whether P[X <= b] >= c, where X is the number of set bits of a filter after n insertions.
+// The method "within" reports whether P[X <= b] >= c, where X is the number of set bits of a filter after n insertions.
 func (s realised) within(g bloomproof.Geometry, n, b uint64) (bool, error) {
 	order, err := s.h.compareBelow(g, n, b, s.c)
 	return order >= 0, err
 }
 
-// The method holds reports whether the rate of one filter is at most f with probability c or more.
+// The method "holds" reports whether the rate of one filter is at most f with probability c or more.
 func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	b, err := s.mostSet(g)
 	if err != nil {
@@ -135,10 +135,10 @@ const (
 	assumesEven    = "slices equally full, the worst case"
 )
 
-// The method sliced reports whether filters with this hashing and k > 1 have several slices.
+// The method "sliced" reports whether filters with this hashing and k > 1 have several slices.
 func (s realised) sliced() bool { return s.several(bloomproof.Geometry{M: 2, K: 2}) }
 
-// The method several reports whether filters of shape g have several slices.
+// The method "several" reports whether filters of shape g have several slices.
 func (s realised) several(g bloomproof.Geometry) bool {
 	_, slices := s.h.slices(g)
 	return slices > 1
@@ -206,7 +206,7 @@ func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, En
 	return s.answer(g, n, least, prec, assumesNearbyK)
 }
 
-// The method answer returns the geometry g and its mean rate as an Optimum. The result rate is an enclosure of the
+// The method "answer" returns the geometry g and its mean rate as an Optimum. The result rate is an enclosure of the
 // quantile r of the rate. If the argument r is nil, answer computes the quantile.
 func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	if s.several(g) {
@@ -303,7 +303,7 @@ func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, a
 	return s, anyK, err
 }
 
-// The method climb lowers the k of g in steps of 1, while the function better returns true for the next k. Then it
+// The method "climb" lowers the k of g in steps of 1, while the function "better" returns true for the next k. Then it
 // raises k in the same way.
 func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
 	for _, dir := range []int{-1, 1} {
@@ -325,7 +325,7 @@ func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) 
 	return g, nil
 }
 
-// mostItems returns the largest n for which the method holds returns true.
+// mostItems returns the largest n for which the method "holds" returns true.
 func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 	const between = 0.5 // continuity correction: the tail of the approximating normal variable begins half a bit from b
 	b, err := s.mostSet(g)

@@ -48,7 +48,7 @@ import (
 // a Schur polynomial by the formula of Jacobi and Trudi. Its value for these positive numbers is not negative.
 // Therefore H_(d+1)/H_d does not increase with d. The ratio C(N,i+d+1)/C(N,i+d) does not increase with d either. So the
 // ratio h(d+1)/h(d) does not increase with d, where h is short for h_i. If q = h(d)/h(d-1), the terms after h(d) add up
-// to at most h(d) q/(1-q). For q <= 15/16 this is at most 15 h(d). The function negligible takes account of the
+// to at most h(d) q/(1-q). For q <= 15/16 this is at most 15 h(d). The function "negligible" takes account of the
 // rounding errors.
 
 // The type fillSeries holds the state of the summation of h_i(d) over d, for one i. The comment at the top of this file
@@ -125,9 +125,9 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 	}
 }
 
-// The function negligible reports whether the sum of all terms after the given term is certainly at most sum*2^-work.
-// The argument before is the term before the given term. The function relies on the fact that the ratios of consecutive
-// true terms do not increase.
+// The function "negligible" reports whether the sum of all terms after the given term is certainly at most sum*2^-work.
+// The argument "before" is the term before the given term. The function relies on the fact that the ratios of
+// consecutive true terms do not increase.
 //
 // The relative error of a computed term is far below 1/15, because momentSmallFill ensures that cu < 2^-8. So if term
 // <= 7/8*before, the ratio of the two true terms is at most 15/16. In that case the sum of the later terms is at most
@@ -158,7 +158,7 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
 	// Each summand contains the factor S(r,i). So a summand has at most 2D+i more roundings than the series that
-	// computes this factor, where D is the variable depth.
+	// computes this factor, where D is the variable "depth".
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid

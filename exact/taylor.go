@@ -8,15 +8,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// Let phi(x) = (x/m)^k, and let X be the number of set bits. The function taylor returns an approximation of E[phi(X)],
-// the rate of standard hashing. The approximation is the mean of the second-order Taylor expansion of phi around the
-// mean mu of X:
+// Let phi(x) = (x/m)^k, and let X be the number of set bits. The function "taylor" returns an approximation of
+// E[phi(X)], the rate of standard hashing. The approximation is the mean of the second-order Taylor expansion of phi
+// around the mean mu of X:
 //
 //	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
 //
 // Source: Burns, the formula before (57), which follows Grandi. The variance is Var X = m q + m(m-1) q_2 - (m q)^2 with
 // q = (1-1/m)^(kn) and q_2 = (1-2/m)^(kn).
-// Domain: the same as for the function bloom. The value is an approximation and not a bound: it can exceed 1.
+// Domain: the same as for the function "bloom". The value is an approximation and not a bound: it can exceed 1.
 // Error: relative width at most 2^-prec; the result is exactly 0 for n = 0, and exactly 1 for m = 1 and n >= 1.
 // Cost: two logarithms, three exponentials.
 func taylor(m, n uint64, k int, prec uint) (Enclosure, error) {

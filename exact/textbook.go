@@ -109,8 +109,8 @@ func TextbookN(m uint64, p *big.Rat) (uint64, error) {
 	})
 }
 
-// The function f encloses a number x > 0 at any precision. The function floored returns the largest integer that is at
-// most x. The number x depends on ln 2 and is not an integer. Therefore, at some precision, no integer lies in the
+// The function f encloses a number x > 0 at any precision. The function "floored" returns the largest integer that is
+// at most x. The number x depends on ln 2 and is not an integer. Therefore, at some precision, no integer lies in the
 // enclosure.
 func floored(f func(work uint) *interval.Interval) (uint64, error) {
 	const first, most = 96, 1 << 12 // precisions in bits: 32 more than a uint64 has, then doubled if needed

@@ -27,13 +27,13 @@ const (
 	// larger buffer to zero takes a noticeable time. A look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a
 	// buffer of 512 bytes, and 31 ns with a buffer of 128 bytes.
 	shortK = 16
-	// The constant named few is the smallest number of keys that are processed together. The keys of smaller batches
+	// The constant "few" is the smallest number of keys that are processed together. The keys of smaller batches
 	// are processed one by one. An AVX2 vector has room for one position of each of four keys. With fewer keys, part of
 	// the vector would be unused.
 	few = 4
 )
 
-// The function named extend lengthens dst by n elements. It returns the whole lengthened slice and the slice of its n
+// The function "extend" lengthens dst by n elements. It returns the whole lengthened slice and the slice of its n
 // new elements.
 func extend[T any](dst []T, n int) (all, more []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]

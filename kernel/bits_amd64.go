@@ -6,7 +6,7 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// The variable best is the implementation that the following functions use.
+// The variable "best" is the implementation that the following functions use.
 var best = at(host.Popcount, auto)
 
 // The functions whose names end in Auto are in bits_amd64.s. They run the operations with the best implementation. Such

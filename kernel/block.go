@@ -10,8 +10,8 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 //	containsOneInBlock(im, words, h, l)        containsAllInBlocks for one key
 //	addOneInBlock(im, words, h, l)             addAllInBlocks for one key
 //
-// The argument im is the implementation to use. The first comment of probe.go says more about it. The slices out and h
-// have the same length.
+// The argument "im" is the implementation to use. The first comment of probe.go says more about it. The slices out and
+// h have the same length.
 
 // containsInBlocksPortable does the same as containsAllInBlocks, in Go code without assembly.
 func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {

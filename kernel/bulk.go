@@ -134,18 +134,18 @@ func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 type loader struct {
 	f    *Filter
 	plan bulkPlan
-	// The field stride is the distance from the beginning of one pile to the beginning of the next, counted in
+	// The field "stride" is the distance from the beginning of one pile to the beginning of the next, counted in
 	// positions. It is chosen so that piles begin in different cache sets.
 	stride int
 	next   []uint64
-	// The slice piles has the positions of all piles. The field scratch is the same memory, as words of 64 bits. A pile
-	// has only the low 32 bits of each position. The pile of part i begins at piles[i*stride] and ends before
+	// The slice piles has the positions of all piles. The field "scratch" is the same memory, as words of 64 bits. A
+	// pile has only the low 32 bits of each position. The pile of part i begins at piles[i*stride] and ends before
 	// piles[next[i]].
 	piles   []uint32
 	scratch []uint64
 }
 
-// The method named sort puts the positions on their piles. If a pile becomes full, sort sets the bits at the positions
+// The method "sort" puts the positions on their piles. If a pile becomes full, sort sets the bits at the positions
 // on this pile. It also lists the places where the next positions will be stored, so that the caller can prefetch these
 // places. It writes this list to the array named soon. A place is the index of a bit of l.scratch. The result n is the
 // number of places in the list.
@@ -169,7 +169,7 @@ func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	return n
 }
 
-// The method named set sets the bits at the positions on the pile of the given part. It counts the bits that were
+// The method "set" sets the bits at the positions on the pile of the given part. It counts the bits that were
 // clear, and empties the pile.
 func (l *loader) set(part int) {
 	from := part << (l.plan.shift - 6)

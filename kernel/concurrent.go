@@ -40,7 +40,7 @@ func (f *Filter) Concurrent() *ConcurrentFilter {
 	return c
 }
 
-// The method column returns the array of the filter's bits.
+// The method "column" returns the array of the filter's bits.
 func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
 
 // Filter returns a new Filter with a copy of the bits. The new Filter can be intersected, written as a snapshot, and
@@ -106,7 +106,7 @@ func (f *ConcurrentFilter) Rate() float64 {
 	return rate
 }
 
-// The method named present returns two results: the number of set bits, and the rate that follows from these bits.
+// The method "present" returns two results: the number of set bits, and the rate that follows from these bits.
 func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 	switch {
 	case f.f.size != 0:

@@ -40,7 +40,7 @@ type ConcurrentRecycling struct {
 	need  uint64          // the largest amount of room that one message can take
 	lanes []lane
 
-	// To lock all lanes, a goroutine first locks the mutex named gate for writing and sets the flag named closed to
+	// To lock all lanes, a goroutine first locks the mutex named gate for writing and sets the flag "closed" to
 	// true. Other goroutines then wait for the mutex named gate before they look for a lane. Otherwise other goroutines
 	// could lock a lane again each time it is unlocked. The goroutine that needs all lanes would then have to wait.
 	gate   sync.RWMutex
@@ -110,8 +110,8 @@ func (c *ConcurrentRecycling) mustBeMade() {
 	}
 }
 
-// The method enter locks a lane and returns it. It tries the lanes in order, and begins with the lane whose number is
-// the result of the function place. It takes the first lane that is free. If none is free, it waits for the lane that
+// The method "enter" locks a lane and returns it. It tries the lanes in order, and begins with the lane whose number is
+// the result of the function "place". It takes the first lane that is free. If none is free, it waits for the lane that
 // it tried first.
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
@@ -131,7 +131,7 @@ func (c *ConcurrentRecycling) enter() *lane {
 	return l
 }
 
-// The method named alone calls the function do while no other goroutine holds a lane. During this call c.f includes the
+// The method "alone" calls the function do while no other goroutine holds a lane. During this call c.f includes the
 // observations of all goroutines.
 func (c *ConcurrentRecycling) alone(do func()) {
 	c.gate.Lock()
@@ -151,7 +151,7 @@ func (c *ConcurrentRecycling) alone(do func()) {
 	do()
 }
 
-// The method named settle adds the counts of the lane to the counts of f, and sets the lane's room to 0.
+// The method "settle" adds the counts of the lane to the counts of f, and sets the lane's room to 0.
 func (l *lane) settle(f *RecyclingFilter) {
 	l.room = 0
 	l.active.moveTo(&f.active.counts)
@@ -166,8 +166,8 @@ func (l *lane) settle(f *RecyclingFilter) {
 // asks for room only a few dozen times in a cycle.
 const roomShare = 4
 
-// The method reserve reports whether the room of the lane l is large enough for any message. If the room of the lane is
-// too small, the method reserve first adds a portion of the filter's room to it.
+// The method "reserve" reports whether the room of the lane l is large enough for any message. If the room of the lane
+// is too small, the method "reserve" first adds a portion of the filter's room to it.
 func (c *ConcurrentRecycling) reserve(l *lane) bool {
 	for l.room < c.need {
 		left := c.room.Load()
@@ -219,10 +219,10 @@ func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	return f.r.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
 }
 
-// The method observe records the arrival of a message, and counts it in the lane l. If the message could pass the bound
-// of the rule, the method observe records nothing and returns done = false. The slice pos has the positions of the
-// message in the active array. If keys get new positions in each cycle, the argument known says whether the frozen
-// array contains the message.
+// The method "observe" records the arrival of a message, and counts it in the lane l. If the message could pass the
+// bound of the rule, the method "observe" records nothing and returns done = false. The slice pos has the positions of
+// the message in the active array. If keys get new positions in each cycle, the argument "known" says whether the
+// frozen array contains the message.
 func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Observation, done bool) {
 	f := &c.f
 	active, frozen := f.columns()
@@ -251,7 +251,7 @@ func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Obse
 	return o, true
 }
 
-// The method named recorded adds a message to the counts of the lane. The argument fresh is the number of clear bits
+// The method "recorded" adds a message to the counts of the lane. The argument "fresh" is the number of clear bits
 // that the message set.
 func (l *lane) recorded(f *RecyclingFilter, fresh uint64) {
 	if fresh == 0 {

@@ -2,7 +2,7 @@ package kernel
 
 import "math/bits"
 
-// The type packing describes how a word of 64 bits stores several counters. All counters have the same width in bits,
+// The type "packing" describes how a word of 64 bits stores several counters. All counters have the same width in bits,
 // and counter i of the word begins at bit i*width. Its methods process all counters of a word at once.
 type packing struct {
 	shift uint   // the width is 1<<shift bits, 4 to 32
@@ -24,7 +24,7 @@ func (p packing) nonZero(w uint64) uint64 {
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 
-// The method named topped returns a word in which only the heads of the full counters of w are set.
+// The method "topped" returns a word in which only the heads of the full counters of w are set.
 func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 
 // addSaturating adds each counter of the word b to the counter at the same place in the word a. If a sum exceeds the
@@ -35,7 +35,7 @@ func (p packing) addSaturating(a, b uint64) uint64 {
 	return sum | carry | (carry - carry>>(1<<p.shift-1))
 }
 
-// The type counters is an array of counters. Its embedded field counts has the number of counters that are not 0. Its
+// The type "counters" is an array of counters. Its embedded field counts has the number of counters that are not 0. Its
 // field saturated is the number of full counters.
 type counters struct {
 	packing
@@ -50,10 +50,10 @@ func (l *layout) newCounters(width int, words []uint64) counters {
 	return counters{packingOf(width), words, l.newCounts(), 0}
 }
 
-// The method named at returns the value of the counter that begins at bit i.
+// The method "at" returns the value of the counter that begins at bit i.
 func (c *counters) at(i uint64) uint64 { return c.words[i>>6] >> (i & 63) & c.full }
 
-// Each element of pos is the number of a counter. The method named place replaces this number by the number of the bit
+// Each element of pos is the number of a counter. The method "place" replaces this number by the number of the bit
 // at which the counter begins.
 func (c *counters) place(pos []uint64) {
 	for i := range pos {
@@ -61,7 +61,7 @@ func (c *counters) place(pos []uint64) {
 	}
 }
 
-// The method increase adds 1 to the counters of one key, and reports whether one of them was 0. The slice places has
+// The method "increase" adds 1 to the counters of one key, and reports whether one of them was 0. The slice places has
 // the numbers of the bits at which the counters begin.
 func (c *counters) increase(places []uint64) bool {
 	was := c.bits
@@ -79,17 +79,17 @@ func (c *counters) increase(places []uint64) bool {
 	return c.bits > was
 }
 
-// The method decrease subtracts 1 from the counters of one key and returns true. It leaves full counters unchanged. The
-// slice places has the numbers of the bits at which the counters begin. If a counter is already 0, the method decrease
-// leaves all counters as they were and returns false.
+// The method "decrease" subtracts 1 from the counters of one key and returns true. It leaves full counters unchanged.
+// The slice places has the numbers of the bits at which the counters begin. If a counter is already 0, the method
+// "decrease" leaves all counters as they were and returns false.
 func (c *counters) decrease(places []uint64) bool {
 	for j, i := range places {
 		switch v := c.words[i>>6] >> (i & 63) & c.full; v {
 		case c.full:
 			continue
 		case 0:
-			// This call of the method increase undoes exactly the subtractions made so far. A counter from which 1 was
-			// subtracted is now at most c.full-2, so the method increase does not make it full.
+			// This call of the method "increase" undoes exactly the subtractions made so far. A counter from which 1
+			// was subtracted is now at most c.full-2, so the method "increase" does not make it full.
 			c.increase(places[:j])
 			return false
 		case 1:
@@ -103,8 +103,8 @@ func (c *counters) decrease(places []uint64) bool {
 	return true
 }
 
-// The method tally considers the counters i with lo <= i < hi. It returns how many of them are not 0, and how many are
-// full.
+// The method "tally" considers the counters i with lo <= i < hi. It returns how many of them are not 0, and how many
+// are full.
 func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
 	if lo >= hi {
 		return 0, 0
@@ -125,7 +125,7 @@ func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
 	return nonZero, full
 }
 
-// The method recount counts the counters that are not 0 and the counters that are full. It stores both numbers in the
+// The method "recount" counts the counters that are not 0 and the counters that are full. It stores both numbers in the
 // fields of c.
 func (c *counters) recount(l *layout) {
 	c.bits, c.saturated = c.tally(0, l.g.M)

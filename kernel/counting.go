@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type counting describes the counters of a CountingFilter.
+// The type "counting" describes the counters of a CountingFilter.
 type counting struct {
 	width     int                  // the number of bits of a counter
 	increment bloomproof.Increment // the rule by which a key increments its counters
 }
 
-// The method check returns a ParamError if c.width or c.increment is not allowed for a filter.
+// The method "check" returns a ParamError if c.width or c.increment is not allowed for a filter.
 func (c counting) check() error {
 	switch c.width {
 	case 4, 8, 16, 32:
@@ -47,7 +47,7 @@ type CountingFilter struct {
 	counters
 }
 
-// NewCounting returns an empty filter with g.M counters, each with the given width in bits. The argument increment is
+// NewCounting returns an empty filter with g.M counters, each with the given width in bits. The argument "increment" is
 // the rule that says how much a key adds to each of its counters. The usual choice is width 4 and bloomproof.Distinct.
 // Domain: g is valid, has m <= 2^48, and has no blocks or blocks that New allows. The width is 4, 8, 16 or 32, and
 // increment is one of bloomproof's rules.
@@ -182,7 +182,7 @@ func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
 	return f.least(f.appendPositions(buf[:0], h))
 }
 
-// The method named least does the same as Count. The slice pos has the numbers of the key's counters. The method may
+// The method "least" does the same as Count. The slice pos has the numbers of the key's counters. The method may
 // sort pos.
 func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	weighed := f.coincide && f.c.increment == bloomproof.Literal && repeats(pos)
@@ -206,7 +206,7 @@ func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	return n, saturated
 }
 
-// The method targets finds the counters that a key with the hash h increments. It appends to dst the numbers of the
+// The method "targets" finds the counters that a key with the hash h increments. It appends to dst the numbers of the
 // bits at which these counters begin. A counter that the key increments twice appears twice. With partitioned hashing
 // the j-th counter is in slice j.
 func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
@@ -216,8 +216,8 @@ func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 }
 
 // The slice places has the numbers of the bits at which the counters of one key begin. If the filter's rule increments
-// each counter only once for a key, the method distinct removes repeated numbers from places. It overwrites the slice,
-// and returns the part of it that remains.
+// each counter only once for a key, the method "distinct" removes repeated numbers from places. It overwrites the
+// slice, and returns the part of it that remains.
 func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	if !f.coincide || f.c.increment == bloomproof.Literal {
 		return places
@@ -265,7 +265,7 @@ func (f *CountingFilter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// above0 sets dst to consecutive words of the filter that the method Filter would return. The argument from is the
+// above0 sets dst to consecutive words of the filter that the method Filter would return. The argument "from" is the
 // number of the first of these words.
 func (f *CountingFilter) above0(dst []uint64, from int) {
 	clear(dst)

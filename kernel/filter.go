@@ -32,21 +32,21 @@ func newFilter(l layout, hash Hasher, im impl, a array) Filter {
 	return Filter{newOneKey(&l, &hash, im, a.words), l, hash, im, a}
 }
 
-// The type array has the bits of a filter and the numbers of its set bits.
+// The type "array" has the bits of a filter and the numbers of its set bits.
 type array struct {
 	words []uint64
 	counts
 }
 
-// The type counts has the number of set bits of an array. If the layout needs it, it also has the number of set bits of
-// each slice.
+// The type "counts" has the number of set bits of an array. If the layout needs it, it also has the number of set bits
+// of each slice.
 type counts struct {
 	bits   uint64   // the number of set bits of the whole array
 	slices []uint64 // the number of set bits of each slice, if slices are counted separately, or nil
 }
 
-// The method add records that the bit at the j-th position of a key was set. The argument bit is 1 if that bit was
-// clear before, and otherwise 0. If the argument is 0, the method counts nothing.
+// The method "add" records that the bit at the j-th position of a key was set. The argument "bit" is 1 if that bit was
+// clear before, and otherwise 0. If the argument is 0, the method "counts" nothing.
 func (c *counts) add(j int, bit uint64) {
 	c.bits += bit
 	if c.slices != nil {
@@ -168,10 +168,10 @@ func mustBeMade(words []uint64) {
 	}
 }
 
-// The method insert sets the bits at the positions of h in a filter without blocks. It returns how many of these bits
-// were clear. If two positions of a key may be equal, the method insert sets each bit as soon as it has derived the
+// The method "insert" sets the bits at the positions of h in a filter without blocks. It returns how many of these bits
+// were clear. If two positions of a key may be equal, the method "insert" sets each bit as soon as it has derived the
 // bit's position. Storing the positions in a buffer first would fill the processor's store queue. The stores of the
-// bits need this queue (see the comment of the function word).
+// bits need this queue (see the comment of the function "word").
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():
@@ -217,15 +217,15 @@ func (a *array) insertAt(pos []uint64) uint64 {
 	return set
 }
 
-// For a filter without blocks, the method contains reports whether the bits at all positions of h are set. It stops at
-// the first bit that is clear.
+// For a filter without blocks, the method "contains" reports whether the bits at all positions of h are set. It stops
+// at the first bit that is clear.
 func (a *array) contains(l *layout, h Hash) bool {
 	return hasAll(a.words, h, l.shape) && (l.settled || a.settle(l, h))
 }
 
-// The method named settle completes a look-up if layout.settled is false. It reports whether the bits at all positions
+// The method "settle" completes a look-up if layout.settled is false. It reports whether the bits at all positions
 // of h are set. The draws of a key are its first k random positions. If layout.settled is false, a draw that equals
-// another draw of the key is replaced. The method settle may be called only if the bits at all draws of h are set.
+// another draw of the key is replaced. The method "settle" may be called only if the bits at all draws of h are set.
 func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }
@@ -246,7 +246,7 @@ func (a *array) containsAll(pos []uint64) bool {
 	return true
 }
 
-// The method recount counts the set bits of the array, and stores the results in the field counts.
+// The method "recount" counts the set bits of the array, and stores the results in the field "counts".
 func (a *array) recount(l *layout, im impl) {
 	a.bits = uint64(count(im, a.words))
 	for j := range a.slices {

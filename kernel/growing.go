@@ -28,7 +28,7 @@ type GrowingFilter struct {
 	layers []*growingLayer // the layers in use; the last one is open
 }
 
-// growingLayer is a layer in use. If the layer has blocks, its field load is not nil.
+// growingLayer is a layer in use. If the layer has blocks, its field "load" is not nil.
 type growingLayer struct {
 	*Filter
 	load *blockLoad
@@ -81,7 +81,7 @@ func checkPlan(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// The method open returns the open layer and its number. It panics if no constructor made the filter.
+// The method "open" returns the open layer and its number. It panics if no constructor made the filter.
 func (f *GrowingFilter) open() (*growingLayer, int) {
 	if len(f.layers) == 0 {
 		mustBeMade(nil)
@@ -151,9 +151,9 @@ func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	return false
 }
 
-// The method room returns a number of keys. The open layer can take this many keys before it must close, whatever the
-// keys are. For a layer with blocks, the method room returns 1 if the layer can take one more key, and otherwise 0. For
-// a layer that must close it returns 0.
+// The method "room" returns a number of keys. The open layer can take this many keys before it must close, whatever the
+// keys are. For a layer with blocks, the method "room" returns 1 if the layer can take one more key, and otherwise 0.
+// For a layer that must close it returns 0.
 func (f *GrowingFilter) room() uint64 {
 	l, i := f.open()
 	if l.load != nil {
@@ -169,7 +169,7 @@ func (f *GrowingFilter) room() uint64 {
 	return (sigma-k-l.bits)/k + 1
 }
 
-// The method grow opens the next layer under three conditions. The open layer must close, there is a next layer, and
+// The method "grow" opens the next layer under three conditions. The open layer must close, there is a next layer, and
 // the host has memory for it.
 func (f *GrowingFilter) grow() {
 	if l, i := f.open(); f.room() == 0 && i+1 < len(f.plan) {
@@ -179,7 +179,7 @@ func (f *GrowingFilter) grow() {
 	}
 }
 
-// The method layer returns a new, empty layer with the number i.
+// The method "layer" returns a new, empty layer with the number i.
 func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*growingLayer, error) {
 	l, err := layoutOf(f.plan[i].Geometry)
 	if err != nil {
@@ -273,7 +273,7 @@ func (f *GrowingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUpAll sets out[i] to true if one of the first layers contains h[i], and otherwise to false. The argument layers
+// lookUpAll sets out[i] to true if one of the first layers contains h[i], and otherwise to false. The argument "layers"
 // is the number of these layers. There may be at most hashBlock hashes.
 func (f *GrowingFilter) lookUpAll(out []bool, h []Hash, layers int) {
 	clear(out)
@@ -333,7 +333,7 @@ func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	return n, bounded
 }
 
-// The method estimate returns the results of Items and of Rate.
+// The method "estimate" returns the results of Items and of Rate.
 func (f *GrowingFilter) estimate() (n float64, bounded bool, rate float64) {
 	bounded = true
 	for _, l := range f.layers {

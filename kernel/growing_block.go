@@ -31,7 +31,7 @@ type blockLoad struct {
 	most    uint64 // the number of set bits of the fullest block
 }
 
-// The type wide is an integer of 128 bits.
+// The type "wide" is an integer of 128 bits.
 type wide struct{ hi, lo uint64 }
 
 func (x wide) plus(y uint64) wide {
@@ -94,7 +94,7 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	return p
 }
 
-// The method named closed reports whether one more key could bring the load above its limit. A key sets at most k bits,
+// The method "closed" reports whether one more key could bring the load above its limit. A key sets at most k bits,
 // all in one block. If this block has s bits and b of them are set, the load grows by at most w(min(b+k, s)) - w(b).
 // Among the blocks with at least k clear bits, this increase is largest for the block with the most set bits. Each
 // value of w is rounded up, by less than k.
@@ -105,17 +105,17 @@ func (b *blockLoad) closed() bool {
 	return b.load.plus(b.weights[from+k] - b.weights[from]).plus(2 * b.k).exceeds(b.limit)
 }
 
-// The method named over reports whether the load is above its limit.
+// The method "over" reports whether the load is above its limit.
 func (b *blockLoad) over() bool { return b.load.exceeds(b.limit) }
 
-// The method named gained updates the load after bits were set in one block. The argument fresh is the number of bits
-// that changed from 0 to 1. The argument set is the number of set bits that the block now has.
+// The method "gained" updates the load after bits were set in one block. The argument "fresh" is the number of bits
+// that changed from 0 to 1. The argument "set" is the number of set bits that the block now has.
 func (b *blockLoad) gained(set, fresh uint64) {
 	b.load = b.load.plus(b.weights[set] - b.weights[set-fresh])
 	b.most = max(b.most, set)
 }
 
-// The method recount computes the load anew from the words of the layer.
+// The method "recount" computes the load anew from the words of the layer.
 func (b *blockLoad) recount(words []uint64) {
 	b.load, b.most = wide{}, 0
 	for n := (len(b.weights) - 1) / 64; len(words) > 0; words = words[n:] {
@@ -125,7 +125,7 @@ func (b *blockLoad) recount(words []uint64) {
 	}
 }
 
-// The method clone returns a copy of b, or nil if b is nil. The copy shares the slice of weights with b, because the
+// The method "clone" returns a copy of b, or nil if b is nil. The copy shares the slice of weights with b, because the
 // weights never change.
 func (b *blockLoad) clone() *blockLoad {
 	if b == nil {

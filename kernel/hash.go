@@ -68,10 +68,10 @@ func (o Options) validate() error {
 	return nil
 }
 
-// The constant hidden is the text that replaces a secret key in error messages.
+// The constant "hidden" is the text that replaces a secret key in error messages.
 const hidden = "(secret)"
 
-// The method open returns the hasher and the implementation that the options determine. It returns a ParamError for
+// The method "open" returns the hasher and the implementation that the options determine. It returns a ParamError for
 // options that are not allowed.
 func (o Options) open() (Hasher, impl, error) {
 	if err := o.validate(); err != nil {
@@ -98,7 +98,7 @@ func newHasher(o Options) Hasher {
 	return h
 }
 
-// The method equal reports whether h and o give every key the same hash.
+// The method "equal" reports whether h and o give every key the same hash.
 func (h *Hasher) equal(o *Hasher) bool {
 	return h.scheme == o.scheme && h.seed == o.seed && (h.secret == nil || **h.secret == **o.secret)
 }
@@ -113,7 +113,7 @@ func (h Hasher) String(key string) Hash { return h.hash(bytesOf(key)) }
 // Uint64 returns the hash of the 8 bytes of key, the lowest byte first. A call takes a few nanoseconds.
 func (h Hasher) Uint64(key uint64) Hash { return h.hashWord(key) }
 
-// The method hash does the same as Bytes.
+// The method "hash" does the same as Bytes.
 func (h *Hasher) hash(key []byte) Hash {
 	if h.scheme == schemeSipHash {
 		words := *h.secret
@@ -143,7 +143,7 @@ func xxh3Word(key, seed uint64) Hash {
 	return Hash{lo, hi}
 }
 
-// The method check returns a number that identifies the hasher in a snapshot. The secret key cannot be computed from
+// The method "check" returns a number that identifies the hasher in a snapshot. The secret key cannot be computed from
 // this number. For XXH3 this number is the seed. For SipHash it is the first word of the hash of a fixed text.
 func (h *Hasher) check() uint64 {
 	if h.scheme == schemeSipHash {

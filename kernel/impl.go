@@ -39,11 +39,11 @@ func Impls() []string {
 	return words
 }
 
-// The function named at returns the implementation that runs the operations of family f if the caller asks for im.
+// The function "at" returns the implementation that runs the operations of family f if the caller asks for im.
 func at(f host.Family, im impl) impl { return impl(host.At(f, host.Impl(im))) }
 
-// The function resolve returns the implementation that its argument word names. If word is empty, it returns the best
-// implementation. It returns a ParamError if no implementation has that name, if this host cannot run it, or if
+// The function "resolve" returns the implementation that its argument "word" names. If word is empty, it returns the
+// best implementation. It returns a ParamError if no implementation has that name, if this host cannot run it, or if
 // BLOOMPROOF_CPU forbids it.
 func resolve(word string) (impl, error) {
 	if word == "" {
@@ -57,7 +57,7 @@ func resolve(word string) (impl, error) {
 	return 0, &bloomproof.ParamError{Param: "impl", Value: word, Want: "empty, for the best, or one of " + strings.Join(Impls(), ", ")}
 }
 
-// The method named best returns the best implementation of this host if im is auto, and otherwise im.
+// The method "best" returns the best implementation of this host if im is auto, and otherwise im.
 func (im impl) best() impl {
 	if im == auto {
 		return impl(host.Impls()[0])

@@ -45,10 +45,10 @@ func (k Keys) strings() []string { return unsafe.Slice((*string)(k.at), k.n) }
 func (k Keys) words() []uint64   { return unsafe.Slice((*uint64)(k.at), k.n) }
 func (k Keys) hashes() []Hash    { return unsafe.Slice((*Hash)(k.at), k.n) }
 
-// The method named first returns the first n keys of the batch, or all keys if there are fewer.
+// The method "first" returns the first n keys of the batch, or all keys if there are fewer.
 func (k Keys) first(n int) Keys { return Keys{k.form, min(n, k.n), k.at} }
 
-// The method named after returns the batch without its first n keys. Its receiver is a value, not a pointer. So the
+// The method "after" returns the batch without its first n keys. Its receiver is a value, not a pointer. So the
 // compiler can leave a batch on the caller's stack, and need not move it to the heap.
 func (k Keys) after(n int) Keys {
 	switch k.form {
@@ -62,7 +62,7 @@ func (k Keys) after(n int) Keys {
 	return KeysOf(k.hashes()[n:])
 }
 
-// The method hash returns the hashes of the first len(buf) keys of the batch, or of all keys if there are fewer. The
+// The method "hash" returns the hashes of the first len(buf) keys of the batch, or of all keys if there are fewer. The
 // result is a part of buf. But if the keys of the batch are hashes themselves, the result is a part of the caller's own
 // slice.
 func (k Keys) hash(by *Hasher, im impl, buf []Hash) []Hash {

@@ -11,9 +11,9 @@ import (
 // from the number of set bits. The other code of the filters uses only the layout and is the same for every hashing.
 // The file layout_NAME.go has the layout of the hashing NAME.
 //
-// To add a hashing, write its file layout_NAME.go, and add its entry to the variable layouts. The file layout_block.go
-// has the code that the blocks of all hashings share. If the type shape cannot describe the draws of the new hashing,
-// add a field to this type. Kernels, and loops over draws, take a shape as their argument.
+// To add a hashing, write its file layout_NAME.go, and add its entry to the variable "layouts". The file
+// layout_block.go has the code that the blocks of all hashings share. If the type "shape" cannot describe the draws of
+// the new hashing, add a field to this type. Kernels, and loops over draws, take a shape as their argument.
 //
 // A layout is a struct with data, not an interface with a method that returns positions. A call through an interface or
 // a function value would force the buffers of positions onto the heap. That would take longer than deriving a position
@@ -29,24 +29,24 @@ type layout struct {
 	// The embedded struct blocking describes the blocks of the filter. It is the zero value in a filter without blocks.
 	blocking
 
-	// The field settled is true if a key's positions are always its draws. It is false if a draw that repeats is
+	// The field "settled" is true if a key's positions are always its draws. It is false if a draw that repeats is
 	// replaced. In that case a look-up of a key goes as follows. If the bit at a draw is clear, the key is not
 	// contained. If the bits at all draws are set, the bit at a position that replaces a draw may still be clear.
 	settled bool
 
-	// The field whole is true if the layout is settled and has no blocks. The positions of a key are then its draws,
+	// The field "whole" is true if the layout is settled and has no blocks. The positions of a key are then its draws,
 	// and lie anywhere in the filter. Kernels for filters without blocks can derive such positions from the hash.
 	whole bool
 
-	// The field coincide says whether two positions of one key may be equal.
+	// The field "coincide" says whether two positions of one key may be equal.
 	coincide bool
 
-	// The field sliced is the number of slices for which the set bits are counted separately. The field step is the
+	// The field "sliced" is the number of slices for which the set bits are counted separately. The field "step" is the
 	// number of bits of a slice. The j-th position of a key lies in slice j, and does not depend on the other
-	// positions. The field sliced is 0 if the set bits are counted for the whole filter only.
+	// positions. The field "sliced" is 0 if the set bits are counted for the whole filter only.
 	sliced int
 
-	// The function rate returns the probability that a new key is found in a filter of geometry g with b set bits. It
+	// The function "rate" returns the probability that a new key is found in a filter of geometry g with b set bits. It
 	// is nil in a filter with blocks, and in a filter in which sliced is not 0. In such a filter the rate follows from
 	// the share of set bits in each block or each slice.
 	rate func(g bloomproof.Geometry, b uint64) float64
@@ -55,12 +55,12 @@ type layout struct {
 	// the probability that this key is found in the filter.
 	rateIn func(l *layout, block []uint64) float64
 
-	// The function items estimates the number of distinct keys in a filter with b set bits, for 0 < b < m. It uses the
-	// method of moments. Equation Burns (46) gives the estimate.
+	// The function "items" estimates the number of distinct keys in a filter with b set bits, for 0 < b < m. It uses
+	// the method of moments. Equation Burns (46) gives the estimate.
 	items func(l *layout, b uint64) float64
 }
 
-// The variable layouts has one entry for each hashing of this package. Each entry is defined in the file of its
+// The variable "layouts" has one entry for each hashing of this package. Each entry is defined in the file of its
 // hashing.
 var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 
@@ -104,7 +104,7 @@ type shape struct {
 	span, step uint64
 }
 
-// The method named plain reports whether two conditions are met: the positions of a key are its draws from the whole
+// The method "plain" reports whether two conditions are met: the positions of a key are its draws from the whole
 // filter, and the set bits are counted for the whole filter only. Kernels can then derive the positions from the hash,
 // set the bits there, and count them.
 func (l *layout) plain() bool { return l.whole && l.sliced == 0 }
@@ -126,8 +126,8 @@ func (l *layout) appendPositions(dst []uint64, h Hash) []uint64 {
 	return dst
 }
 
-// The method derive sets pos to the positions of the hashes h, with k positions for each hash. The number k must be at
-// most scanK.
+// The method "derive" sets pos to the positions of the hashes h, with k positions for each hash. The number k must be
+// at most scanK.
 func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	l.draw(im, pos, h)
 	if !l.settled {
@@ -135,7 +135,7 @@ func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	}
 }
 
-// The method draw sets pos to the draws of the hashes h, with k draws for each hash. The draws are the positions,
+// The method "draw" sets pos to the draws of the hashes h, with k draws for each hash. The draws are the positions,
 // except that some hashings replace draws that repeat.
 func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	if l.size != 0 {

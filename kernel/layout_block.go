@@ -43,7 +43,7 @@ const (
 )
 
 // blockLayoutOf returns the layout for g, which is a valid geometry with blocks. The argument e is the entry of the
-// geometry's hashing in the variable layouts.
+// geometry's hashing in the variable "layouts".
 func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 	switch {
 	case e.inBlocks == nil:
@@ -83,7 +83,7 @@ func refuseBlock(g bloomproof.Geometry, want string) error {
 	return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: want}
 }
 
-// The method block returns the geometry of one block.
+// The method "block" returns the geometry of one block.
 func (l *layout) block() bloomproof.Geometry {
 	return bloomproof.Geometry{M: l.size, K: l.k, Hashing: l.g.Hashing}
 }
@@ -112,8 +112,8 @@ func (l *layout) appendInBlock(dst []uint64, h Hash) []uint64 {
 }
 
 // blockRate returns the probability that a new key is found in a filter with blocks. It is the mean of the rates of all
-// blocks, because a key falls in each block with the same probability. The function read copies consecutive words of
-// the filter to dst. The argument from is the number of the first of these words.
+// blocks, because a key falls in each block with the same probability. The function "read" copies consecutive words of
+// the filter to dst. The argument "from" is the number of the first of these words.
 func (l *layout) blockRate(read func(dst []uint64, from int)) float64 {
 	var buf [maxBlock / 64]uint64
 	words := buf[:l.size/64]

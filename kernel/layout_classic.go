@@ -67,7 +67,7 @@ func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
 	}
 }
 
-// The function named repeats reports whether two of the positions are equal.
+// The function "repeats" reports whether two of the positions are equal.
 func repeats(pos []uint64) bool {
 	seen := uint64(0) // bit i is set if an earlier position has the low 6 bits i
 	for i, p := range pos {
@@ -89,8 +89,8 @@ const (
 	tableRoom = 4
 )
 
-// The function draws returns a limit. Classic hashing maps at most this many words of a key's stream to positions by
-// the function reduce. If these words do not give k distinct positions, classic hashing chooses the missing positions
+// The function "draws" returns a limit. Classic hashing maps at most this many words of a key's stream to positions by
+// the function "reduce". If these words do not give k distinct positions, classic hashing chooses the missing positions
 // by rank (appendByRank). The page docs/format.md specifies this limit.
 func draws(k int) int { return 8*k + 64 }
 

@@ -127,7 +127,7 @@ func readWords(file *os.File, _ os.FileInfo, m uint64) (attachment, error) {
 	return attachment{words: words, release: func() error { return nil }}, nil
 }
 
-// The method open returns the filter. It panics if the filter is closed.
+// The method "open" returns the filter. It panics if the filter is closed.
 func (m *MappedFilter) open() *Filter {
 	if m.f.words == nil {
 		panic("kernel: a mapped filter must be made by MapFilter, and not be closed")
@@ -168,17 +168,17 @@ func (m *MappedFilter) Err() error {
 	return nil
 }
 
-// The method named lose makes Err return err from now on, unless Err already returns an error.
+// The method "lose" makes Err return err from now on, unless Err already returns an error.
 func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 
-// The method guard handles reads of pages that cannot be read any more. Such a read causes a fault (SIGBUS on Unix). By
-// default the Go runtime then ends the program. After debug.SetPanicOnFault(true), the fault causes a panic of the
+// The method "guard" handles reads of pages that cannot be read any more. Such a read causes a fault (SIGBUS on Unix).
+// By default the Go runtime then ends the program. After debug.SetPanicOnFault(true), the fault causes a panic of the
 // goroutine instead. This works for faults in assembly too, for three reasons. The runtime does not use the stack frame
 // of the faulting function again. No kernel calls another function, and no kernel changes the frame pointer. So each
 // method that reads words begins with the statement defer m.guard(debug.SetPanicOnFault(true)). If the fault is in the
-// mapping, the method guard recovers from the panic. The caller of guard then returns the values that its named results
-// have at that time. Other panics are not stopped. A fault elsewhere remains a panic too, for example a fault in a key
-// that is in another mapping. Without the method guard such a fault would end the program.
+// mapping, the method "guard" recovers from the panic. The caller of guard then returns the values that its named
+// results have at that time. Other panics are not stopped. A fault elsewhere remains a panic too, for example a fault
+// in a key that is in another mapping. Without the method "guard" such a fault would end the program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()
@@ -191,8 +191,8 @@ func (m *MappedFilter) guard(before bool) {
 	m.lose(corrupt("the mapped file was truncated, or cannot be read"))
 }
 
-// The method named causes reports whether the fault is in the mapping. Under qemu the address of a fault is not known.
-// In that case the method causes reports whether the file has become shorter. This is enough, because the guarded code
+// The method "causes" reports whether the fault is in the mapping. Under qemu the address of a fault is not known. In
+// that case the method "causes" reports whether the file has become shorter. This is enough, because the guarded code
 // uses no nil pointer.
 func (a *attachment) causes(fault runtime.Error) bool {
 	if fault, ok := fault.(interface{ Addr() uintptr }); ok {
@@ -212,8 +212,8 @@ func (m *MappedFilter) Verify() error {
 	return m.Err()
 }
 
-// The method verify does the same as Verify, except for two differences. It does not examine the length and the time of
-// modification of the file. If a page cannot be read, it returns nil, and Err returns the error.
+// The method "verify" does the same as Verify, except for two differences. It does not examine the length and the time
+// of modification of the file. If a page cannot be read, it returns nil, and Err returns the error.
 func (m *MappedFilter) verify(f *Filter) error {
 	defer m.guard(debug.SetPanicOnFault(true))
 	s := f.snapshot()

@@ -15,7 +15,7 @@ import (
 // The operations orCount, xorCount and andNotCount count the ones of a | b, a ^ b and a &^ b. The operations orInto and
 // andNotInto do dst |= src and dst &^= src, and also count the ones of the words that they stored.
 //
-// The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
+// The argument "im" is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same results. If the slices a and b, or dst and src, differ in length, the words at the end
 // of the longer one are ignored. Slices may overlap.
 
@@ -29,8 +29,8 @@ const (
 	avx2Min  = 16 // the fewest words for which AVX2, which takes 16 words an iteration, is faster than Popcnt
 )
 
-// The function choose returns the implementation that is used for an operation on n words. The argument least is the
-// smallest number of words for which a call of an assembly kernel saves time.
+// The function "choose" returns the implementation that is used for an operation on n words. The argument "least" is
+// the smallest number of words for which a call of an assembly kernel saves time.
 func choose(im impl, n, least int) impl {
 	if !host.Assembly || n < least {
 		return portable

@@ -7,7 +7,7 @@ import "iter"
 // the same cache line.
 
 // A column is an array of bits. It may be one of the two arrays of a pair. Its bit p is bit p&63 of the word to which
-// the method word(p) points. The field stride is the distance between successive words of the array. The number of a
+// the method word(p) points. The field "stride" is the distance between successive words of the array. The number of a
 // word is multiplied by stride, because a multiplication is faster than a shift by a variable number of bits. The
 // functions whole and half return a column.
 type column struct {
@@ -21,7 +21,7 @@ func half(pair []uint64, side int) column { return column{pair[side:], 2} }
 
 func (c column) word(p uint64) *uint64 { return &c.words[p>>6*c.stride] }
 
-// The method len returns the number of words of the array.
+// The method "len" returns the number of words of the array.
 func (c column) len() int {
 	if c.stride == 2 {
 		return (len(c.words) + 1) / 2
@@ -29,7 +29,7 @@ func (c column) len() int {
 	return len(c.words)
 }
 
-// The method named read copies consecutive words of the array to dst until dst is full. The argument from is the number
+// The method "read" copies consecutive words of the array to dst until dst is full. The argument "from" is the number
 // of the first of these words.
 func (c column) read(dst []uint64, from int) {
 	if c.stride == 1 {
@@ -42,7 +42,7 @@ func (c column) read(dst []uint64, from int) {
 	}
 }
 
-// The method chunks yields the words of the array, at most len(buf) at a time. If the array is one of a pair, the
+// The method "chunks" yields the words of the array, at most len(buf) at a time. If the array is one of a pair, the
 // method chunks copies its words to buf.
 func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
@@ -60,7 +60,7 @@ func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	}
 }
 
-// The method equal reports whether c and o have the same bits.
+// The method "equal" reports whether c and o have the same bits.
 func (c column) equal(o column) bool {
 	if c.len() != o.len() {
 		return false
@@ -73,7 +73,7 @@ func (c column) equal(o column) bool {
 	return true
 }
 
-// The method clear clears all bits of the array.
+// The method "clear" clears all bits of the array.
 func (c column) clear() {
 	if c.stride == 1 {
 		clear(c.words)
@@ -84,9 +84,9 @@ func (c column) clear() {
 	}
 }
 
-// The method tally counts the set bits of words. If the argument times is 1, it adds the numbers to the counts c; if it
-// is -1, it subtracts them. The words are a part of an array of layout l. The argument from says at which word of this
-// array they begin.
+// The method "tally" counts the set bits of words. If the argument "times" is 1, it adds the numbers to the counts c;
+// if it is -1, it subtracts them. The words are a part of an array of layout l. The argument "from" says at which word
+// of this array they begin.
 func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
@@ -153,8 +153,8 @@ func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }
 func (c pairCount) overlap() uint64 { return uint64(c) >> 16 & 0xffff }
 func (c pairCount) known() bool     { return c>>32 == 0 } // in the other array no position has a clear bit
 
-// pairSet sets bit p in one array of a pair, and returns the counts for this position. The argument side is the number
-// of the array, 0 or 1.
+// pairSet sets bit p in one array of a pair, and returns the counts for this position. The argument "side" is the
+// number of the array, 0 or 1.
 func pairSet(pair []uint64, side, p uint64) pairCount {
 	i := p>>6<<1 | side
 	old := pair[i]
@@ -187,7 +187,7 @@ func (f *RecyclingFilter) pairInsert(h Hash) (c pairCount) {
 	return c
 }
 
-// pairSetAll does the same as setAll, in one array of a pair. The argument side is the number of the array, 0 or 1.
+// pairSetAll does the same as setAll, in one array of a pair. The argument "side" is the number of the array, 0 or 1.
 func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCount) {
 	state, gamma := h.H0, h.H1|1
 	for ; k > 0; k-- {

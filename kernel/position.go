@@ -51,11 +51,11 @@ const maxM = 1 << 48
 // ((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20. For larger s the high product takes VPMULUDQ four times. NEON has no
 // products of 64-bit numbers. On arm64 the instructions MUL and UMULH are used instead, for several keys in turn.
 
-// The constant golden is 2^64 divided by the golden ratio, rounded to an odd number. Its multiples modulo 2^64 are
+// The constant "golden" is 2^64 divided by the golden ratio, rounded to an odd number. Its multiples modulo 2^64 are
 // evenly spread.
 const golden = 0x9e3779b97f4a7c15
 
-// The function spread returns 32 bits that depend on x. They differ for nearby values of x, as in Knuth's
+// The function "spread" returns 32 bits that depend on x. They differ for nearby values of x, as in Knuth's
 // multiplicative hashing. It is used to choose slots of tables, parts of a tally, and lanes. No file format depends on
 // it.
 func spread(x uint64) uint64 { return x * golden >> 32 }
@@ -67,7 +67,7 @@ func mix(z uint64) uint64 {
 }
 
 // A stream yields the words x_0, x_1, ... of a hash. The page docs/format.md says how they are computed. Each word is
-// shifted left by 12 bits; the function reduce shifts it back.
+// shifted left by 12 bits; the function "reduce" shifts it back.
 type stream struct{ state, gamma uint64 }
 
 func newStream(h Hash) stream { return stream{h.H0, h.H1 | 1} }
@@ -77,13 +77,13 @@ func (s *stream) next() uint64 {
 	return word(s.state)
 }
 
-// The function word returns the word that a stream yields when it has the given state. Loops that set bits do not use a
-// stream. They keep the state and the increment gamma in local variables, so that both stay in registers. In memory
+// The function "word" returns the word that a stream yields when it has the given state. Loops that set bits do not use
+// a stream. They keep the state and the increment gamma in local variables, so that both stay in registers. In memory
 // they would take slots of the processor's store queue. The stores of bits need these slots, because such stores miss
 // the cache in large filters.
 func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 
-// The function reduce returns floor(x*s/2^52) for x < 2^52. The argument x12 is x<<12, so the result is the high word
+// The function "reduce" returns floor(x*s/2^52) for x < 2^52. The argument x12 is x<<12, so the result is the high word
 // of the product x12*s.
 func reduce(x12, s uint64) uint64 {
 	hi, _ := bits.Mul64(x12, s)

@@ -22,7 +22,7 @@ import "unsafe"
 //     clear, and how many of those are set in the other array.
 //   - prefetch(im, words, pos) prefetches the words with the bits at pos.
 //
-// The argument im is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
+// The argument "im" is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same results. The slice out has one element for each key. The number of keys is len(h), or
 // len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat, and
 // layouts with blocks derive draws in another way. For these layouts, use the operations that take positions.

@@ -15,7 +15,7 @@ const handoverReads = 1 << 15
 func partOf(k int) int { return max(handoverReads/k, 1) }
 
 // The function addAhead prefetches the words of the next keys before it sets the bits of the present keys. The constant
-// ahead is the largest number of positions for which addAhead prefetches words in one step. It is larger than the
+// "ahead" is the largest number of positions for which addAhead prefetches words in one step. It is larger than the
 // number of reads that a core can have in flight. There are two buffers for this number of positions, and each takes 2
 // KiB.
 const ahead = 256
@@ -43,7 +43,7 @@ func addsAhead(im impl, keys, words, k int) bool {
 
 // addAhead does the same as addAll, but it derives the positions of several keys before it sets the bits there. If the
 // array is larger than the L2 cache, it also prefetches the words of the next keys before it sets the bits of the
-// present keys. The number s.k must be at most the constant ahead.
+// present keys. The number s.k must be at most the constant "ahead".
 func addAhead(im impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
 	var buf [2][ahead]uint64
 	ask := func(pos *[ahead]uint64, h []Hash) {

@@ -34,7 +34,7 @@ type RecyclingFilter struct {
 	overlap        counts // counts of the bits set in both arrays; used with two phases and fixed positions only
 
 	// The fields pair and side are used if the filter has two phases and a message has the same positions in each
-	// cycle. The field pair then has the words of both arrays in alternation, and side is the number of the active
+	// cycle. The field "pair" then has the words of both arrays in alternation, and side is the number of the active
 	// array. The words of the fields active and frozen are then nil.
 	pair []uint64
 	side int
@@ -98,7 +98,7 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 	return f, nil
 }
 
-// The function named paired reports whether a filter with the rule r has its two arrays in one slice of words, as a
+// The function "paired" reports whether a filter with the rule r has its two arrays in one slice of words, as a
 // pair. This is so if there are two arrays and a message has the same positions in both.
 func paired(r bloomproof.Recycling) bool {
 	return r.TwoPhase && !r.FreshPositions
@@ -111,7 +111,7 @@ func (f *RecyclingFilter) mustBeMade() {
 	}
 }
 
-// The method columns returns the active array and the frozen array. In a filter with one phase the frozen array is
+// The method "columns" returns the active array and the frozen array. In a filter with one phase the frozen array is
 // empty.
 func (f *RecyclingFilter) columns() (active, frozen column) {
 	if f.pair != nil {
@@ -181,7 +181,7 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 		f.r.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
-// The method named recorded completes the observation of the message h. The message set o.NewBits bits in the active
+// The method "recorded" completes the observation of the message h. The message set o.NewBits bits in the active
 // array. It counts the message, and recycles if the rule says so. The slice first has the positions of the clear bits
 // that h set. It is needed if FreezeBefore may have to clear these bits again.
 func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
@@ -204,7 +204,7 @@ func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Obse
 	return f.recorded(o, h, first)
 }
 
-// The method named in returns the hash from which the positions of h in the given cycle are derived. Before the first
+// The method "in" returns the hash from which the positions of h in the given cycle are derived. Before the first
 // recycle, the cycle of the frozen array is -1. This number does not matter, because the frozen array is then empty.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	if f.r.FreshPositions {
@@ -213,7 +213,7 @@ func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	return h
 }
 
-// The method named set sets the bits at the positions pos of one message in the active array. It keeps in pos only the
+// The method "set" sets the bits at the positions pos of one message in the active array. It keeps in pos only the
 // positions whose bits were clear before, and returns the slice of these positions.
 func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	active, frozen := f.columns()
@@ -233,7 +233,7 @@ func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	return first
 }
 
-// The method named ending reports whether the next message could pass the bound of the rule.
+// The method "ending" reports whether the next message could pass the bound of the rule.
 func (f *RecyclingFilter) ending() bool {
 	if f.r.Messages > 0 {
 		return f.messages+1 >= f.r.Messages
@@ -241,7 +241,7 @@ func (f *RecyclingFilter) ending() bool {
 	return f.active.bits+uint64(f.g.K) > f.r.Sigma
 }
 
-// The method named exceeded reports whether the bound of the rule has been passed in this cycle. The filter must then
+// The method "exceeded" reports whether the bound of the rule has been passed in this cycle. The filter must then
 // recycle.
 func (f *RecyclingFilter) exceeded() bool {
 	if f.r.Messages > 0 {
@@ -250,8 +250,8 @@ func (f *RecyclingFilter) exceeded() bool {
 	return f.active.bits > f.r.Sigma
 }
 
-// The method room returns how much can be added in this cycle before the bound of the rule is passed. It is a number of
-// bits or a number of messages, whichever the rule bounds.
+// The method "room" returns how much can be added in this cycle before the bound of the rule is passed. It is a number
+// of bits or a number of messages, whichever the rule bounds.
 func (f *RecyclingFilter) room() uint64 {
 	switch {
 	case f.exceeded(): // possible after a panic in OnRecycle
@@ -262,7 +262,7 @@ func (f *RecyclingFilter) room() uint64 {
 	return f.r.Sigma - f.active.bits
 }
 
-// The method recycle ends the cycle after the message h, which passed the bound of the rule. The slice first has the
+// The method "recycle" ends the cycle after the message h, which passed the bound of the rule. The slice first has the
 // positions of the clear bits that h set.
 func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
@@ -293,7 +293,7 @@ func (f *RecyclingFilter) clearActive() {
 	f.active.counts.clear()
 }
 
-// The method named forget clears the bits at the positions pos in the active array.
+// The method "forget" clears the bits at the positions pos in the active array.
 func (f *RecyclingFilter) forget(pos []uint64) {
 	active, _ := f.columns()
 	for _, p := range pos {

@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/bloomproof/bloomproof"
 
-// The method named compatible returns nil if every key has the same positions in f and in g, and otherwise a
+// The method "compatible" returns nil if every key has the same positions in f and in g, and otherwise a
 // ParamError.
 func (f *Filter) compatible(g *Filter) error {
 	if g == nil {
@@ -11,7 +11,7 @@ func (f *Filter) compatible(g *Filter) error {
 	return compatible(f.g, g.g, &f.hash, &g.hash)
 }
 
-// The function named compatible compares two filters: one with geometry f and hasher fh, the other with geometry g and
+// The function "compatible" compares two filters: one with geometry f and hasher fh, the other with geometry g and
 // hasher gh. It returns nil if every key has the same positions in both. Otherwise it returns a ParamError.
 func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	switch {

@@ -28,7 +28,7 @@ func setShared(w *uint64, i uint64) uint64 {
 	return ^atomic.OrUint64(w, bit) >> (i & 63) & 1
 }
 
-// The function named touch reads the words of c that have the bits at the positions pos. So these words are in the
+// The function "touch" reads the words of c that have the bits at the positions pos. So these words are in the
 // cache when they are written. An atomic write waits until earlier memory accesses are complete, and delays later ones.
 // Without touch, the writes to a large filter would therefore wait for memory one after the other.
 func touch(c column, pos []uint64) {
@@ -45,13 +45,13 @@ type clearShared struct {
 	n   int
 }
 
-// The method named find adds the position p to the list if the bit there is clear. The list must have room for p.
+// The method "find" adds the position p to the list if the bit there is clear. The list must have room for p.
 func (c *clearShared) find(words []uint64, p uint64) {
 	c.pos[c.n&(shortK-1)] = p
 	c.n += int(getShared(&words[p>>6], p) ^ 1)
 }
 
-// The method named set sets the bits at the listed positions. It returns the number of bits that this call was the
+// The method "set" sets the bits at the listed positions. It returns the number of bits that this call was the
 // first to set.
 func (c *clearShared) set(words []uint64) (fresh uint64) {
 	for _, p := range c.pos[:c.n] {
@@ -138,7 +138,7 @@ func blockShared(c column, l *layout, h Hash) bool {
 	return all != 0
 }
 
-// touchBlocks reads the first word of the block of each key in h. Like the function touch, it brings words into the
+// touchBlocks reads the first word of the block of each key in h. Like the function "touch", it brings words into the
 // cache before they are written.
 func touchBlocks(c column, l *layout, h []Hash) {
 	for i := range h {
@@ -332,10 +332,11 @@ func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 // processors than parts, some processors share a part.
 const maxParts = 64
 
-// The function parts returns the number of processors that Go uses, rounded up to a power of two, and at most maxParts.
+// The function "parts" returns the number of processors that Go uses, rounded up to a power of two, and at most
+// maxParts.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
-// The function named place returns a number from 0 to n-1. The argument n must be a power of two. For two goroutines
+// The function "place" returns a number from 0 to n-1. The argument n must be a power of two. For two goroutines
 // that run at the same time, the numbers usually differ. The reason is that the number is computed from the address of
 // the goroutine's stack.
 func place(n int) int {
@@ -350,8 +351,8 @@ func (t tally) add(n uint64) {
 	}
 }
 
-// The method sum returns the sum of the added numbers. It includes the number of each call of add that returned before
-// sum was called. It may also include numbers from calls of add that have not returned yet.
+// The method "sum" returns the sum of the added numbers. It includes the number of each call of add that returned
+// before sum was called. It may also include numbers from calls of add that have not returned yet.
 func (t tally) sum() (n uint64) {
 	for i := range t {
 		n += t[i].n.Load()

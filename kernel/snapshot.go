@@ -100,7 +100,7 @@ func (s *snapshot) arrayBits() uint64 {
 	return s.g.M
 }
 
-// The method version returns the version of the format in which the snapshot is written.
+// The method "version" returns the version of the format in which the snapshot is written.
 func (s *snapshot) version() uint16 {
 	if s.g.Block != 0 {
 		return versionBlocks
@@ -296,7 +296,7 @@ func (s *snapshot) checkCycle() error {
 // The number is large enough to make the cost of calling a writer or reader negligible.
 const chunkWords = 4096
 
-// The method sum returns the checksum of the payload.
+// The method "sum" returns the checksum of the payload.
 func (s *snapshot) sum() uint64 {
 	h := xxh3.New()
 	buf := make([]byte, 0, 8*chunkWords)
@@ -306,7 +306,7 @@ func (s *snapshot) sum() uint64 {
 	return h.Sum64()
 }
 
-// The method chunks yields the words of the payload, at most chunkWords at a time.
+// The method "chunks" yields the words of the payload, at most chunkWords at a time.
 func (s *snapshot) chunks() iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		buf := make([]uint64, chunkWords)
@@ -327,7 +327,7 @@ func appendWords(dst []byte, words []uint64) []byte {
 	return dst
 }
 
-// The method append encodes the snapshot and appends it to dst.
+// The method "append" encodes the snapshot and appends it to dst.
 func (s *snapshot) append(dst []byte) []byte {
 	s.payloadSum = s.sum()
 	dst = s.appendHeader(slices.Grow(dst, s.size()))
@@ -398,7 +398,7 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	return s, done, nil
 }
 
-// The function fill reads from r the words of an array with the given number of bits. Each byte that it reads is also
+// The function "fill" reads from r the words of an array with the given number of bits. Each byte that it reads is also
 // written to h, which computes the checksum. The slice buf is a buffer. At first the array has room for as many words
 // as fit in buf. Its memory grows as words are read.
 func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
@@ -437,7 +437,7 @@ func readError(err error) error {
 	return err
 }
 
-// The function decode decodes data, which must have exactly one snapshot and nothing else.
+// The function "decode" decodes data, which must have exactly one snapshot and nothing else.
 func decode(data []byte, kind byte) (*snapshot, error) {
 	r := bytes.NewReader(data)
 	s, _, err := readSnapshot(r, kind)
@@ -447,9 +447,9 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 	return s, err
 }
 
-// The method admit returns the hasher for the filter that is made from s. It returns a ParamError if a filter with the
-// hasher own may not read s. If the scheme of s has a secret key, the method returns the argument own. Otherwise it
-// returns a hasher with the seed of s. A filter with a secret key may not read a snapshot without a secret key. The
+// The method "admit" returns the hasher for the filter that is made from s. It returns a ParamError if a filter with
+// the hasher own may not read s. If the scheme of s has a secret key, the method returns the argument "own". Otherwise
+// it returns a hasher with the seed of s. A filter with a secret key may not read a snapshot without a secret key. The
 // reason is that an adversary may choose the keys that are added to such a filter.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
@@ -466,7 +466,7 @@ func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	return own, nil
 }
 
-// The method named take returns array i of s, with its numbers of set bits. It returns an error if these numbers differ
+// The method "take" returns array i of s, with its numbers of set bits. It returns an error if these numbers differ
 // from those in the header.
 func (s *snapshot) take(i int, im impl) (array, error) {
 	a := array{s.arrays[i].words, s.newCounts()}
@@ -474,8 +474,8 @@ func (s *snapshot) take(i int, im impl) (array, error) {
 	return a, s.agree(i, a.bits)
 }
 
-// The method agree compares the number of set bits in the header for array i with the argument bits, which is the true
-// number. It returns an error if they differ.
+// The method "agree" compares the number of set bits in the header for array i with the argument "bits", which is the
+// true number. It returns an error if they differ.
 func (s *snapshot) agree(i int, bits uint64) error {
 	if bits != s.bits[i] {
 		return corrupt("%d bits are set, not %d", bits, s.bits[i])

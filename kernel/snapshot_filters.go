@@ -4,7 +4,7 @@ import (
 	"io"
 )
 
-// The function unmarshal implements UnmarshalBinary for filters of the given kind. It decodes data. It then calls
+// The function "unmarshal" implements UnmarshalBinary for filters of the given kind. It decodes data. It then calls
 // restore with the result, to replace the filter.
 func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	s, err := decode(data, kind)

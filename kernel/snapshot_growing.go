@@ -44,7 +44,7 @@ func (f *GrowingFilter) appendRows(dst []byte) []byte {
 	return dst
 }
 
-// growingHeader returns the header of a snapshot. The argument sum is the checksum of the snapshot's payload.
+// growingHeader returns the header of a snapshot. The argument "sum" is the checksum of the snapshot's payload.
 func growingHeader(version uint16, s scheme, layers, used uint32, check, sum uint64) (b [headerSize]byte) {
 	le := binary.LittleEndian
 	copy(b[:], snapshotMagic)
@@ -128,7 +128,7 @@ func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
-// The method named read reads exactly one snapshot from r. If the scheme of the snapshot has a secret key, this key
+// The method "read" reads exactly one snapshot from r. If the scheme of the snapshot has a secret key, this key
 // must be the key of f.
 func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err error) {
 	var own Hasher

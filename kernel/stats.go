@@ -30,7 +30,7 @@ func (s Stats) All() iter.Seq2[string, float64] {
 	}
 }
 
-// The method stats returns the Stats of an array that has b set bits and the given number of words.
+// The method "stats" returns the Stats of an array that has b set bits and the given number of words.
 func (l *layout) stats(b uint64, rate float64, words int) Stats {
 	s := Stats{M: l.g.M, K: l.g.K, Bits: b, Fill: float64(b) / float64(l.g.M), Rate: rate, Bytes: 8 * uint64(words)}
 	s.Items, s.Bounded = l.itemsOf(b)

@@ -10,9 +10,9 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// The function generator returns a gopter generator of values. The function draw makes one random value. To shrink a
-// failing value, the generator tries the values that the function smaller returns, the smallest first. Invalid values
-// are skipped. gopter's Map is not used, because it loses the shrinker when the type changes.
+// The function "generator" returns a gopter generator of values. The function "draw" makes one random value. To shrink
+// a failing value, the generator tries the values that the function "smaller" returns, the smallest first. Invalid
+// values are skipped. gopter's Map is not used, because it loses the shrinker when the type changes.
 func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
 	shrinker := func(v any) gopter.Shrink {
 		candidates := smaller(v.(T))
@@ -133,7 +133,7 @@ type limits struct {
 	hashings []bloomproof.Hashing
 }
 
-// The method check returns a ParamError if g is invalid or beyond the limits.
+// The method "check" returns a ParamError if g is invalid or beyond the limits.
 func (o limits) check(g bloomproof.Geometry) error {
 	if err := g.Validate(); err != nil {
 		return err

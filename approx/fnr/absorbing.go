@@ -26,7 +26,7 @@ import (
 // Errors: none.
 func (c *System) CanAbsorb() bool {
 	g, r := c.g, c.r
-	// The variable held is the largest number of bits or messages that an array can hold.
+	// The variable "held" is the largest number of bits or messages that an array can hold.
 	held := r.Sigma
 	if r.Messages > 0 {
 		held = r.Messages - 1

@@ -20,14 +20,14 @@ import (
 type biUniformModel struct {
 	d, s   int
 	ph, pl float64
-	off    float64 // the value of the field off in the traffic
+	off    float64 // the value of the field "off" in the traffic
 	// high[i] is the probability that a given popular message is not among the first i recorded messages, and low[i] is
 	// this probability for a given unpopular message.
 	high, low []float64
-	under     bool // true if high and low are those of the method least, false if those of the method urn
+	under     bool // true if high and low are those of the method "least", false if those of the method urn
 }
 
-// The method slack returns a bound of the relative error of the model. The step from i recorded messages to i+1 has
+// The method "slack" returns a bound of the relative error of the model. The step from i recorded messages to i+1 has
 // seven roundings. The step divides by the popularities p_h and p_l, so it also adds their errors. The popularity p_l
 // is a mean of popularities of single messages. The multiplications that turn the distributions into results add the
 // errors of p_h and p_l again.
@@ -74,7 +74,7 @@ func (x *biUniformModel) grow(n int) {
 	}
 }
 
-// The method urn computes the distribution of the number a of popular messages among the recorded ones, after each
+// The method "urn" computes the distribution of the number a of popular messages among the recorded ones, after each
 // recorded message. The computation ends at the state in which every message that can arrive is recorded. It keeps only
 // the values of a whose probability is not negligible.
 func (x *biUniformModel) urn() {
@@ -109,7 +109,7 @@ func (x *biUniformModel) urn() {
 	}
 }
 
-// Let h = s-a be the number of popular messages that are not recorded. The method named least replaces the mean of h by
+// Let h = s-a be the number of popular messages that are not recorded. The method "least" replaces the mean of h by
 // a lower bound. Let t be the number of messages that are not recorded. Among them, h are popular. The next recorded
 // message is a popular one with probability
 //
@@ -124,7 +124,7 @@ func (x *biUniformModel) urn() {
 // In a filter with one array, a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h, which increases with
 // the mean of h. The false-negative rate increases with every fhat[i]. Its numerator is a sum of u_i p_r fhat[i]/e_i,
 // and its denominator is a sum of v_i/e_i. The top of markov.go defines u_i, v_i and e_i. So the forecast with these
-// lower bounds has at most the false-negative rate that the method urn gives.
+// lower bounds has at most the false-negative rate that the method "urn" gives.
 //
 // Rounding changes l - w(l) by at most 3u l + 8u w(l), where u = 2^-53 and w(l) <= l. The method also subtracts l times
 // the constant downBy, so the computed values are lower bounds too.
@@ -146,13 +146,13 @@ func (x *biUniformModel) least() {
 
 // These constants limit the work of the search for the number s of popular messages. The constant mostTried is the
 // largest product of the number of states of a cycle and the number of values of s. The constant mostUrns is the
-// largest number of steps of the method urn. A search at these limits takes some seconds.
+// largest number of steps of the method "urn". A search at these limits takes some seconds.
 const (
 	mostTried = 1 << 28
 	mostUrns  = 1 << 30
 )
 
-// urnSteps estimates the number of steps of the method urn for n states and s popular messages. Each state has a
+// urnSteps estimates the number of steps of the method "urn" for n states and s popular messages. Each state has a
 // distribution of the number of popular messages. The standard deviation of this number is at most sqrt(n)/2, and the
 // distribution is cut off at 9.8 standard deviations from its mean.
 func urnSteps(n, s int) float64 {

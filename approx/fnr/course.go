@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// mostCourse is the largest number of multiplications for one course (see the type course). That many multiplications
+// mostCourse is the largest number of multiplications for one course (see the type "course"). That many multiplications
 // take about a second. The constant arrivalCost is the cost of one arrival in addition to its multiplications,
 // expressed as a number of multiplications. This cost includes the allocation of memory.
 const (
@@ -18,16 +18,17 @@ const (
 // is below the bounds of the rounding errors.
 const courseRest = 0x1p-46
 
-// overEvery is the number of arrivals between two calls of the method named over. This method checks whether the
+// overEvery is the number of arrivals between two calls of the method "over". This method checks whether the
 // remaining arrivals are negligible. The constant overEvery must be a multiple of 4. A check takes as long as one
 // arrival.
 const overEvery = 32
 
 // The distribution of the message that triggers recycling is computed by an iteration from cycle to cycle. The change
-// of the distribution is the sum of the absolute changes of its probabilities. Consider a course (see the type course)
-// of at least longCourse multiplications. Let n be its number of arrivals, and let least be the smallest probability
-// that an arrival is recorded. The iteration stops when the change is at most triggerChange*least*n. One more iteration
-// would reduce the error of the distribution by a factor of 100 or more, but in such a course an iteration is costly.
+// of the distribution is the sum of the absolute changes of its probabilities. Consider a course (see the type
+// "course") of at least longCourse multiplications. Let n be its number of arrivals, and let least be the smallest
+// probability that an arrival is recorded. The iteration stops when the change is at most triggerChange*least*n. One
+// more iteration would reduce the error of the distribution by a factor of 100 or more, but in such a course an
+// iteration is costly.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18
@@ -41,8 +42,8 @@ const triggerRest = 0x1p-44
 const mostTriggers = 100
 
 // crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The field
-// dropped of the type crowd is the sum of the probabilities that are cut off. In a cycle of fewer than 2^50 arrivals
-// this sum is negligible compared with courseRest.
+// "dropped" of the type "crowd" is the sum of the probabilities that are cut off. In a cycle of fewer than 2^50
+// arrivals this sum is negligible compared with courseRest.
 const crowdCut = 0x1p-100
 
 // If a cycle ends at a given arrival with a probability below endCut, this possibility is ignored. The sum of the
@@ -64,7 +65,7 @@ func newCrowd(n, most int) *crowd {
 	return c
 }
 
-// The method arrival updates the distribution c for one arriving message. The argument missing is the probability R
+// The method "arrival" updates the distribution c for one arriving message. The argument "missing" is the probability R
 // that a repeat is a message that is not recorded. Before the update, the method adds each probability p[n] to
 // times[n], and share*p[n] to missed[n]. The function newCourse calls arrival with share = missing.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
@@ -93,7 +94,7 @@ func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []floa
 	}
 }
 
-// The method mean returns the mean of f[n] over the distribution of the number n of recorded messages.
+// The method "mean" returns the mean of f[n] over the distribution of the number n of recorded messages.
 func (c *crowd) mean(f []float64) (sum float64) {
 	if c.low >= len(f) {
 		return 0
@@ -121,7 +122,7 @@ type course struct {
 	rest  float64 // a bound of what sums of W_n f_n and X_n f_n leave out, for f_n <= v_n
 }
 
-// The type endings selects what a course computes about the end of a cycle.
+// The type "endings" selects what a course computes about the end of a cycle.
 type endings uint8
 
 const (
@@ -131,8 +132,8 @@ const (
 )
 
 // newCourse follows the arrivals of a cycle until the remaining ones are negligible. The number of multiplications is
-// at most the argument limit. The element g[i] is the probability that the message at rank i is not recorded before the
-// first arrival. The function overwrites g.
+// at most the argument "limit". The element g[i] is the probability that the message at rank i is not recorded before
+// the first arrival. The function overwrites g.
 //
 // Let p_r be the probability of a repeat, and v_n the probability that n messages fit into the array. Let W_n be the
 // mean number of arrivals at which n messages are recorded, and S_J the number of messages recorded after J arrivals.
@@ -224,8 +225,8 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 	return c, nil
 }
 
-// The method ending adds the contributions of the next four arrivals to the fields trigger, others and squares. If the
-// message of arrival j is recorded, it ends the cycle with probability end[j]. The element missing[j] is the
+// The method "ending" adds the contributions of the next four arrivals to the fields trigger, others and squares. If
+// the message of arrival j is recorded, it ends the cycle with probability end[j]. The element missing[j] is the
 // probability R that a repeat at that arrival is an unrecorded message. The element g[i] is the probability that the
 // message at rank i is not recorded before the first of the four arrivals.
 func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
@@ -268,7 +269,7 @@ func courseTooCostly(cost, limit float64) error {
 	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", refuse.ErrTooCostly, cost, limit)
 }
 
-// The method named over reports whether the remaining arrivals are negligible. It also sets c.rest. Let v_n be the
+// The method "over" reports whether the remaining arrivals are negligible. It also sets c.rest. Let v_n be the
 // probability that n messages fit, and let f_n be any numbers with f_n <= v_n. Then c.rest is an upper bound of what
 // the remaining arrivals would add to the sum over n of W_n f_n, or to the sum over n of X_n f_n. The comment at the
 // top of renewal.go defines W_n and X_n.
@@ -294,9 +295,9 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// The method again recomputes the field missed of the course c for another slice g. The element g[i] is the probability
-// that the message at rank i is unrecorded before the first arrival. The result most is the largest probability, over
-// these arrivals, that a repeat is an unrecorded message. The method overwrites g.
+// The method "again" recomputes the field "missed" of the course c for another slice g. The element g[i] is the
+// probability that the message at rank i is unrecorded before the first arrival. The result most is the largest
+// probability, over these arrivals, that a repeat is an unrecorded message. The method overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

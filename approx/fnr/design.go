@@ -147,7 +147,7 @@ const (
 	rippleBack    = 4
 )
 
-// The method spend adds the estimated time of the next step to the time spent so far. It returns ErrTooCostly if the
+// The method "spend" adds the estimated time of the next step to the time spent so far. It returns ErrTooCostly if the
 // total time is then above the limit.
 func (s *designSearch) spend(microseconds float64) error {
 	if s.spent += microseconds; s.spent > mostSearch {
@@ -184,7 +184,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 	return &designSearch{Designs: d, traffic: sync.OnceValues(func() (*traffic, error) { return newTraffic(d.Workload) })}, nil
 }
 
-// The method named least does the work of Least: it returns the best design with m bits.
+// The method "least" does the work of Least: it returns the best design with m bits.
 func (s *designSearch) least(m uint64) (Design, error) {
 	starts, err := s.starts(m)
 	if err != nil {
@@ -203,7 +203,7 @@ func (s *designSearch) least(m uint64) (Design, error) {
 	return best, nil
 }
 
-// The method starts returns, for each rule that is not left out, the design that is best in the fluid limit.
+// The method "starts" returns, for each rule that is not left out, the design that is best in the fluid limit.
 func (s *designSearch) starts(m uint64) ([]Design, error) {
 	var all []Design
 	var reason error
@@ -235,7 +235,7 @@ const (
 	nearK        = 32   // the number of k that are then tried on each side of the best k
 )
 
-// The method named start returns a design for the rule r. Its k is the one that gives the longest cycle in the fluid
+// The method "start" returns a design for the rule r. Its k is the one that gives the longest cycle in the fluid
 // limit. If no sigma is possible for this k, it uses the nearest k for which a sigma is possible.
 func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	if s.K > 0 {
@@ -253,8 +253,8 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	return Design{}, err
 }
 
-// The method walk returns the design with the least false-negative rate. It begins with the k of the argument start and
-// tries neighbouring values of k. The argument named by is the function that computes the forecast of a design.
+// The method "walk" returns the design with the least false-negative rate. It begins with the k of the argument "start"
+// and tries neighbouring values of k. The argument "by" is the function that computes the forecast of a design.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1
 	switch n := start.Capacity; { // with fewer arrivals the rate is less smooth as a function of k
@@ -289,7 +289,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 	return best, nil
 }
 
-// The method named with returns a copy of the design d with m bits per array and k positions, but without a forecast.
+// The method "with" returns a copy of the design d with m bits per array and k positions, but without a forecast.
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0
@@ -311,7 +311,7 @@ func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	return Design{Optimum: o, Recycling: r}, err
 }
 
-// The method system returns the filter that the design d describes. If d has fixed positions, the returned filter has
+// The method "system" returns the filter that the design d describes. If d has fixed positions, the returned filter has
 // fresh positions.
 func (s *designSearch) system(d *Design) (*System, error) {
 	r := d.Recycling
@@ -323,7 +323,7 @@ func (s *designSearch) system(d *Design) (*System, error) {
 	return f, err
 }
 
-// The method judging estimates how many microseconds the method judge takes for a design.
+// The method "judging" estimates how many microseconds the method "judge" takes for a design.
 func (c *System) judging(d *Design) float64 {
 	m, k := float64(d.M), float64(d.K)
 	fill, course := 0.0, largeCourse
@@ -334,7 +334,7 @@ func (c *System) judging(d *Design) float64 {
 	return (fill + min(course, designCourse)) / productsAMicro
 }
 
-// The method fluid computes the forecast of a design in the fluid limit. If the limit does not exist, it calls the
+// The method "fluid" computes the forecast of a design in the fluid limit. If the limit does not exist, it calls the
 // method judge.
 func (s *designSearch) fluid(d *Design) error {
 	f, err := s.system(d)
@@ -356,7 +356,7 @@ func (s *designSearch) fluid(d *Design) error {
 	return nil
 }
 
-// The method named rated returns the model and the forecast by which designs are compared. The model is ModelExact
+// The method "rated" returns the model and the forecast by which designs are compared. The model is ModelExact
 // where exact rates are known, and otherwise a renewal model. The errors of renewal models are similar whether or not a
 // filter retains the triggering message. The method does not use the most accurate model of each design, because the
 // errors would then differ between designs.
@@ -380,7 +380,7 @@ func (c *System) rated() (Model, Forecast, error) {
 	return c.best()
 }
 
-// The method judge computes the forecast of a design with the model that the method named rated returns.
+// The method "judge" computes the forecast of a design with the model that the method "rated" returns.
 func (s *designSearch) judge(d *Design) error {
 	d.Rivals = nil
 	f, err := s.system(d)
@@ -399,7 +399,7 @@ func (s *designSearch) judge(d *Design) error {
 	return err
 }
 
-// The method named fewest does the work of LeastBits: it returns the design with the fewest bits for the false-negative
+// The method "fewest" does the work of LeastBits: it returns the design with the fewest bits for the false-negative
 // rate fnr, and the result step of LeastBits.
 func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	const top = mostBitsAsked
@@ -414,8 +414,8 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 		}
 		return d.Forecast.FNR
 	}
-	// The function fluid returns the rate of the fluid model for m bits. The search begins at the m for which this rate
-	// is the target rate fnr.
+	// The function "fluid" returns the rate of the fluid model for m bits. The search begins at the m for which this
+	// rate is the target rate fnr.
 	fluid := func(m float64, rules ...bloomproof.Recycling) float64 {
 		least := 1.0
 		for _, r := range rules {
@@ -438,7 +438,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// From here on, the rates come from the model that the method named rated returns, instead of the fluid model.
+	// From here on, the rates come from the model that the method "rated" returns, instead of the fluid model.
 	// First find the fewest bits for the best rule and k. Then find out whether another rule or another k needs fewer
 	// bits.
 	i := uint64(m)/step + 1

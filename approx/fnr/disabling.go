@@ -16,7 +16,7 @@ type disablingModel struct {
 	below bool      // true if a probability was negative and was replaced by 0
 }
 
-// The method disabling computes the model of equations (42) and (43) of the paper Dozier-FN. The equations are
+// The method "disabling" computes the model of equations (42) and (43) of the paper Dozier-FN. The equations are
 // corrected, because the printed formulas are not probabilities. Let p_r be the probability that an arrival is a
 // repeat, and q_i the popularity of the old message i. Let Z_<i and Z_>i be the probabilities that a new message enters
 // before and after rank i. Let g_i(s) be the probability that message i is not recorded after s distinct messages. Let
@@ -45,8 +45,8 @@ func (c *System) disabling() (Forecast, error) {
 	return f, err
 }
 
-// The method slack bounds the relative error of the model. It assumes that the errors of all steps add up in full. Each
-// step adds the error of one arrival, of the subtraction of q_i from F, and of the division by e_s.
+// The method "slack" bounds the relative error of the model. It assumes that the errors of all steps add up in full.
+// Each step adds the error of one arrival, of the subtraction of q_i from F, and of the division by e_s.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
@@ -55,7 +55,7 @@ func (x *disablingModel) slack() float64 {
 // number below this constant.
 const negative = -1e-12
 
-// The method named next lets the s-th distinct message arrive, and updates the probabilities g[i] that the message at
+// The method "next" lets the s-th distinct message arrive, and updates the probabilities g[i] that the message at
 // rank i is unrecorded. It returns the probability that a repeat was unrecorded before that message. This probability
 // is the sum of q[i]*g[i]. The first call for each s sets x.e[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {

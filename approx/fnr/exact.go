@@ -34,7 +34,7 @@ import (
 // Each expectation is computed from values of the characteristic function of N(t). One such value is a product with one
 // factor for each class of equally popular messages, so its cost does not depend on D.
 
-// The method named exactly returns the exact rates, by the formulas at the top of this file or by a model that is exact
+// The method "exactly" returns the exact rates, by the formulas at the top of this file or by a model that is exact
 // for the filter.
 func (c *System) exactly() (Forecast, error) {
 	switch {
@@ -102,8 +102,8 @@ func (c *System) allNew() (Forecast, error) {
 // message by message.
 const mostListedLaw = 1 << 11
 
-// A value of the type poisson holds the parameters of the distribution of N(t), the number of messages recorded by the
-// time t.
+// A value of the type "poisson" holds the parameters of the distribution of N(t), the number of messages recorded by
+// the time t.
 type poisson struct {
 	all   []class // the classes of messages; q is the rate at which one message arrives
 	fresh float64 // l = 1-p_r
@@ -133,8 +133,8 @@ func newPoisson(w bloomproof.Workload) (*poisson, error) {
 	return s, nil
 }
 
-// The method moments returns the mean and the variance of N(t), the derivative of the mean, and the sum of
-// p^2/(e^(pt)-1) over the rates p of the messages. The function step computes a step of time from this sum.
+// The method "moments" returns the mean and the variance of N(t), the derivative of the mean, and the sum of
+// p^2/(e^(pt)-1) over the rates p of the messages. The function "step" computes a step of time from this sum.
 func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	for i := len(s.all) - 1; i >= 0; i-- {
 		c := s.all[i]
@@ -159,7 +159,7 @@ func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	return mean, variance, rate, bend
 }
 
-// A wave evaluates the characteristic function of N at angles x. The method named at sets the time t of N(t).
+// A wave evaluates the characteristic function of N at angles x. The method "at" sets the time t of N(t).
 type wave struct {
 	s          *poisson
 	t          float64
@@ -170,18 +170,18 @@ func (s *poisson) wave() *wave {
 	return &wave{s: s, come: make([]float64, len(s.all)), stay: make([]float64, len(s.all))}
 }
 
-// The function step permits an error of e^-stepExponent, which is below the rounding errors of the sums.
+// The function "step" permits an error of e^-stepExponent, which is below the rounding errors of the sums.
 const stepExponent = 42
 
 // mostArrivals is the largest number of arrivals that a cycle may have. The squares of larger numbers could exceed the
 // range of float64.
 const mostArrivals = 1e200
 
-// termCost is the cost of one term of the method log, expressed as a number of multiplications. The method computes one
-// such term for each class of messages. Such terms make up most of the cost of exact rates.
+// termCost is the cost of one term of the method "log", expressed as a number of multiplications. The method computes
+// one such term for each class of messages. Such terms make up most of the cost of exact rates.
 const termCost = 8
 
-// The method named terms returns the number of terms that one call of the method log computes. Each of these terms
+// The method "terms" returns the number of terms that one call of the method "log" computes. Each of these terms
 // costs termCost.
 func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
 
@@ -196,8 +196,8 @@ func (w *wave) at(t float64) {
 	}
 }
 
-// For 0 < x <= pi, the method log returns ln |E[e^(ixN)]| and the angle of E[e^(ixN)]. The variable come is the
-// probability that a message of a given class has arrived, and the variable stay is 1-come. Each class contributes to
+// For 0 < x <= pi, the method "log" returns ln |E[e^(ixN)]| and the angle of E[e^(ixN)]. The variable "come" is the
+// probability that a message of a given class has arrived, and the variable "stay" is 1-come. Each class contributes to
 // E[e^(ixN)] a factor that is a power of 1 - come*(1 - e^(ix)). The squared absolute value of 1 - come*(1 - e^(ix)) is
 // 1 - 4*come*stay*sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
@@ -231,10 +231,10 @@ func (w *wave) log(x float64) (size, angle float64) {
 	return size, angle
 }
 
-// The function step returns a step h for the trapezoidal sum over t of E[f(N(t))], where |f| <= 1. With this step the
+// The function "step" returns a step h for the trapezoidal sum over t of E[f(N(t))], where |f| <= 1. With this step the
 // error of the sum is at most e^-stepExponent times the length of time over which the expectation matters. The argument
-// bend is the sum b that the method moments returns for the first t. Consider a message with rate p. At a complex time
-// t+iy, the probability that it has arrived and the probability that it has not arrived are complex numbers. Their
+// "bend" is the sum b that the method "moments" returns for the first t. Consider a message with rate p. At a complex
+// time t+iy, the probability that it has arrived and the probability that it has not arrived are complex numbers. Their
 // absolute values add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the expectation is
 // at most e^(y^2 b/2). With y = 2 pi/(h b) the relative error is e^(-2 pi^2/(h^2 b)).
 func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(stepExponent*bend)) }

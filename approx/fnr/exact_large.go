@@ -20,11 +20,11 @@ import (
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2).
 //
 // The integral is computed by the midpoint rule with step h. The error is at most P[|Z - 1/2| > pi/h]. Let s be the
-// standard deviation of Z. This probability is negligible if pi/h is at least s times the constant aliased. E[e^(ixZ)]
-// is negligible if x is above the constant farOut divided by s.
+// standard deviation of Z. This probability is negligible if pi/h is at least s times the constant "aliased".
+// E[e^(ixZ)] is negligible if x is above the constant farOut divided by s.
 //
 // The integral G of E[v_N(t) gamma_N(t)] (see exact.go) comes from the expansion for large filters (see the method
-// integrals). It has the error of that expansion.
+// "integrals"). It has the error of that expansion.
 
 const (
 	// The integrand P[N(t) <= I] falls from 1 to 0. More than farOut standard deviations before or after the middle of
@@ -84,16 +84,16 @@ func ballSum(m, sigma uint64) tally {
 	return s
 }
 
-// The method log returns ln |E[e^(ixT)]|, and the angle of E[e^(ixT)] reduced by x (sigma+1). The comment at the top of
-// this file defines T, the number of balls thrown until sigma+1 bits are set. E[e^(ixT)] e^(-ix (sigma+1)) is a product
-// over b = 0..sigma of the factors (1-s)/(1 - s e^(ix)) with s = b/m.
+// The method "log" returns ln |E[e^(ixT)]|, and the angle of E[e^(ixT)] reduced by x (sigma+1). The comment at the top
+// of this file defines T, the number of balls thrown until sigma+1 bits are set. E[e^(ixT)] e^(-ix (sigma+1)) is a
+// product over b = 0..sigma of the factors (1-s)/(1 - s e^(ix)) with s = b/m.
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half
 	for i, b := range s.at {
 		free := (m - b) / m
 		set := b / m
-		// The term follows from |1 - s e^(ix)|^2 = (1-s)^2 + 2 s (1-cos x), where s is the variable set and 1-s the
+		// The term follows from |1 - s e^(ix)|^2 = (1-s)^2 + 2 s (1-cos x), where s is the variable "set" and 1-s the
 		// variable free.
 		size -= s.weight[i] / 2 * fm.Log1p(2*set*dip/(free*free))
 		angle += s.weight[i] * fm.Atan2(set*sin, free+set*dip)
@@ -114,8 +114,8 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// The function named at returns a time. At this time the quotient of the mean and the standard deviation of Z (see
-	// the top of this file) is equal to the argument deviations.
+	// The function "at" returns a time. At this time the quotient of the mean and the standard deviation of Z (see
+	// the top of this file) is equal to the argument "deviations".
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

@@ -13,9 +13,9 @@ const (
 	stuckAtMost = 1e-12
 
 	// The filling has one row for each number of messages. The number of terms of a Fourier transform is twice the
-	// number of rows, plus the constant padding. The transform cannot distinguish values of N that differ by the number
-	// of terms. This is harmless: only a fraction 2^-110 of the cycles go on beyond the last row, so nearly all cycles
-	// end long before N reaches twice the number of rows.
+	// number of rows, plus the constant "padding". The transform cannot distinguish values of N that differ by the
+	// number of terms. This is harmless: only a fraction 2^-110 of the cycles go on beyond the last row, so nearly all
+	// cycles end long before N reaches twice the number of rows.
 	padding = 100
 
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.
@@ -75,7 +75,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		fits[j], hits[j] = complex(f[0].Hi, f[1].Hi), complex(g[0].Hi, g[1].Hi)
 	}
 	// Find, up to a factor of nextEnd, the time at which the mean of N is half the mean number of messages in a cycle.
-	// Choose the step for this time. The step is half of the result of the function step, because the functions f are
+	// Choose the step for this time. The step is half of the result of the function "step", because the functions f are
 	// not bounded by 1.
 	end := 1.0
 	for {
@@ -167,7 +167,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	return f, nil
 }
 
-// The function softplus returns ln(1+e^y).
+// The function "softplus" returns ln(1+e^y).
 func softplus(y float64) float64 {
 	if y > 0 {
 		return y + fm.Log1p(fm.Exp(-y))

@@ -106,7 +106,7 @@ type block struct {
 	first, n uint64
 }
 
-// blocks returns the blocks of zipfClasses, which have gramNodes classes each. The argument classes is their number.
+// blocks returns the blocks of zipfClasses, which have gramNodes classes each. The argument "classes" is their number.
 func blocks(alpha float64, d uint64, classes int) (all []block) {
 	grow := fm.Exp(fm.Ln2/max(alpha, 1)) - 1
 	at := 0

@@ -149,7 +149,7 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	return p[:len(p)-1]
 }
 
-// The method named next returns the filled value for the messages that have arrived so far, and then lets one more
+// The method "next" returns the filled value for the messages that have arrived so far, and then lets one more
 // message arrive. All terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u
 // (u = 2^-53), or twice as much if the filter is message-bounded. The probability that was cut off is an additional
 // error.
@@ -165,8 +165,8 @@ func (f *filler) next() filled {
 	return x
 }
 
-// The method luck adds to x.lucky the probability that one more message finds all its positions set, and to x.unlucky
-// the probability that this message finds a position clear. The argument row is the distribution of the number of set
+// The method "luck" adds to x.lucky the probability that one more message finds all its positions set, and to x.unlucky
+// the probability that this message finds a position clear. The argument "row" is the distribution of the number of set
 // bits.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
@@ -218,7 +218,7 @@ func (f *filler) nextBits(x *filled) {
 	f.dropped += row.trim(fillCut * (x.lucky + x.unlucky - min(x.ends, x.lucky+x.unlucky)))
 }
 
-// The method trim cuts off both ends of a row. The probabilities that it cuts off at one end add up to at most the
+// The method "trim" cuts off both ends of a row. The probabilities that it cuts off at one end add up to at most the
 // argument cut. The method returns the total probability that it cut off.
 func (x *lane) trim(cut float64) float64 {
 	low, below := 0, 0.0
@@ -281,7 +281,7 @@ func (f *filler) nextMessages(x *filled) {
 	f.lanes = lanes
 }
 
-// The method named plus returns the sum of the rows x and y. It can overwrite x.
+// The method "plus" returns the sum of the rows x and y. It can overwrite x.
 func (x lane) plus(y lane) lane {
 	switch {
 	case len(y.p) == 0:
@@ -302,7 +302,7 @@ func (x lane) plus(y lane) lane {
 	return x
 }
 
-// The method named loud returns the distribution of the number of set bits after one more message that sets at least
+// The method "loud" returns the distribution of the number of set bits after one more message that sets at least
 // one bit. If a message probably sets a bit, the method follows all outcomes and subtracts the outcomes that set no
 // bit. The subtraction adds an absolute error to the probability of each state. This error is at most 4k u (u = 2^-53)
 // times the probability of the state before the message. If a message probably sets no bit, the method instead keeps
@@ -347,8 +347,8 @@ type filling struct {
 	err  float64 // a bound of the relative errors of the rows and their sums
 }
 
-// newFilling adds rows until the variable rest is at most fillRest. This variable bounds the total of the rows that are
-// left out.
+// newFilling adds rows until the variable "rest" is at most fillRest. This variable bounds the total of the rows that
+// are left out.
 const fillRest = 0x1p-110
 
 // newFilling computes one row for each number i = 0, 1, ... of messages, until the remaining rows are negligible. Let

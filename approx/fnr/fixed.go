@@ -36,7 +36,7 @@ const (
 	twoFixedApart = 1.5
 )
 
-// The method named apart returns the largest relative change of the false-negative rate that fixed positions caused in
+// The method "apart" returns the largest relative change of the false-negative rate that fixed positions caused in
 // simulations. The result ok is false for filters and workloads outside the grid.
 func (c *System) apart() (off float64, ok bool) {
 	m, k := float64(c.g.M), float64(c.g.K)
@@ -56,7 +56,7 @@ func (c *System) apart() (off float64, ok bool) {
 	return fixedApart + twoFixedApart*fm.Exp(2*k*fm.Log(full)), full <= twoFixedFull && c.g.K >= twoFixedK
 }
 
-// The method named fixed takes a forecast that was computed for fresh positions, and sets its fields Kind, Note and
+// The method "fixed" takes a forecast that was computed for fresh positions, and sets its fields Kind, Note and
 // Apart for fixed positions.
 func (c *System) fixed(f *Forecast) {
 	if !f.Valid {

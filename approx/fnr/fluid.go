@@ -31,7 +31,7 @@ import (
 // mean-field variance, so the error is of the same order. Package verify checks this order against package exact.
 
 const (
-	// fluidError is the relative error of the sums of the fluid model over a curve of the type shifting. It is
+	// fluidError is the relative error of the sums of the fluid model over a curve of the type "shifting". It is
 	// estimated, and not proven (see Forecast.Estimated).
 	fluidError = 1e-9
 
@@ -44,7 +44,7 @@ const (
 	leastNumber = 1e-300
 )
 
-// The method fluid returns the forecast of the fluid model.
+// The method "fluid" returns the forecast of the fluid model.
 func (c *System) fluid() (Forecast, error) {
 	x := c.asLarge()
 	x.r.Retain = false // the retained message is negligible among many messages
@@ -158,7 +158,7 @@ const (
 	restDigits = 0x1p-55
 )
 
-// The method named full returns the number of messages, at least 1, after which the mean number of set bits is sigma.
+// The method "full" returns the number of messages, at least 1, after which the mean number of set bits is sigma.
 // It also returns a bound of the relative error of this number. If the filter is message-bounded, the first result is
 // instead the number y for which, on average, N of the first y messages set a bit.
 func (c *large) full() (y, off float64, err error) {
@@ -178,7 +178,7 @@ func (c *large) full() (y, off float64, err error) {
 			for i, g := range gaussNodes {
 				sum += gaussWeights[i] * c.match(high*(ratio+(1-ratio)*g))
 			}
-			// The rest of the integral is below ratio/(1-ratio) times the sum, because the function match increases.
+			// The rest of the integral is below ratio/(1-ratio) times the sum, because the function "match" increases.
 			if sum *= high * (1 - ratio); sum*ratio <= restDigits*lucky*(1-ratio) {
 				break
 			}

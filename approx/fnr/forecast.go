@@ -58,13 +58,13 @@ const (
 	ofFractions  = "the convergence of the sums for ranks that shift"
 )
 
-// The method assume sets the part of the bound that is estimated, and what was estimated.
+// The method "assume" sets the part of the bound that is estimated, and what was estimated.
 func (f *Forecast) assume(estimated float64, what ...string) {
 	f.Estimated, f.Assumes = min(max(estimated, 0), f.Bound), strings.Join(what, "; ")
 }
 
-// If the errors of the curve m are estimated, the function estimates returns the constant ofFractions. If these errors
-// are proven, it returns nil.
+// If the errors of the curve m are estimated, the function "estimates" returns the constant ofFractions. If these
+// errors are proven, it returns nil.
 func estimates(m curve) []string {
 	if _, ok := m.(*shifting); ok {
 		return []string{ofFractions}

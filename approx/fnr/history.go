@@ -12,16 +12,17 @@ const (
 	arrivalMove = 512     // the cost of an arrival in addition to its ranks, in products, including memory
 )
 
-// A value of the type history holds R(j) for all j that were requested so far. Let j messages arrive at an empty array,
-// and let the next arrival be a repeat. R(j) is the probability that this repeat is a message that is not recorded.
+// A value of the type "history" holds R(j) for all j that were requested so far. Let j messages arrive at an empty
+// array, and let the next arrival be a repeat. R(j) is the probability that this repeat is a message that is not
+// recorded.
 type history struct {
 	mu   sync.Mutex
 	rate []float64
 	g    []float64
 }
 
-// The method rates returns the probabilities R(0), ..., R(n-1) (see the type history), and perhaps further values. All
-// models use the same history.
+// The method "rates" returns the probabilities R(0), ..., R(n-1) (see the type "history"), and perhaps further values.
+// All models use the same history.
 func (c *System) rates(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -42,7 +43,7 @@ func (c *System) rates(n int) ([]float64, error) {
 	return h.rate, nil
 }
 
-// The function movable returns ErrTooCostly if following the given number of ranks over n arrivals takes more than
+// The function "movable" returns ErrTooCostly if following the given number of ranks over n arrivals takes more than
 // mostMoves products.
 func movable(n, ranks int) error {
 	if cost := float64(n) * float64(ranks+arrivalMove); cost > mostMoves {

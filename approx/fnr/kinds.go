@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// The method kind returns how the false-negative rate of the model relates to the rate of the filter. It returns
+// The method "kind" returns how the false-negative rate of the model relates to the rate of the filter. It returns
 // lowerBound and upperBound only where they are proven for every size. Package verify/claims checks these statements
 // against the exact rates of all tiny filters of a grid. That package also has the counterexamples that rule out
 // stronger statements (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest,
@@ -67,13 +67,13 @@ func (c *System) kind(m Model) string {
 	return approximation
 }
 
-// The method named equal reports whether all messages that can arrive are equally popular.
+// The method "equal" reports whether all messages that can arrive are equally popular.
 func (c *System) equal() bool {
 	p := c.w.Popularity
 	return p.Weight(0) == p.Weight(comers(p)-1)
 }
 
-// The method named recycles reports whether the filter recycles for ever, except with a probability below the rounding
+// The method "recycles" reports whether the filter recycles for ever, except with a probability below the rounding
 // errors. There are two ways in which a filter can stop recycling. If all arrivals are repeats (p_r = 1), a filter can
 // come to hold all messages. All bits of a message-bounded filter can be set before the N-th message of a cycle. In
 // both cases the long-run false-negative rate is then 0.
@@ -103,7 +103,7 @@ const (
 	belowRounding = 38      // exp(-belowRounding) is below u = 2^-53
 )
 
-// The method named overflows reports whether d messages set more than sigma bits, except with a probability below the
+// The method "overflows" reports whether d messages set more than sigma bits, except with a probability below the
 // rounding errors. It does not compute a filling, because that takes long for a large filter. Each message changes the
 // number of set bits by at most k. So the probability that this number is t or more below its mean is at most
 // exp(-2t^2/(d k^2)) (McDiarmid's inequality).

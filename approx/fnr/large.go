@@ -60,7 +60,8 @@ import (
 // causes at most one false negative per cycle. So half a false negative per cycle is added, with an error of at most
 // one half.
 
-// A value of the type large represents a filter that holds so many messages that the models cannot follow each of them.
+// A value of the type "large" represents a filter that holds so many messages that the models cannot follow each of
+// them.
 type large struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling // may differ from the rule of the filter in Sigma, Retain and TwoPhase
@@ -69,7 +70,7 @@ type large struct {
 	shared *System
 }
 
-// asLarge returns the filter as a value of the type large.
+// asLarge returns the filter as a value of the type "large".
 func (c *System) asLarge() large { return large{c.g, c.r, c.w, c} }
 
 // A loads value caches the computed loads, because the computation of a load takes seconds if k and sigma are large.
@@ -78,7 +79,7 @@ type loads struct {
 	all map[loadKey]load
 }
 
-// A loadKey holds those fields of the type large that can differ between the loads of one System.
+// A loadKey holds those fields of the type "large" that can differ between the loads of one System.
 type loadKey struct {
 	sigma    uint64
 	twoPhase bool
@@ -94,7 +95,7 @@ type load struct {
 	err      float64 // a bound of the relative errors of messages, lucky and unlucky
 }
 
-// The method load returns the load of the filter, which is computed once.
+// The method "load" returns the load of the filter, which is computed once.
 func (c *large) load() (load, error) {
 	s, key := &c.shared.loads, loadKey{c.r.Sigma, c.r.TwoPhase}
 	s.mu.Lock()
@@ -168,7 +169,7 @@ func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cyc
 	return cycle.Messages(g, r)
 }
 
-// The method named match returns the probability that an unrecorded message finds all its positions set in an array
+// The method "match" returns the probability that an unrecorded message finds all its positions set in an array
 // that holds y messages. The relative error is at most 1/y.
 func (c *large) match(y float64) float64 {
 	return message.Power(-fm.Expm1(y*message.Clear(c.g, 1)), c.g.K)
@@ -195,8 +196,8 @@ const (
 	// most 1/sqrt(256) of the length of the cycle.
 	reachMargin = 0.1
 
-	// A shifting curve (see the type shifting) is computed for numbers of arrivals up to a number named end. It is not
-	// accurate for numbers of arrivals below a certain fraction of end. If a cycle turns out to be shorter than
+	// A shifting curve (see the type "shifting") is computed for numbers of arrivals up to a number named end. It is
+	// not accurate for numbers of arrivals below a certain fraction of end. If a cycle turns out to be shorter than
 	// end/newStart, the curve is recomputed for twice the length of the cycle. If the mean number of recorded messages
 	// after end arrivals is too small, the curve is recomputed for 4*end arrivals. It is recomputed at most newStarts
 	// times.
@@ -219,7 +220,7 @@ func (c *System) isLarge() bool {
 		(messages*min(rowSpread*fm.Sqrt(m), m)*k > 2*mostFollowed || messages*float64(c.w.Popularity.D) > mostFollowed)
 }
 
-// The method large returns the forecast of a renewal model for a large filter. It does not follow single messages, so
+// The method "large" returns the forecast of a renewal model for a large filter. It does not follow single messages, so
 // its cost does not grow with m. BenchmarkLarge measured the following processor times and memory on one AMD EPYC
 // thread. The filters had standard hashing, k = 7, sigma = m/2 and m = 2^20 to 2^30:
 //
@@ -246,7 +247,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// The method forecast returns the forecast of the renewal model for the recycling rule c.r.
+// The method "forecast" returns the forecast of the renewal model for the recycling rule c.r.
 func (c *large) forecast() (Forecast, error) {
 	x, err := c.load()
 	if err != nil {
@@ -267,9 +268,9 @@ func (c *large) forecast() (Forecast, error) {
 	return c.expand(x, m, n, y)
 }
 
-// If nothing new arrives (p_r = 1), the method named closed returns an error, unless it is certain that not all
+// If nothing new arrives (p_r = 1), the method "closed" returns an error, unless it is certain that not all
 // messages fit. It decides this from estimates of the mean and the standard deviation, with a margin of allFit standard
-// deviations. The method named overflows uses a proven bound instead, but needs about k times that margin.
+// deviations. The method "overflows" uses a proven bound instead, but needs about k times that margin.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages
@@ -283,7 +284,7 @@ func (c *large) closed(x load) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", refuse.ErrUndefined, d)
 }
 
-// The method named reach returns the number n of arrivals after which the mean number of recorded messages is y. If the
+// The method "reach" returns the number n of arrivals after which the mean number of recorded messages is y. If the
 // filter retains the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle.
 // The result m is the curve, which extends to n, or to 2n with two phases.
 func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
@@ -352,7 +353,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	return 0, 0, nil, fmt.Errorf("%w: the arrivals of a cycle of %.3g messages", refuse.ErrUndefined, y)
 }
 
-// The function solve returns the number n of arrivals, between low and high, at which the mean number of recorded
+// The function "solve" returns the number n of arrivals, between low and high, at which the mean number of recorded
 // messages is y. It uses Newton's method, safeguarded by bisection. The result is infinite if the mean never reaches y.
 func solve(m curve, fresh, y, low, high float64) float64 {
 	if fm.IsInf(high) {
@@ -397,7 +398,7 @@ const (
 	jitterMessages = 4    // times (k+1)/y, a share of the lucky arrivals
 )
 
-// The method expand returns the forecast, given the results n, y and m of reach.
+// The method "expand" returns the forecast, given the results n, y and m of reach.
 func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	fresh := 1 - c.w.Repeat
 	low, high := 0.0, 0.0
@@ -498,10 +499,10 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	return f, nil
 }
 
-// The method hits returns three numbers. The result lucky is the mean number of lucky arrivals of a cycle (see the top
-// of this file). The result guests is the mean number of false positives that a cycle would have if all its arrivals
-// were new messages. The result jitter estimates the relative error of lucky that comes from the random variation of
-// the number of set bits and of the number of recorded messages.
+// The method "hits" returns three numbers. The result lucky is the mean number of lucky arrivals of a cycle (see the
+// top of this file). The result guests is the mean number of false positives that a cycle would have if all its
+// arrivals were new messages. The result jitter estimates the relative error of lucky that comes from the random
+// variation of the number of set bits and of the number of recorded messages.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
 		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all
@@ -513,8 +514,8 @@ func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 }
 
 // onePhase returns the rates of a filter. On average, a cycle has v arrivals, and the filter records y of them. The
-// other arguments are mean numbers in a cycle. The argument missed is the number of false negatives, and lucky is the
-// number of lucky arrivals. The argument guests is the number of false positives if all arrivals were new messages.
+// other arguments are mean numbers in a cycle. The argument "missed" is the number of false negatives, and lucky is the
+// number of lucky arrivals. The argument "guests" is the number of false positives if all arrivals were new messages.
 func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	return Forecast{
 		FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,

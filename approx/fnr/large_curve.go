@@ -8,16 +8,16 @@ import (
 // For a given kind of arrivals, a curve computes how many of the first n arrivals of a cycle are of this kind on
 // average. The number n may be any real number >= 0.
 type curve interface {
-	// The method named stale returns how many of the first n arrivals, on average, are repeats of unrecorded messages.
+	// The method "stale" returns how many of the first n arrivals, on average, are repeats of unrecorded messages.
 	// Let p_r be the probability of a repeat, and R(j) the probability that a repeat after j arrivals is unrecorded.
 	// Then this number is the sum of p_r R(j) over 0 <= j < n. It also returns the first two derivatives of the sum.
 	// The first derivative is about p_r R(n).
 	stale(n float64) (sum, rate, slope float64)
 	// If the filter retains the triggering message, each cycle begins with one recorded message: the message that ended
-	// the cycle before. The argument cycle is the number of arrivals of that earlier cycle. The recorded message
+	// the cycle before. The argument "cycle" is the number of arrivals of that earlier cycle. The recorded message
 	// reduces stale(n) by a number between low and high.
 	kept(cycle, n float64) (low, high float64)
-	// The method err returns an upper bound of the relative error of the first result of stale(n), for n >= 1.
+	// The method "err" returns an upper bound of the relative error of the first result of stale(n), for n >= 1.
 	err(n float64) float64
 }
 
@@ -29,8 +29,8 @@ type curve interface {
 type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r
-	// The message at the last rank is an old message until the first new message arrives. The field last is the
-	// probability that an arrival is that old message. The field leave is the probability that an arrival is either
+	// The message at the last rank is an old message until the first new message arrives. The field "last" is the
+	// probability that an arrival is that old message. The field "leave" is the probability that an arrival is either
 	// that old message or a new one.
 	last, leave float64
 	off         float64 // a bound of the relative error of the sum of stale
@@ -81,7 +81,7 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	return s, nil
 }
 
-// lastWeight returns the popularity of the last rank. The argument all holds the classes of all ranks.
+// lastWeight returns the popularity of the last rank. The argument "all" holds the classes of all ranks.
 func lastWeight(p bloomproof.Popularity, all []class) float64 {
 	if p.Alpha > 0 {
 		return power(float64(p.D), p.Alpha) / classWeight(zipfClasses(p.Alpha, p.D))
@@ -117,7 +117,7 @@ func equalRanks(w bloomproof.Workload) bool {
 	return w.ArrivalWeights == nil && (w.Arrivals == bloomproof.ArrivalPopularity || w.Arrivals == bloomproof.ArrivalUniform)
 }
 
-// The method named stale adds a positive number n (1-(1-q)^t) for each class. Here n is the number of messages in the
+// The method "stale" adds a positive number n (1-(1-q)^t) for each class. Here n is the number of messages in the
 // class, q the probability of each message, and t the argument of stale. Such a term has four errors, where u = 2^-53.
 // They are at most 1.02u from ln(1-q), u from its product with t, 1.1u from the exponential function, and u from the
 // product with n. The first two errors are relative errors of the exponent y in 1-e^-y. They cause at most the same
@@ -160,7 +160,7 @@ func (s *steady) stale(n float64) (sum, rate, slope float64) {
 // For x below goneFrom, e^x is replaced by 0, so that products of two such values are never subnormal.
 const goneFrom = -300
 
-// The function named gone returns e^x, or 0 if x is below goneFrom.
+// The function "gone" returns e^x, or 0 if x is below goneFrom.
 func gone(x float64) float64 {
 	if x < goneFrom {
 		return 0
@@ -168,7 +168,7 @@ func gone(x float64) float64 {
 	return fm.Exp(x)
 }
 
-// The method named kept considers the classes of messages at the end of the cycle. The message that ended the cycle
+// The method "kept" considers the classes of messages at the end of the cycle. The message that ended the cycle
 // belongs to each class with a certain probability. This probability is proportional to the rate at which unrecorded
 // messages of the class arrive at the end of the cycle.
 func (s *steady) kept(cycle, n float64) (low, high float64) {
@@ -249,6 +249,6 @@ func (s *listed) near(n float64) (low, high float64) {
 
 func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// The method err returns a bound of the relative errors of R, the probability that a repeat is unrecorded, and of a sum
-// of n values of R.
+// The method "err" returns a bound of the relative errors of R, the probability that a repeat is unrecorded, and of a
+// sum of n values of R.
 func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }

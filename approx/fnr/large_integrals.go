@@ -3,7 +3,7 @@ package fnr
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
 // An integrals value holds integrals over the arrivals 0 to n of a cycle. The comments of the fields mention the
-// argument named before of the method integrals. It is the number of arrivals in the cycle of the array that is now
+// argument named before of the method "integrals". It is the number of arrivals in the cycle of the array that is now
 // frozen.
 type integrals struct {
 	squares float64 // the sum of (m')^2
@@ -75,16 +75,16 @@ const (
 	listedRest = 0x1p-55
 
 	// If the sum times or lucky is below listedLeast, values of g below the range of float64 may count. If lucky is 0,
-	// all probabilities R that it needs are 0, because they are below the constant faint of the traffic.
+	// all probabilities R that it needs are 0, because they are below the constant "faint" of the traffic.
 	listedLeast = 0x1p-900
 )
 
 // panelRatio returns the lower end of a panel divided by its upper end.
 func panelRatio(k int) float64 { return fm.Exp(-min(panelLength, panelGrowth/float64(k))) }
 
-// The method integrals uses Gauss's rule with 8 nodes in each panel. The length of a panel is proportional to its upper
-// end, because all functions are smooth as functions of ln n. The ratio of the ends of a panel is chosen so that g
-// grows by at most the factor e^panelGrowth within the panel.
+// The method "integrals" uses Gauss's rule with 8 nodes in each panel. The length of a panel is proportional to its
+// upper end, because all functions are smooth as functions of ln n. The ratio of the ends of a panel is chosen so that
+// g grows by at most the factor e^panelGrowth within the panel.
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals
@@ -138,7 +138,7 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	return x
 }
 
-// The method named sums computes the integrals of g for a listed curve. The rate of R(n+before) changes where n+before
+// The method "sums" computes the integrals of g for a listed curve. The rate of R(n+before) changes where n+before
 // is an integer, so the panels end there, and at integers n. The sums are computed in two words, because there can be
 // millions of panels.
 func (c *large) sums(x *integrals, s *listed, n, before float64) {
@@ -152,7 +152,7 @@ func (c *large) sums(x *integrals, s *listed, n, before float64) {
 		high := min(low+1, n)
 		sum, rate, _ := s.stale(low)
 		base := fresh*low + sum
-		// piece adds the integrals from a to b. The argument later is the rate of repeats of unrecorded messages.
+		// piece adds the integrals from a to b. The argument "later" is the rate of repeats of unrecorded messages.
 		piece := func(a, b, later float64) {
 			own := 0.0
 			for b > a {

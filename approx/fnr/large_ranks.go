@@ -19,7 +19,7 @@ const (
 	mostSteep   = 0x1p17 // see gramRule
 )
 
-// The function classes returns the first d ranks of p as classes. Let f(q) be q or 1-(1-q)^t with t >= 1. The sum of
+// The function "classes" returns the first d ranks of p as classes. Let f(q) be q or 1-(1-q)^t with t >= 1. The sum of
 // f(q_i) over these ranks equals the sum of n f(q) over the classes. The relative error is at most (12 alpha + 18)u (u
 // = 2^-53), where alpha is 0 except for Zipf's law. Messages of equal popularity form one class.
 //
@@ -133,7 +133,7 @@ func zipfClasses(alpha float64, d uint64) []class {
 	return all
 }
 
-// The function power returns x^-alpha for x >= 1, with a relative error of at most u(1+2^-30).
+// The function "power" returns x^-alpha for x >= 1, with a relative error of at most u(1+2^-30).
 func power(x, alpha float64) float64 {
 	if x == 1 {
 		return 1

@@ -103,8 +103,8 @@ func expm1(s complex128) complex128 {
 	return complex(grow*cos-2*half*half, (1+grow)*sin)
 }
 
-// The method transforms returns the sum of q_i G_i at each of the points, where G_i is the transform of the probability
-// that the message at rank i is unrecorded.
+// The method "transforms" returns the sum of q_i G_i at each of the points, where G_i is the transform of the
+// probability that the message at rank i is unrecorded.
 func (t *traffic) transforms(points []complex128) []complex128 {
 	sums := make([]complex128, len(points))
 	const width = 2
@@ -133,7 +133,7 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// The method transform computes the same sums as transforms, for two points s in one call, so that the divisions for
+// The method "transform" computes the same sums as transforms, for two points s in one call, so that the divisions for
 // the two points overlap. With G_i = e^s H_i, the recursion in the comment of shifting becomes H_i = (1 + move_i
 // H_(i-1))/(e^s - 1 + leave_i). The division does not depend on H_(i-1), so the processor can begin it early.
 func (t *traffic) transform(s, sum *[2]complex128) {
@@ -192,7 +192,7 @@ func newFraction(c []complex128) fraction {
 	return d
 }
 
-// The function quotient returns x/y. For y = 0 the function returns 0, which ends the continued fraction.
+// The function "quotient" returns x/y. For y = 0 the function returns 0, which ends the continued fraction.
 func quotient(x, y complex128) complex128 {
 	if y == 0 {
 		return 0
@@ -200,7 +200,7 @@ func quotient(x, y complex128) complex128 {
 	return x / y
 }
 
-// The method at returns the value of the continued fraction for z. After the last coefficient d_n it continues the
+// The method "at" returns the value of the continued fraction for z. After the last coefficient d_n it continues the
 // fraction without end, with the coefficients d_(n-1) and d_n alternately.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
@@ -243,7 +243,7 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// The method err returns the sum of three relative errors. The first comes from the period of the series (see
+// The method "err" returns the sum of three relative errors. The first comes from the period of the series (see
 // shifting), and the second is the rounding error. The third is lineSafety times the change of the value when the last
 // terms of the continued fraction are left out.
 func (s *shifting) err(n float64) float64 {

@@ -18,10 +18,10 @@ import (
 // approximation (19) is applied to B^(-i) in the same way as to the distribution B of all messages. The arrivals of the
 // other messages are followed once for each distinct popularity q_i.
 
-// A value of the type popular represents count messages, each of popularity q.
+// A value of the type "popular" represents count messages, each of popularity q.
 type popular struct{ q, count float64 }
 
-// The function populars groups the messages by popularity.
+// The function "populars" groups the messages by popularity.
 func populars(q []float64) (all []popular) {
 	for _, p := range q {
 		if n := len(all); n == 0 || all[n-1].q != p {
@@ -32,9 +32,9 @@ func populars(q []float64) (all []popular) {
 	return all
 }
 
-// The function beside returns the traffic that remains if one message of class i never arrives. The result miss is
+// The function "beside" returns the traffic that remains if one message of class i never arrives. The result miss is
 // 1-q_i, where q_i is the popularity of that message. Each rank of this traffic stands for a class of equally popular
-// messages. The argument off is the value of the field off in the full traffic.
+// messages. The argument "off" is the value of the field "off" in the full traffic.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {

@@ -37,14 +37,15 @@ import (
 
 // The interface recorded is a model of the set of messages that an array has recorded.
 type recorded interface {
-	// The method named alone returns fhat[i] for all i < n. This is the probability that a repeat is unrecorded if i
+	// The method "alone" returns fhat[i] for all i < n. This is the probability that a repeat is unrecorded if i
 	// messages are recorded.
 	alone(n int) ([]float64, error)
-	// The method named beside returns, for all i < n, the sum over j of w[j] G(i,j). Let one array have recorded i
+	// The method "beside" returns, for all i < n, the sum over j of w[j] G(i,j). Let one array have recorded i
 	// messages, and another array j messages. Then G(i,j) is the probability that neither array has recorded the
 	// message of a repeat.
 	beside(w []float64, n int) ([]float64, error)
-	// The method slack returns a bound of the relative errors of the numbers that the methods alone and beside return.
+	// The method "slack" returns a bound of the relative errors of the numbers that the methods alone and beside
+	// return.
 	slack() float64
 }
 
@@ -63,8 +64,8 @@ const markovRest = 0x1p-60
 // If the probability that a cycle never ends is above mostlyStuck, no forecast is returned.
 const mostlyStuck = 0.5
 
-// The method states returns the number of states to sum over, and a bound on the mean number of arrivals of a cycle in
-// the other states. If all arrivals repeat one of D messages (p_r = 1), the states from D on do not exist. In each
+// The method "states" returns the number of states to sum over, and a bound on the mean number of arrivals of a cycle
+// in the other states. If all arrivals repeat one of D messages (p_r = 1), the states from D on do not exist. In each
 // state before D at least one message is unrecorded. The popularity of that message is at least the smallest
 // popularity. In every model, the probability that an arrival is recorded is at least a quarter of the smallest
 // popularity.
@@ -84,9 +85,9 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 }
 
 // frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. Here r_j is the probability that a cycle ended in state j,
-// given that it ended in one of the states in the argument rows. The number gF_j is the probability that an unrecorded
-// message then finds all its positions set in the frozen array. The index j is the number of messages that the ended
-// cycle recorded. This number includes the triggering message if either array holds that message.
+// given that it ended in one of the states in the argument "rows". The number gF_j is the probability that an
+// unrecorded message then finds all its positions set in the frozen array. The index j is the number of messages that
+// the ended cycle recorded. This number includes the triggering message if either array holds that message.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
 	all := 0.0
@@ -114,7 +115,7 @@ func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
 
-// The method named beside computes two probabilities for each i < n. Call a repeat lost if neither array holds its
+// The method "beside" computes two probabilities for each i < n. Call a repeat lost if neither array holds its
 // message. The probability loud[i] is the probability that a repeat is lost and at least one of its positions is clear
 // in the frozen array. The probability quiet[i] is the probability that a repeat is lost and all its positions are set
 // in the frozen array. The result frozen is the probability that a new message finds all its positions set in the
@@ -147,7 +148,7 @@ func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []flo
 	return loud, quiet, frozen, err
 }
 
-// The method markov returns the forecast of the Markov model that uses the given model of the recorded messages.
+// The method "markov" returns the forecast of the Markov model that uses the given model of the recorded messages.
 func (c *System) markov(model recorded) (Forecast, error) {
 	f, e := c.filling()
 	if e != nil {
@@ -209,10 +210,10 @@ func (c *System) markov(model recorded) (Forecast, error) {
 // lowerModel assumes that the most popular messages are recorded.
 type lowerModel struct {
 	tail []float64 // tail[i] is the sum of q_j over j >= i
-	off  float64   // the value of the field off in the traffic
+	off  float64   // the value of the field "off" in the traffic
 }
 
-// The method named lower is the model of equation (5) of Dozier-FN. Its fhat[i] is tail_i, the total popularity of all
+// The method "lower" is the model of equation (5) of Dozier-FN. Its fhat[i] is tail_i, the total popularity of all
 // ranks from i on. For i >= D, tail_i is 0. Of two arrays, the one with more recorded messages contains all messages of
 // the other, so G(i,j) = tail_max(i,j).
 func (c *System) lower() (Forecast, error) {
@@ -227,7 +228,7 @@ func (c *System) lower() (Forecast, error) {
 	return c.markov(lowerModel{tail, t.off})
 }
 
-// The method slack bounds the relative errors of popularities and of sums of popularities.
+// The method "slack" bounds the relative errors of popularities and of sums of popularities.
 func (x lowerModel) slack() float64 { return (float64(len(x.tail)) + x.off + 4) * fm.Unit }
 
 func (x lowerModel) at(i int) float64 { return x.tail[min(i, len(x.tail)-1)] }
@@ -260,7 +261,7 @@ func (x lowerModel) beside(w []float64, n int) ([]float64, error) {
 // uniformModel assumes that all messages are equally popular.
 type uniformModel struct{ d float64 }
 
-// The method named uniform is the model of equation (7) of Dozier-FN. If i messages are recorded, a repeat is
+// The method "uniform" is the model of equation (7) of Dozier-FN. If i messages are recorded, a repeat is
 // unrecorded with probability fhat[i] = max(0, 1-i/D). If two arrays hold i and j messages, a repeat is in neither
 // array with probability G(i,j) = fhat[i] fhat[j].
 func (c *System) uniform() (Forecast, error) {
@@ -295,7 +296,7 @@ func (x uniformModel) beside(w []float64, n int) ([]float64, error) {
 	return out, nil
 }
 
-// The function pairs returns, for all i < n, the sum over j of w[j] times both(i,j).
+// The function "pairs" returns, for all i < n, the sum over j of w[j] times both(i,j).
 func pairs(w []float64, n int, both func(i, j int) float64) ([]float64, error) {
 	all := 0.0
 	for _, p := range w {

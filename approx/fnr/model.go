@@ -47,7 +47,7 @@ const (
 	ModelExact Model = "exact"
 )
 
-// The method validate returns a ParamError if m is not one of the models.
+// The method "validate" returns a ParamError if m is not one of the models.
 func (m Model) validate() error {
 	if slices.Contains(Models(), m) {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A value of the type draws holds R(l) for all l that were requested so far. R(l) is the probability that a draw from
+// A value of the type "draws" holds R(l) for all l that were requested so far. R(l) is the probability that a draw from
 // the popularity Q was not among the l draws before it. This probability is the sum of q (1-q)^l over the messages,
 // where q is the popularity of a message. Equal popularities form one class. A sum over many classes with similar q is
 // replaced by a sum over a few nodes.
@@ -18,7 +18,7 @@ type draws struct {
 }
 
 // Let t = -ln(1-q) for the popularity q of a class. Consider the classes whose t lie in an interval [a,b], where b/a is
-// at most the constant named alike. Let N be the constant named nodes. If there are more than N such classes, N
+// at most the constant "alike". Let N be the constant "nodes". If there are more than N such classes, N
 // Chebyshev nodes replace them. The interpolation error of e^(-lt) is then 2 (l(b-a)/4)^N/N! e^(-la) <= 2^-73 for every
 // l. Some weights at the nodes are negative. Their absolute values add up to at most 4 times the weights of the
 // classes.
@@ -27,7 +27,7 @@ const (
 	nodes = 24
 )
 
-// The method named drawn returns the values R(0), ..., R(n-1) (see the type draws), and perhaps further values. Each
+// The method "drawn" returns the values R(0), ..., R(n-1) (see the type "draws"), and perhaps further values. Each
 // value has a relative error of at most drawnError.
 func (c *System) drawn(n int) ([]float64, error) {
 	t, err := c.traffic()
@@ -86,7 +86,7 @@ func (x *draws) start(q []float64) {
 	}
 }
 
-// The method interpolate replaces many similar classes by a few nodes. It uses the barycentric form of interpolation.
+// The method "interpolate" replaces many similar classes by a few nodes. It uses the barycentric form of interpolation.
 func (x *draws) interpolate(left, rate []float64) {
 	var at, scale, sum, part [nodes]float64
 	middle, half := (rate[0]+rate[len(rate)-1])/2, (rate[0]-rate[len(rate)-1])/2
@@ -118,7 +118,7 @@ func (x *draws) interpolate(left, rate []float64) {
 	}
 }
 
-// The method named next makes one more draw. It returns the probability R(l) that this draw is not among the l draws
+// The method "next" makes one more draw. It returns the probability R(l) that this draw is not among the l draws
 // before it.
 func (x *draws) next() float64 {
 	for len(x.left) > 0 && fm.Abs(x.left[0]) < faint {
@@ -172,7 +172,7 @@ func (t *traffic) drawnError(n int) float64 {
 	return ((7+2*t.off*t.q[0])*l + float64(len(t.q)) + rest) * fm.Unit
 }
 
-// Draws and arrivals are computed in batches. The constant ahead is the number of draws or arrivals in a batch.
+// Draws and arrivals are computed in batches. The constant "ahead" is the number of draws or arrivals in a batch.
 const ahead = 64
 
 // replacementModel assumes that the recorded messages are drawn with replacement.
@@ -182,7 +182,7 @@ type replacementModel struct {
 	most int // the largest number of draws that was used
 }
 
-// The method replacement is the model of equation (6) of Dozier-FN: after i draws a message of popularity q is
+// The method "replacement" is the model of equation (6) of Dozier-FN: after i draws a message of popularity q is
 // unrecorded with probability (1-q)^i. The model's probability fhat[i] is the mean of this probability over repeats. If
 // two arrays hold the messages of i and of j draws, a repeat is in neither array with probability G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
@@ -217,7 +217,7 @@ type pinsModel struct {
 	most int // the largest number of draws that was used
 }
 
-// The method pins is the model of equations (10) and (11) of Dozier-FN: if i messages are recorded, a repeat is
+// The method "pins" is the model of equations (10) and (11) of Dozier-FN: if i messages are recorded, a repeat is
 // unrecorded with probability fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws before it,
 // so R(0) + ... + R(l-1) is the mean number of distinct messages among l draws. The number l = l(i) is the number of
 // draws for which this mean is closest to i, or the smaller of two such numbers. Equation (10) has a different
@@ -233,7 +233,7 @@ func (c *System) pins() (Forecast, error) {
 
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
-// The method named counts returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It
+// The method "counts" returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It
 // also returns the list R(0), R(1), ... which extends at least to R(times*l(i)) for the last i.
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
@@ -298,8 +298,8 @@ type pinsArrivalsModel struct {
 // draws. Let p_r be the probability of a repeat, and R(j) the probability that a repeat after j arrivals is unrecorded
 // (equation (24) of Dozier-FN). Let m(l) be the mean number of distinct messages after l arrivals, that is the sum of
 // 1-p_r + p_r R(j) over j < l. Between integer numbers of arrivals, R and m are linear. With the inverse function m^-1,
-// fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). The comment of the method pins explains fhat and G. If p_r =
-// 1 and i >= D, no number of arrivals gives a mean of i distinct messages, and fhat[i] = 0.
+// fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). The comment of the method "pins" explains fhat and G. If p_r
+// = 1 and i >= D, no number of arrivals gives a mean of i distinct messages, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -308,13 +308,13 @@ func (c *System) pinsArrivals() (Forecast, error) {
 	return c.markov(&pinsArrivalsModel{c: c, t: t})
 }
 
-// The method slack bounds the relative error of R(m^-1(i)) (see pinsArrivals). It includes the effect of the error of
+// The method "slack" bounds the relative error of R(m^-1(i)) (see pinsArrivals). It includes the effect of the error of
 // m^-1(i).
 func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
-// The method named arrivals returns two lists. For each i < n, the list l contains m^-1(i), the number of arrivals
+// The method "arrivals" returns two lists. For each i < n, the list l contains m^-1(i), the number of arrivals
 // after which the mean number of distinct messages is i. If p_r = 1, it contains these numbers only for i < D. The list
 // rate is R(0), R(1), ..., and extends beyond R(times*x) for the last number x in the list l.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
@@ -350,7 +350,7 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	return l, rate, err
 }
 
-// The function named between interpolates linearly between the elements of rate. It returns the value at the real
+// The function "between" interpolates linearly between the elements of rate. It returns the value at the real
 // number l.
 func between(rate []float64, l float64) float64 {
 	at := int(l)

@@ -55,8 +55,8 @@ import (
 // variance too large. So cycles seem longer than they are, and false negatives seem fewer
 // (verify.TestRenewalIsNoBound). If no arrival is a repeat, there is no error.
 
-// A value of the type plain holds the course (see the type course) of a cycle that begins with no recorded message. All
-// renewal models need it.
+// A value of the type "plain" holds the course (see the type "course") of a cycle that begins with no recorded message.
+// All renewal models need it.
 type plain struct {
 	wide   *filling // with the bound sigma+k; for message-bounded filters, with their own bound
 	course *course
@@ -109,7 +109,7 @@ type renewal struct {
 	least      float64   // retaining: the smallest 1-h at the beginning of a cycle
 }
 
-// The method renewal returns the forecast of a renewal model: ModelRenewal, modelRenewalExtended or
+// The method "renewal" returns the forecast of a renewal model: ModelRenewal, modelRenewalExtended or
 // ModelRenewalRetaining.
 func (c *System) renewal(m Model) (Forecast, error) {
 	r := c.r
@@ -175,13 +175,13 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 	return f, x.stuck, err
 }
 
-// The method retain computes the stationary distribution of the message that ends a cycle and begins the next one. It
+// The method "retain" computes the stationary distribution of the message that ends a cycle and begins the next one. It
 // iterates from cycle to cycle. If a cycle holds two or three messages, the distribution can oscillate. The iteration
 // then makes only half of each change.
 //
 // Let eta be the probability that an arrival is recorded. A change of the distribution by a distance d changes the sum
 // of all eta by at most d, because no message is recorded more than once. So it changes the mean number of arrivals of
-// a cycle by at most d divided by the smallest eta (see the method bound).
+// a cycle by at most d divided by the smallest eta (see the method "bound").
 func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	rows := x.fill.rows
 	want := trigger
@@ -220,9 +220,9 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	return fmt.Errorf("%w: the law of the message that ends a cycle is not found in %d cycles", refuse.ErrUndefined, mostTriggers)
 }
 
-// The method freeze adds the effect of the frozen array, with copy-over and fresh positions (equations (27) and (28) of
-// Dozier-FN). A message is in neither array if neither of two successive cycles recorded it. The letters are those of
-// the comment at the top of this file. Let gF be the probability that the frozen array has all positions of such a
+// The method "freeze" adds the effect of the frozen array, with copy-over and fresh positions (equations (27) and (28)
+// of Dozier-FN). A message is in neither array if neither of two successive cycles recorded it. The letters are those
+// of the comment at the top of this file. Let gF be the probability that the frozen array has all positions of such a
 // message set. Then equation (27) is
 //
 //	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j.
@@ -262,7 +262,7 @@ func (x *renewal) freeze(r bloomproof.Recycling) {
 	}
 }
 
-// The method forecast computes the forecast of the renewal model from sums over the number of recorded messages.
+// The method "forecast" computes the forecast of the renewal model from sums over the number of recorded messages.
 func (x *renewal) forecast() (Forecast, error) {
 	t, rows := x.t, x.fill.rows
 	if x.stuck > mostStuck {
@@ -287,7 +287,7 @@ func (x *renewal) forecast() (Forecast, error) {
 	return f, nil
 }
 
-// The method bound returns a bound of the relative errors of the sums in the method forecast. Its arguments are the
+// The method "bound" returns a bound of the relative errors of the sums in the method "forecast". Its arguments are the
 // values of these sums.
 //
 // Let eta be the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.

@@ -121,7 +121,7 @@ func (c *System) Absorbing() (float64, error) {
 	return c.endless(f), nil
 }
 
-// The method named endless returns the probability v_D that all D messages fit, so that a cycle never ends. This
+// The method "endless" returns the probability v_D that all D messages fit, so that a cycle never ends. This
 // probability is 0 if new messages arrive.
 func (c *System) endless(f *filling) float64 {
 	if d := comers(c.w.Popularity); c.w.Repeat == 1 && d < uint64(len(f.rows)) {
@@ -137,9 +137,9 @@ func recyclesNoMore(d float64, when string) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", refuse.ErrUndefined, d, noMore, when)
 }
 
-// The models treat the contents of two arrays, and of two cycles, as independent. The method named made reports whether
-// this assumption is good enough for the settings. It also returns the note for the forecast. The argument stuck is the
-// probability that a cycle never ends.
+// The models treat the contents of two arrays, and of two cycles, as independent. The method "made" reports whether
+// this assumption is good enough for the settings. It also returns the note for the forecast. The argument "stuck" is
+// the probability that a cycle never ends.
 func (c *System) made(stuck float64) (valid bool, note string) {
 	switch {
 	case c.r.NoCopyOver:
@@ -155,7 +155,7 @@ func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase)
 }
 
-// The method predict does the work of Predict, but does not set the field Kind of the forecast.
+// The method "predict" does the work of Predict, but does not set the field Kind of the forecast.
 func (c *System) predict(m Model) (Forecast, error) {
 	switch m {
 	case ModelRenewal, modelRenewalExtended, ModelRenewalRetaining:
@@ -195,7 +195,7 @@ func (c *System) Best() (Model, error) {
 	return m, err
 }
 
-// The method named best returns the result of Best and also the forecast of the model.
+// The method "best" returns the result of Best and also the forecast of the model.
 func (c *System) best() (model Model, best Forecast, err error) {
 	found := false
 	for _, m := range Models() {

@@ -10,11 +10,11 @@ import (
 
 const mostRanks = 1 << 22 // the largest number of ranks of a list, which then takes 32 MiB
 
-// The constant faint is the value below which probabilities are replaced by 0. It is far above the subnormal numbers,
+// The constant "faint" is the value below which probabilities are replaced by 0. It is far above the subnormal numbers,
 // because an operation on subnormal numbers takes thirty times as long.
 const faint = 0x1p-700
 
-// A value of the type traffic holds the probabilities of a workload for each rank. Ranks at the end with popularity 0
+// A value of the type "traffic" holds the probabilities of a workload for each rank. Ranks at the end with popularity 0
 // are left out, because a message there is never repeated.
 //
 // Let h_i be the probability that the message at rank i is recorded, and g_i = 1-h_i. Let p_r be the probability of a
@@ -44,7 +44,7 @@ type traffic struct {
 	move   []float64 // the factor of g_(i-1)
 }
 
-// The method named each returns a bound, in units of u = 2^-53, of the relative error from one arrival. The arrival
+// The method "each" returns a bound, in units of u = 2^-53, of the relative error from one arrival. The arrival
 // adds this error to the probabilities g[i] that messages are unrecorded.
 func (t *traffic) each() float64 { return t.off + 6 }
 
@@ -117,7 +117,7 @@ func newTraffic(w bloomproof.Workload) (*traffic, error) {
 	return t, nil
 }
 
-// The function comers returns the number of messages that can arrive. These are the messages whose popularity is not
+// The function "comers" returns the number of messages that can arrive. These are the messages whose popularity is not
 // replaced by 0.
 func comers(p bloomproof.Popularity) uint64 {
 	most := p.Weight(0)
@@ -153,7 +153,7 @@ func entryLaw(w bloomproof.Workload, q []float64) []float64 {
 	return zeta
 }
 
-// The function named normalized returns n values of the function weight, scaled so that their sum is 1.
+// The function "normalized" returns n values of the function "weight", scaled so that their sum is 1.
 func normalized(n uint64, weight func(uint64) float64) []float64 {
 	p := make([]float64, n)
 	most := 0.0
@@ -174,7 +174,7 @@ func normalized(n uint64, weight func(uint64) float64) []float64 {
 	return p
 }
 
-// The method named nothing returns g for the state in which no message is recorded. Then g[i], the probability that the
+// The method "nothing" returns g for the state in which no message is recorded. Then g[i], the probability that the
 // message at rank i is unrecorded, is 1 for all i.
 func (t *traffic) nothing() []float64 {
 	g := make([]float64, len(t.q))
@@ -184,7 +184,7 @@ func (t *traffic) nothing() []float64 {
 	return g
 }
 
-// The method named without returns g for the state in which one message is recorded. Here g[i] is the probability that
+// The method "without" returns g for the state in which one message is recorded. Here g[i] is the probability that
 // the message at rank i is unrecorded. The recorded message is at rank i with probability nu[i]. The last entry of nu
 // is the probability that the recorded message is at a rank that the traffic leaves out.
 func (t *traffic) without(nu []float64) []float64 {
@@ -202,8 +202,8 @@ func (t *traffic) without(nu []float64) []float64 {
 	return g
 }
 
-// The method arrival updates the probabilities g[i] that the messages are unrecorded. It does this for one arrival, by
-// equation (24) of Dozier-FN. It returns the probability that a repeat was unrecorded before this arrival.
+// The method "arrival" updates the probabilities g[i] that the messages are unrecorded. It does this for one arrival,
+// by equation (24) of Dozier-FN. It returns the probability that a repeat was unrecorded before this arrival.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:] // zeros at the beginning remain zeros
@@ -223,7 +223,7 @@ func (t *traffic) arrival(g []float64) (missing float64) {
 	return even + odd
 }
 
-// The method named arrivals does the work of four calls of the method arrival in one pass, which is twice as fast.
+// The method "arrivals" does the work of four calls of the method "arrival" in one pass, which is twice as fast.
 func (t *traffic) arrivals(g []float64) (missing [4]float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:]

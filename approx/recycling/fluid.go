@@ -8,7 +8,7 @@ import (
 )
 
 // Fluid returns the false-positive rate and the capacity in the limit of large m at fixed s = sigma/m. If the argument
-// corrected is set, the result includes the corrections x/m and y/m, which are known for one phase only. Let L =
+// "corrected" is set, the result includes the corrections x/m and y/m, which are known for one phase only. Let L =
 // -ln(1-s), and let I be the sum over j > k of s^j/j.
 //
 //	The corrected rate is I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L.

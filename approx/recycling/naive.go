@@ -133,16 +133,16 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 }
 
 const (
-	// The constant margin is larger than the relative error of the number N of messages that NaiveMessages returns. It
-	// is also larger than the relative errors of upper bounds of N. The relative error of the rate is about 100 u plus
-	// H |ln p| u, with u = 2^-53 (see NaiveRate). The number n depends on a power of the rate.
+	// The constant "margin" is larger than the relative error of the number N of messages that NaiveMessages returns.
+	// It is also larger than the relative errors of upper bounds of N. The relative error of the rate is about 100 u
+	// plus H |ln p| u, with u = 2^-53 (see NaiveRate). The number n depends on a power of the rate.
 	margin = 0x1p-30
 
 	// With (1-1/m)^k = e^-t, the n-th message has the false-positive rate (1-e^(-t(n-1)))^k. If t(n-1) is above
 	// fullFrom, this rate differs from 1 by at most k e^-600, which a float64 cannot represent.
 	fullFrom = 600
 
-	// The method sum adds the first eulerTerms + eulerTermsOfK*k terms one by one. If t = -k ln(1-1/m) is above
+	// The method "sum" adds the first eulerTerms + eulerTermsOfK*k terms one by one. If t = -k ln(1-1/m) is above
 	// eulerSlope, it adds all terms one by one.
 	eulerTerms    = 100
 	eulerTermsOfK = 40
@@ -166,7 +166,7 @@ type naive struct {
 	k int
 }
 
-// The method named each returns the t for which (1-1/m)^k = e^-t.
+// The method "each" returns the t for which (1-1/m)^k = e^-t.
 func (s naive) each() float64 {
 	if s.m == 1 {
 		return fm.Inf()
@@ -174,7 +174,7 @@ func (s naive) each() float64 {
 	return -float64(s.k) * fm.Log1p(-1/float64(s.m))
 }
 
-// The method rate returns the result of NaiveRate for valid arguments.
+// The method "rate" returns the result of NaiveRate for valid arguments.
 func (s naive) rate(v Naive, n uint64) float64 {
 	switch v {
 	case naiveWorst:
@@ -198,8 +198,8 @@ func mustBloom(m, n uint64, k int) float64 {
 	return f
 }
 
-// The method error returns a bound of the relative error of the method rate, if the rate is near p. NaiveRate defines
-// f_i, f_o and f_a.
+// The method "error" returns a bound of the relative error of the method "rate", if the rate is near p. NaiveRate
+// defines f_i, f_o and f_a.
 //
 // Let u = 2^-53. The rate f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of
 // |ln f_i| with weights f_i is at most |ln f_o|. For the estimate named average a term is f_i/(1-f_i). Such a term has
@@ -212,7 +212,7 @@ func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
 
-// The method term returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate named average, where e^-t = (1-1/m)^k.
+// The method "term" returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate named average, where e^-t = (1-1/m)^k.
 func (s naive) term(v Naive, x float64) float64 {
 	l := float64(s.k) * fm.Log1mExp(s.each()*x)
 	if v == naiveOracle {
@@ -221,16 +221,16 @@ func (s naive) term(v Naive, x float64) float64 {
 	return fm.Exp(l) / -fm.Expm1(l)
 }
 
-// The method full considers the rate after n-1 messages, by equation (1) of Dozier-FP. It reports whether n > 1 and
+// The method "full" considers the rate after n-1 messages, by equation (1) of Dozier-FP. It reports whether n > 1 and
 // this rate differs from 1 by at most k e^-fullFrom.
 func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s.each()) } // each may be +Inf
 
-// The method sum returns the sum of term(v, i) over 0 <= i < n. For the estimate named average, full(n) must be false.
-// For the estimate named oracle, term i is 1 if full(i+1) is true.
+// The method "sum" returns the sum of term(v, i) over 0 <= i < n. For the estimate named average, full(n) must be
+// false. For the estimate named oracle, term i is 1 if full(i+1) is true.
 //
 // Let a = eulerTermsOfK k + eulerTerms. From i = a on, it uses the Euler-Maclaurin formula up to the fifth derivatives,
-// with e^-t = (1-1/m)^k. The distance from i to the singularities of the function term is at least i or pi/(2t). So the
-// remainder divided by the sum is below (k/(2 pi a))^7 or (t/pi^2)^7. For t <= eulerSlope this is 2^-55.
+// with e^-t = (1-1/m)^k. The distance from i to the singularities of the function "term" is at least i or pi/(2t). So
+// the remainder divided by the sum is below (k/(2 pi a))^7 or (t/pi^2)^7. For t <= eulerSlope this is 2^-55.
 func (s naive) sum(v Naive, n uint64) float64 {
 	t := s.each()
 	last := n
@@ -261,8 +261,8 @@ var gauss16 = [8][2]float64{
 	{0.9445750230732326, 0.0622535239386479}, {0.9894009349916499, 0.0271524594117541},
 }
 
-// The method integral returns the integral of term(v, x) over x from a to b. It divides the range into pieces,
-// beginning at b. Within a piece the method term grows by a factor of at most e^pieceGrowth. The distance to the next
+// The method "integral" returns the integral of term(v, x) over x from a to b. It divides the range into pieces,
+// beginning at b. Within a piece the method "term" grows by a factor of at most e^pieceGrowth. The distance to the next
 // singularity is at least the length of the piece.
 func (s naive) integral(v Naive, a, b float64) float64 {
 	t, total := s.each(), 0.0
@@ -281,8 +281,8 @@ func (s naive) integral(v Naive, a, b float64) float64 {
 	return total
 }
 
-// The method correction returns the terms of the Euler-Maclaurin formula at x: -h/2 + h'/12 - h^(3)/720 + h^(5)/30240,
-// where h is the function term.
+// The method "correction" returns the terms of the Euler-Maclaurin formula at x: -h/2 + h'/12 - h^(3)/720 +
+// h^(5)/30240, where h is the function "term".
 func (s naive) correction(v Naive, x float64) float64 {
 	const order = 6
 	var base, power [order]float64 // Taylor coefficients of 1-e^(-tx) and of its k-th power
@@ -313,12 +313,12 @@ func (s naive) correction(v Naive, x float64) float64 {
 	return -h[0]/2 + h[1]/12 - h[3]*6/720 + h[5]*120/30240
 }
 
-// The method reach returns the real number n of messages for which the rate f_w is p < 1 (see NaiveRate).
+// The method "reach" returns the real number n of messages for which the rate f_w is p < 1 (see NaiveRate).
 func (s naive) reach(p float64) float64 {
 	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
 }
 
-// atMost returns an upper bound of the number of messages in the result of the method most.
+// atMost returns an upper bound of the number of messages in the result of the method "most".
 func (s naive) atMost(v Naive, p float64) float64 {
 	n := s.reach(p)
 	if v != naiveWorst {
@@ -332,7 +332,7 @@ func (s naive) atMost(v Naive, p float64) float64 {
 	return n*(1+margin) + 1
 }
 
-// The method most returns the result of NaiveMessages for valid arguments and the k of s.
+// The method "most" returns the result of NaiveMessages for valid arguments and the k of s.
 func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	const top = 1<<64 - 1
 	at := func(n uint64) float64 {

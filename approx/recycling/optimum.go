@@ -40,8 +40,8 @@ type Optimum struct {
 // filters with standard hashing that retain the triggering message. It is not proven for two phases without copy-over
 // either. But f increased with sigma in all cases tried (TestRateGrows). The answer relies on this increase.
 //
-// For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method named
-// excluded.
+// For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method
+// "excluded".
 //
 // Source: Dozier-FP, sections V-B and V-C.
 // Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded with Sigma 0.
@@ -70,11 +70,11 @@ const (
 	// the rate of the larger sigma.
 	doubtWidth = 16
 
-	// The constant unbounded takes the place of the upper bound of a capacity if no such bound is known.
+	// The constant "unbounded" takes the place of the upper bound of a capacity if no such bound is known.
 	unbounded = 0x1p1000
 
-	// Let e be an upper limit of the relative rounding error of the bounds in the method named excluded (see
-	// fluid.TailError). The constant rounding is 4e.
+	// Let e be an upper limit of the relative rounding error of the bounds in the method "excluded" (see
+	// fluid.TailError). The constant "rounding" is 4e.
 	rounding = 0x1p-40
 
 	// The error of fluid.LogTail is known for fractions of set bits up to fullest. The constant tailDigits is the
@@ -83,7 +83,7 @@ const (
 	tailDigits = 0x1p-50
 )
 
-// sharesOfCapacity are the values of t for which the method named excluded uses its bound (1-t) rho(b). The bound holds
+// sharesOfCapacity are the values of t for which the method "excluded" uses its bound (1-t) rho(b). The bound holds
 // for any t in [0,1]. More values would exclude only a few additional k.
 var sharesOfCapacity = []float64{0.5, 0.8, 0.95}
 
@@ -96,7 +96,7 @@ type cycleSearch struct {
 	spent float64 // the cost of the Cycles so far, in microseconds
 }
 
-// The method answer returns the result of MostMessages for valid arguments.
+// The method "answer" returns the result of MostMessages for valid arguments.
 func (s *cycleSearch) answer(k int) (Optimum, error) {
 	if k == 0 {
 		return s.best()
@@ -108,7 +108,7 @@ func (s *cycleSearch) answer(k int) (Optimum, error) {
 	return Optimum{M: s.m, K: k, Sigma: o.sigma, Rate: o.rate, Capacity: o.capacity, Certain: o.certain, Excluded: true}, err
 }
 
-// The method named at returns the Cycle of a filter with k positions and the threshold sigma.
+// The method "at" returns the Cycle of a filter with k positions and the threshold sigma.
 func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	r := s.r
 	r.Sigma = sigma
@@ -124,7 +124,7 @@ func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	return c, nil
 }
 
-// A value of the type reached is the result of the search for the largest sigma for one k.
+// A value of the type "reached" is the result of the search for the largest sigma for one k.
 type reached struct {
 	k              int // 0 if there is no result
 	sigma          uint64
@@ -133,8 +133,8 @@ type reached struct {
 	certain        bool    // true if sigma is certainly the largest
 }
 
-// The method largest returns the largest sigma for which a filter with k positions has a rate of at most p. There is no
-// such sigma if every sigma has a larger rate, or if no sigma is valid for k.
+// The method "largest" returns the largest sigma for which a filter with k positions has a rate of at most p. There is
+// no such sigma if every sigma has a larger rate, or if no sigma is valid for k.
 func (s *cycleSearch) largest(k int) (reached, error) {
 	low, high := uint64(0), s.m-1
 	if s.r.Retain {
@@ -162,8 +162,8 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 		}
 		return 1
 	}
-	// The function beyond reports whether the rate for sigma is certainly above p. The function within reports whether
-	// that rate is certainly at most p.
+	// The function "beyond" reports whether the rate for sigma is certainly above p. The function "within" reports
+	// whether that rate is certainly at most p.
 	beyond := func(sigma uint64) bool { c := cycle(sigma); return c == nil || c.FPR()*(1-2*c.Bound()) > s.p }
 	within := func(sigma uint64) bool { c := cycle(sigma); return c != nil && c.FPR()*(1+2*c.Bound()) <= s.p }
 	if rate(low) > s.p {
@@ -193,7 +193,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	return o, failed
 }
 
-// The method best returns the Optimum for the best k.
+// The method "best" returns the Optimum for the best k.
 func (s *cycleSearch) best() (Optimum, error) {
 	most := message.MostK(bloomproof.Geometry{M: s.m, Hashing: s.h})
 	if s.m == 1 { // all k describe the same filter
@@ -245,9 +245,9 @@ func (s *cycleSearch) best() (Optimum, error) {
 	return Optimum{s.m, best.k, best.sigma, best.rate, best.capacity, rivals, best.certain, excluded}, nil
 }
 
-// Let C be the argument capacity. The method excluded reports whether the following bounds prove that no filter with k
-// positions has both a capacity of at least C and a rate f of at most p. Here rho(b) is the probability that a message
-// finds all its positions set if b bits are set.
+// Let C be the argument "capacity". The method "excluded" reports whether the following bounds prove that no filter
+// with k positions has both a capacity of at least C and a rate f of at most p. Here rho(b) is the probability that a
+// message finds all its positions set if b bits are set.
 //
 // Consider an array that is empty at first. Let T be the number of balls after which more than b bits are set. Then
 // E[T] = m (H_m - H_(m-b-1)), where H_m is a harmonic number. Let E[N] be the mean number of arrivals that find at most

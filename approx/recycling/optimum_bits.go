@@ -18,7 +18,7 @@ import (
 //
 // More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 bits, fewer positions
 // coincide, and a cycle ends earlier. So the answer cannot be found by bisection. LeastBits first finds an m for which
-// a bound shows that no k has the capacity n. The comment of the method named excluded derives this bound. It assumes
+// a bound shows that no k has the capacity n. The comment of the method "excluded" derives this bound. It assumes
 // that no smaller m reaches the capacity n either. There are two reasons. The rate after n messages decreases as m
 // increases. The bound decreases too, apart from terms of order 1/m. LeastBits then tries every m above the one found,
 // in ascending order.
@@ -108,9 +108,9 @@ type bitsSearch struct {
 	n           float64
 }
 
-// The method impossible returns an m for which the method named excluded rules out every k. This m is near the largest
-// m with this property. If no m has this property, the method returns 0. The argument guess is an m at which this
-// search begins. The argument start is a k near the best k.
+// The method "impossible" returns an m for which the method "excluded" rules out every k. This m is near the largest
+// m with this property. If no m has this property, the method returns 0. The argument "guess" is an m at which this
+// search begins. The argument "start" is a k near the best k.
 func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	from, to := s.k, s.k
 	all := func(m uint64, from, to int) bool {
@@ -132,7 +132,7 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	return low
 }
 
-// The method try returns the Optimum for m bits. The result enough reports whether this filter has a capacity of at
+// The method "try" returns the Optimum for m bits. The result enough reports whether this filter has a capacity of at
 // least s.n. The result cost estimates how many microseconds the search for this filter takes.
 func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
 	s.m, s.spent = m, 0

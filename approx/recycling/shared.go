@@ -123,7 +123,7 @@ func freshLaw(m, b uint64, d int) []float64 {
 	return p
 }
 
-// The method column returns the column for e, and computes it at the first request.
+// The method "column" returns the column for e, and computes it at the first request.
 func (ends *ending) column(e int) column {
 	if c, ok := ends.have[e]; ok {
 		return c
@@ -153,7 +153,7 @@ func (ends *ending) column(e int) column {
 }
 
 // If a sum over the states is below rareHits times the largest weight, the probabilities of the states that matter may
-// be too small for a float64. The method named hits then sets the field rare.
+// be too small for a float64. The method "hits" then sets the field "rare".
 const rareHits = 0x1p-800
 
 // If the terms of a sum decrease quickly, those after the first term that is below negligibleHits times the sum are
@@ -161,7 +161,7 @@ const rareHits = 0x1p-800
 const negligibleHits = 0x1p-60
 
 // Consider cycles that begin with the s positions of a message, and arriving messages with d distinct positions. Given
-// s, let F be the mean number of false positives of a cycle that only the frozen array reports. The method named hits
+// s, let F be the mean number of false positives of a cycle that only the frozen array reports. The method "hits"
 // returns F divided by the probability that a message has d distinct positions. Suppose that j of the d positions are
 // among the t <= s positions of the retained message that are set in the frozen array. The other e = d-j positions must
 // be among the other set bits, which the column of e describes. The factor of that column is

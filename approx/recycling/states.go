@@ -44,7 +44,7 @@ func (c *Cycle) State(b uint64) (float64, error) {
 	return v / c.n.Recorded, nil
 }
 
-// The method entry returns the distribution of the state in which a cycle begins if the filter retains the triggering
+// The method "entry" returns the distribution of the state in which a cycle begins if the filter retains the triggering
 // message.
 func (c *Cycle) entry() cycle.Entry {
 	if c.n.Visits != nil {
@@ -117,7 +117,7 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	case m < 2*k*k || sigma < 2*uint64(g.K):
 		return fm.Inf()
 	}
-	// The variable fill is a lower bound of the sum of x_t/a over t from max(b,k) to sigma (see cycle.Truncation for
+	// The variable "fill" is a lower bound of the sum of x_t/a over t from max(b,k) to sigma (see cycle.Truncation for
 	// x_t and a).
 	low, high := max(float64(b), k), float64(sigma)
 	fill := max(0, high-low) * (low - k + (high-low)/2) / m

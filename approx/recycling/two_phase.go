@@ -114,9 +114,9 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 }
 
 // Cutting off the distribution f changes the number of false positives that only the frozen array reports. The function
-// lost bounds the relative error that the cut causes in this number. The argument named known is the fraction of
-// arrivals that the frozen array reports, whether or not the active array reports them too. With fixed positions the
-// relative error is at most k times the relative error of the argument known, for the following reason. Let c_d be the
+// "lost" bounds the relative error that the cut causes in this number. The argument "known" is the fraction of arrivals
+// that the frozen array reports, whether or not the active array reports them too. With fixed positions the relative
+// error is at most k times the relative error of the argument "known", for the following reason. Let c_d be the
 // probability that d positions are not all set in the active array. Then c_1 <= c_d <= d c_1.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
@@ -136,8 +136,8 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 	return share
 }
 
-// The function window returns the shortest range low..high of indices of w that leaves out little of w, with low >= 1.
-// At either end, the sum of the values outside the range is below cycle.Negligible times the sum of w.
+// The function "window" returns the shortest range low..high of indices of w that leaves out little of w, with low >=
+// 1. At either end, the sum of the values outside the range is below cycle.Negligible times the sum of w.
 //
 // The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
 // that the frozen array reports can be reported by the active array too. The active array does not report it if its d
@@ -172,8 +172,8 @@ func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) 
 	return unknownClosed(cycle.NewClosedForm(g), g.M, sigma, n.Recorded, most)
 }
 
-// The function unknown returns the argument arrivals minus the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most. The
-// sum has a relative error of at most (2d+70)u (u = 2^-53), in addition to the errors of v.
+// The function "unknown" returns the argument "arrivals" minus the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most.
+// The sum has a relative error of at most (2d+70)u (u = 2^-53), in addition to the errors of v.
 func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 	inverse := make([]float64, most+1)
 	for d := range min(uint64(len(inverse)), m) { // beyond, nothing is found
@@ -208,7 +208,7 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 // negative products that occur for b < d.
 const noVisits = 0x1p-900
 
-// unknownClosed computes the same numbers as the function unknown, by the closed form f of a filter of M bits. It
+// unknownClosed computes the same numbers as the function "unknown", by the closed form f of a filter of M bits. It
 // considers cycles of that filter in which s = M-m bits are set from the beginning.
 func unknownClosed(f cycle.ClosedForm, m, sigma uint64, arrivals float64, most int) []float64 {
 	out := make([]float64, most+1)

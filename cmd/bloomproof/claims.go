@@ -91,7 +91,7 @@ func (o *oneOf) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A value of the type shard selects the I-th of N parts of the cases. I is counted from 1.
+// A value of the type "shard" selects the I-th of N parts of the cases. I is counted from 1.
 type shard [2]int
 
 // String returns I/N.
@@ -150,7 +150,7 @@ func listClaims(c *call) (report, error) {
 	return r, r.take(results)
 }
 
-// The method named take adds each result of a run to the row of its claim in the report. It returns errFailed if a
+// The method "take" adds each result of a run to the row of its claim in the report. It returns errFailed if a
 // result is a failure.
 func (r claimsReport) take(results []claims.Result) error {
 	for i, res := range results {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A value of the type clock divides the counted arrivals into spans by their times. A span is normally an hour. It is
+// A value of the type "clock" divides the counted arrivals into spans by their times. A span is normally an hour. It is
 // longer if there would otherwise be too many spans, and shorter if there would otherwise be too few.
 type clock struct {
 	unit  int64 // length of a span, in nanoseconds
@@ -31,7 +31,7 @@ var clockUnits = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 
 
 func newClock() *clock { return &clock{unit: int64(clockUnits[0])} }
 
-// The method observe begins a new span if the time of the next arrival is after the end of the present span. The
+// The method "observe" begins a new span if the time of the next arrival is after the end of the present span. The
 // argument named before has the counts before this arrival.
 func (c *clock) observe(at int64, before soFar) {
 	if len(c.spans) > 0 {
@@ -45,7 +45,7 @@ func (c *clock) observe(at int64, before soFar) {
 	c.until = c.spans[len(c.spans)-1].start + c.unit
 }
 
-// The method floor returns the start of the span that contains a time.
+// The method "floor" returns the start of the span that contains a time.
 func (c *clock) floor(at int64) int64 {
 	past := at % c.unit
 	if past < 0 {
@@ -54,7 +54,7 @@ func (c *clock) floor(at int64) int64 {
 	return at - past
 }
 
-// The method join makes the spans longer until their number is at most the argument named most.
+// The method "join" makes the spans longer until their number is at most the argument "most".
 func (c *clock) join(most int) {
 	for len(c.spans) > most {
 		c.widen()
@@ -90,8 +90,8 @@ type timedStretch struct {
 	at, unit int64 // the start, and the length of a span
 }
 
-// The method stretches returns the counts of the spans up to now, without the arrivals of the warm-up. It joins spans
-// until their number is at most the argument named most.
+// The method "stretches" returns the counts of the spans up to now, without the arrivals of the warm-up. It joins spans
+// until their number is at most the argument "most".
 func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []timedStretch {
 	all := []timedStretch{}
 	few := clock{unit: c.unit, spans: slices.Clone(c.spans)}

@@ -46,8 +46,8 @@ type completionReport struct {
 
 func (r completionReport) print(w io.Writer) { _, _ = io.WriteString(w, r.Script) }
 
-// The type operand describes one command for the completion script. The script also treats the word help as a command.
-// It does not offer --help and similar flags.
+// The type "operand" describes one command for the completion script. The script also treats the word help as a
+// command. It does not offer --help and similar flags.
 type operand struct {
 	name, summary string
 	flags         []flagSpec
@@ -69,7 +69,7 @@ func operandsOfAll() []operand {
 
 var parenthesis = regexp.MustCompile(`\([^)]*\)`)
 
-// The method words returns the values that a flag takes, if they can be listed.
+// The method "words" returns the values that a flag takes, if they can be listed.
 func (f flagSpec) words() []string {
 	var out []string
 	switch f.arg {
@@ -92,7 +92,7 @@ func (f flagSpec) words() []string {
 	return out
 }
 
-// The function named first returns the first line of a description, without the characters that a quoted string of a
+// The function "first" returns the first line of a description, without the characters that a quoted string of a
 // shell cannot contain.
 func first(doc string) string {
 	line, _, _ := strings.Cut(doc, "\n")
@@ -119,7 +119,7 @@ func values(do func(command string, f flagSpec, words string)) {
 	}
 }
 
-// The function offered returns the names of all commands, separated for a shell.
+// The function "offered" returns the names of all commands, separated for a shell.
 func offered() string {
 	var out []string
 	for _, o := range operandsOfAll() {

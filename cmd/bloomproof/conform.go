@@ -106,7 +106,7 @@ func runConform(c *call) (report, error) {
 // mostBlockBits is the largest block size, in bits, that a program may declare in its greeting.
 const mostBlockBits = 1<<40 - 1
 
-// The type declared has the hashing and block size that -hashing and -block declare for the filters of a program. A
+// The type "declared" has the hashing and block size that -hashing and -block declare for the filters of a program. A
 // field is nil if its flag was not given.
 type declared struct {
 	hashing *bloomproof.Hashing
@@ -125,13 +125,13 @@ func (in *inputs) declared() (as declared) {
 	return as
 }
 
-// A value of the type patience has two time limits for a program. The first is for its greeting. The second is for each
-// answer, and for the end of the program.
+// A value of the type "patience" has two time limits for a program. The first is for its greeting. The second is for
+// each answer, and for the end of the program.
 type patience struct{ greeting, answer time.Duration }
 
-// A value of the type process is the connection to a running process of the program. A timer runs from each question to
-// the end of the line that answers it. When the time is over, the timer kills the process. Without the timer, a process
-// could write without end, or never answer.
+// A value of the type "process" is the connection to a running process of the program. A timer runs from each question
+// to the end of the line that answers it. When the time is over, the timer kills the process. Without the timer, a
+// process could write without end, or never answer.
 type process struct {
 	program *exec.Cmd
 	in      io.WriteCloser
@@ -163,7 +163,7 @@ func start(ctx context.Context, argv []string, stderr io.Writer, patient patienc
 	return p, nil
 }
 
-// The method end kills the process. It also closes the pipes, because children of the process may keep them open.
+// The method "end" kills the process. It also closes the pipes, because children of the process may keep them open.
 func (p *process) end() {
 	p.kill()
 	_ = p.in.Close()
@@ -224,7 +224,7 @@ func examineProgram(ctx context.Context, argv []string, stderr io.Writer, p pati
 	}, as, o)
 }
 
-// examinePipe examines the program that the function start runs.
+// examinePipe examines the program that the function "start" runs.
 func examinePipe(start func() (io.ReadWriteCloser, error), as declared, o conform.Options) (conformReport, error) {
 	program, end, err := conform.Pipe(start)
 	if err != nil {
@@ -261,5 +261,5 @@ func (r conformReport) print(w io.Writer) {
 	fmt.Fprintf(w, "examined as %s\n", r.as())
 }
 
-// The method named as returns the hashing and block size with which the filters were examined, as text.
+// The method "as" returns the hashing and block size with which the filters were examined, as text.
 func (r conformReport) as() string { return r.Hashing.String() + ofBlock(r.Block) }

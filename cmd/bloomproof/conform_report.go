@@ -91,7 +91,7 @@ func writeJUnit(w io.Writer, r conformReport) error {
 	return err
 }
 
-// The method why returns the reason why a law was not examined.
+// The method "why" returns the reason why a law was not examined.
 func (r conformReport) why(l conform.Law) string {
 	switch lines := r.lacks[l]; {
 	case strings.HasPrefix(string(l), "concurrent "):
@@ -103,7 +103,7 @@ func (r conformReport) why(l conform.Law) string {
 }
 
 // A law cannot be examined if the program does not know the lines of the protocol that the examination needs. For each
-// such law, the function lacks returns the lines that the program does not know.
+// such law, the function "lacks" returns the lines that the program does not know.
 func lacks(s conform.Subject[any]) map[conform.Law]string {
 	out := map[conform.Law]string{}
 	for _, l := range []struct {

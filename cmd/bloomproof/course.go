@@ -25,8 +25,8 @@ type soFar struct {
 	predicted                      float64 // the predicted number of false negatives
 }
 
-// The type course records the counts after each stretch of the trace. The field length is the number of arrivals in a
-// stretch. When there are too many stretches, they are joined in pairs, as in trace.Replicas.
+// The type "course" records the counts after each stretch of the trace. The field "length" is the number of arrivals in
+// a stretch. When there are too many stretches, they are joined in pairs, as in trace.Replicas.
 type course struct {
 	length, next uint64 // next is the number of arrivals at which the next stretch ends
 	ends         []soFar
@@ -56,8 +56,8 @@ func (c *course) join() {
 	c.ends, c.length = c.ends[:mostStretches/2], 2*c.length
 }
 
-// The method stretches returns the stretches up to now, without the arrivals of the warm-up. They have predictions if
-// the argument predicted is set.
+// The method "stretches" returns the stretches up to now, without the arrivals of the warm-up. They have predictions if
+// the argument "predicted" is set.
 func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	if len(c.ends) == 0 || c.ends[len(c.ends)-1].arrivals < now.arrivals {
 		if len(c.ends) == mostStretches {

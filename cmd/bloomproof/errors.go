@@ -32,7 +32,7 @@ type usageError struct {
 // Error returns the message, which begins with the name of the flag.
 func (e *usageError) Error() string { return e.param + ": " + e.message }
 
-// ioError is a failure of input or output. The field param is the flag that named the file, or "".
+// ioError is a failure of input or output. The field "param" is the flag that named the file, or "".
 type ioError struct {
 	param string
 	err   error
@@ -53,7 +53,7 @@ var errInterrupted = &ioError{"", errors.New("interrupted")}
 
 // outOfRange converts an error which says that an answer does not exist, costs too much or is too small. The result
 // names the flag that the user should change. If err names no parameter, the result names the flag in the argument
-// called name.
+// "called" name.
 func outOfRange(name string, err error) error {
 	if value := (*bloomproof.ParamError)(nil); errors.As(err, &value) {
 		return value
@@ -121,7 +121,7 @@ func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) 
 	return status
 }
 
-// The function quote returns s quoted, and shortened if it is long.
+// The function "quote" returns s quoted, and shortened if it is long.
 func quote(s string) string {
 	const most = 64
 	if len(s) > most {

@@ -37,7 +37,7 @@ const (
 	maxDigits     = 10000
 )
 
-// A value of the type inputs has the flags of one call. Each getter reads one flag. The first getter that fails sets
+// A value of the type "inputs" has the flags of one call. Each getter reads one flag. The first getter that fails sets
 // err, and the command checks err once.
 type inputs struct {
 	values map[string]*value
@@ -51,7 +51,7 @@ type value struct {
 	set, bool bool
 }
 
-// The method named whole parses s as a whole number in the unit of the flag.
+// The method "whole" parses s as a whole number in the unit of the flag.
 func (v *value) whole(s string) (uint64, error) {
 	switch v.arg {
 	case "BITS":
@@ -69,7 +69,7 @@ func (v *value) Set(s string) error {
 	return nil
 }
 
-// The function parse parses args. The list specs declares the flags. The error is flag.ErrHelp for -h.
+// The function "parse" parses args. The list specs declares the flags. The error is flag.ErrHelp for -h.
 func parse(specs []flagSpec, args []string) (*inputs, error) {
 	in := &inputs{values: map[string]*value{}}
 	set := flag.NewFlagSet("", flag.ContinueOnError)
@@ -133,7 +133,7 @@ func wantsJSON(args []string) bool {
 	return json
 }
 
-// The method named has reports whether the flag name was given.
+// The method "has" reports whether the flag name was given.
 func (in *inputs) has(name string) bool { return in.values[name].set }
 
 func (in *inputs) fail(err error) {
@@ -142,7 +142,7 @@ func (in *inputs) fail(err error) {
 	}
 }
 
-// The method named need checks that all flags in the list names were given. If a flag is missing, it sets an error
+// The method "need" checks that all flags in the list names were given. If a flag is missing, it sets an error
 // about the first missing one.
 func (in *inputs) need(names ...string) {
 	for _, name := range names {
@@ -152,8 +152,8 @@ func (in *inputs) need(names ...string) {
 	}
 }
 
-// The method number returns the value of a flag, which must be a whole number from lo to hi. It returns def if the flag
-// was not given.
+// The method "number" returns the value of a flag, which must be a whole number from lo to hi. It returns def if the
+// flag was not given.
 func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
 	if !in.has(name) {
 		return def
@@ -176,13 +176,13 @@ func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
 	return n
 }
 
-// The method digits returns the value of -digits.
+// The method "digits" returns the value of -digits.
 func (in *inputs) digits() int { return int(in.number("digits", 1, maxDigits, defaultDigits)) }
 
-// The method block returns the value of -block.
+// The method "block" returns the value of -block.
 func (in *inputs) block() uint64 { return in.number(blockFlag.name, 0, 1<<64-1, 0) }
 
-// The function limit returns n as text in the form that a person would write.
+// The function "limit" returns n as text in the form that a person would write.
 func limit(n uint64) string {
 	switch {
 	case n == 1<<64-1:
@@ -193,7 +193,7 @@ func limit(n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// The method fraction returns the value of a flag as an exact number and as text. The value must be a decimal in [0,
+// The method "fraction" returns the value of a flag as an exact number and as text. The value must be a decimal in [0,
 // 1). It returns 0 if the flag was not given.
 func (in *inputs) fraction(name string) (*big.Rat, string) {
 	if !in.has(name) {
@@ -221,7 +221,7 @@ func (in *inputs) boolean(name string, def bool) bool {
 	return b
 }
 
-// The method enum parses the value of a flag into dst. This value is a name. If the flag was not given, dst is
+// The method "enum" parses the value of a flag into dst. This value is a name. If the flag was not given, dst is
 // unchanged.
 func (in *inputs) enum(name string, dst encoding.TextUnmarshaler) {
 	if in.has(name) {
@@ -233,8 +233,8 @@ func (in *inputs) enum(name string, dst encoding.TextUnmarshaler) {
 
 func (in *inputs) text(name string) string { return in.values[name].text }
 
-// The method geometry returns the geometry that the flags -m, -k and -hashing give. If the command has the flag -block,
-// this flag gives the block size. The value of -m may be at most maxM.
+// The method "geometry" returns the geometry that the flags -m, -k and -hashing give. If the command has the flag
+// -block, this flag gives the block size. The value of -m may be at most maxM.
 func (in *inputs) geometry(maxM uint64) bloomproof.Geometry {
 	in.need("m", "k")
 	g := bloomproof.Geometry{

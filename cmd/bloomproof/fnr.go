@@ -131,7 +131,7 @@ func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
 	return e
 }
 
-// The method remark returns text for people. The text states the rate of the filter until it stops recycling, if this
+// The method "remark" returns text for people. The text states the rate of the filter until it stops recycling, if this
 // rate is known. Otherwise the text is the note of the report.
 func (x modelReport) remark() string {
 	if x.Lasting != nil {
@@ -193,7 +193,7 @@ func fnr(c *call) (report, error) {
 	return report, nil
 }
 
-// The function reason returns, as text for people, why a model has no answer.
+// The function "reason" returns, as text for people, why a model has no answer.
 func reason(m approxfnr.Model, err error) string {
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) {
@@ -235,7 +235,7 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	return param
 }
 
-// The function lengthy reports whether a model takes more than a few seconds. The criterion is the number of arrivals
+// The function "lengthy" reports whether a model takes more than a few seconds. The criterion is the number of arrivals
 // of a cycle times the number of messages.
 func lengthy(m approxfnr.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const most = 1 << 25
@@ -254,7 +254,7 @@ func allModels() []approxfnr.Model {
 	}
 }
 
-// The method model returns the one model that -model names.
+// The method "model" returns the one model that -model names.
 func (in *inputs) model() approxfnr.Model {
 	m := approxfnr.Model(in.text("model"))
 	if !slices.Contains(allModels(), m) {
@@ -267,7 +267,7 @@ func (in *inputs) model() approxfnr.Model {
 	return m
 }
 
-// The method models returns all models that -model names.
+// The method "models" returns all models that -model names.
 func (in *inputs) models() []approxfnr.Model {
 	if !in.has("model") || in.text("model") == "all" {
 		return allModels()
@@ -275,7 +275,7 @@ func (in *inputs) models() []approxfnr.Model {
 	return []approxfnr.Model{in.model()}
 }
 
-// The function predict returns the answer of a model. The exact model uses the Markov chain over the states of a tiny
+// The function "predict" returns the answer of a model. The exact model uses the Markov chain over the states of a tiny
 // filter if this chain takes little time, or if -model names the exact model.
 func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approxfnr.Model, alone bool) (modelReport, error) {
 	var ofChain error
@@ -318,7 +318,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	}, nil
 }
 
-// The function named beyond reports whether an error means that this computation has no answer and another computation
+// The function "beyond" reports whether an error means that this computation has no answer and another computation
 // may have one.
 func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
@@ -364,7 +364,7 @@ func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return g.K <= 8 && math.Pow(array, float64(arraysOf(r))) <= limit
 }
 
-// The function chain returns the rates from the Markov chain over all states of a tiny filter.
+// The function "chain" returns the rates from the Markov chain over all states of a tiny filter.
 func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -389,7 +389,7 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	return x, err
 }
 
-// If positions are drawn afresh in each cycle, ofCycles reports whether the function cycles may have an answer. All
+// If positions are drawn afresh in each cycle, ofCycles reports whether the function "cycles" may have an answer. All
 // digits of its rates are proven. If positions are fixed, ofCycles reports whether the function fixedCycles may have an
 // answer. The errors of its rates have a proven bound.
 func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
@@ -399,7 +399,7 @@ func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat == 1 && !(r.TwoPhase && (r.Retain || r.NoCopyOver))
 }
 
-// The function cycles returns the rates of a filter. It computes them from the cycles of the filter and not from all
+// The function "cycles" returns the rates of a filter. It computes them from the cycles of the filter and not from all
 // its states, so the filter can have a practical size.
 func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
@@ -413,8 +413,8 @@ func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload
 	return proven(rates)
 }
 
-// fixedCycles computes the same rates as the function cycles, but for a filter with fixed positions. The rates have few
-// digits.
+// fixedCycles computes the same rates as the function "cycles", but for a filter with fixed positions. The rates have
+// few digits.
 func fixedCycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -492,7 +492,7 @@ func endsOf(e exact.Enclosure) *lowHigh {
 	return &x
 }
 
-// The function proven returns a report of the given rates, with proven digits.
+// The function "proven" returns a report of the given rates, with proven digits.
 func proven(rates *exactfnr.Rates) (modelReport, error) {
 	var failed error
 	digits := func(e *exact.Enclosure) *enclosure {
@@ -511,7 +511,7 @@ func proven(rates *exactfnr.Rates) (modelReport, error) {
 	return x, failed
 }
 
-// The method choose stores the false-positive rates and the length of a cycle in the report. It takes them from the
+// The method "choose" stores the false-positive rates and the length of a cycle in the report. It takes them from the
 // most accurate model that was made for these settings. If there is none, it takes them from a model that was made for
 // other settings.
 func (r *fnrReport) choose() {

@@ -132,7 +132,7 @@ func fpr(c *call) (report, error) {
 // any precision.
 const pairsRoute exact.Route = "pairs"
 
-// The function widest returns the rate, and the route by which it was computed. It uses the route "pairs" only if no
+// The function "widest" returns the rate, and the route by which it was computed. It uses the route "pairs" only if no
 // other route has an answer, because this route gives a wide enclosure.
 func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.Route, error) {
 	e, taken, err := exact.FPR(g, n, prec, exact.Auto)
@@ -144,7 +144,7 @@ func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.
 	return e, taken, err
 }
 
-// The method route returns the value of -route, which is auto by default.
+// The method "route" returns the value of -route, which is auto by default.
 func (in *inputs) route() exact.Route {
 	c := choice{"route", string(exact.Auto), []string{
 		string(exact.Auto), "stirling", "difference", string(exact.Recursive), "hypergeometric", "christensen", "grandi", string(exact.ClosedForm), "mixture", string(pairsRoute),
@@ -161,8 +161,8 @@ func ofBlock(bits count) string {
 	return fmt.Sprintf(" block=%d", bits)
 }
 
-// The function costly returns the error for a computation that exceeds the limit of its route. The error names the flag
-// -route, or the flag -k if -route was not given.
+// The function "costly" returns the error for a computation that exceeds the limit of its route. The error names the
+// flag -route, or the flag -k if -route was not given.
 func costly(c *call, err error) error {
 	switch {
 	case !errors.Is(err, bloomproof.ErrTooCostly):

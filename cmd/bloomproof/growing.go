@@ -102,7 +102,7 @@ type growingRate struct {
 	Refused string     `json:"refused,omitempty"` // why there is no rate
 }
 
-// The method named take sets the fields of a from the rate r, rounded to the given number of digits.
+// The method "take" sets the fields of a from the rate r, rounded to the given number of digits.
 func (a *growingRate) take(r like.Rate, digits int) error {
 	d, err := between(r, digits)
 	a.FPR, a.Law, a.Refused = &d, r.Law, ""
@@ -309,7 +309,7 @@ func (r growingReport) print(w io.Writer) {
 	}
 }
 
-// The method named positive returns the value of a flag as an exact number and as text. The value must be a decimal in
+// The method "positive" returns the value of a flag as an exact number and as text. The value must be a decimal in
 // (0, 1).
 func (in *inputs) positive(name string) (*big.Rat, string) {
 	r, text := in.fraction(name)
@@ -319,7 +319,7 @@ func (in *inputs) positive(name string) (*big.Rat, string) {
 	return r, text
 }
 
-// The method named list returns the value of a flag. The value must be a list of numbers from 0 to hi, separated by
+// The method "list" returns the value of a flag. The value must be a list of numbers from 0 to hi, separated by
 // commas. It returns an empty list if the flag was not given.
 func (in *inputs) list(name string, hi uint64, most int) (all []uint64) {
 	if !in.has(name) {

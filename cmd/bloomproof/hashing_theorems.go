@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The type named theorems lists the theorems about filters with one kind of hashing, with or without blocks, by file
+// The type "theorems" lists the theorems about filters with one kind of hashing, with or without blocks, by file
 // and name. The theorems are in verify/proof/theorems, and Coq checks their proofs. An answer names the theorems that
 // it uses.
 type theorems struct {
@@ -18,7 +18,7 @@ type theorems struct {
 	positions []string               // the theorems that no k that a search for the best k skips can be the best
 }
 
-// The variable derived has the theorems for hashings that compute all positions from one random hash. The only such
+// The variable "derived" has the theorems for hashings that compute all positions from one random hash. The only such
 // theorem applies inclusion and exclusion to the values of this hash.
 var derived = theorems{rate: map[exact.Route]string{"difference": "double.derived_exact"}}
 

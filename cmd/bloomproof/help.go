@@ -14,7 +14,7 @@ func isHelp(name string) bool {
 	return false
 }
 
-// The function help returns the text of `bloomproof help args`. This is the help of a command or a topic, or all help
+// The function "help" returns the text of `bloomproof help args`. This is the help of a command or a topic, or all help
 // as a manual page.
 func help(args []string) (string, error) {
 	switch len(args) {
@@ -62,7 +62,7 @@ Example: the expected false-positive rate of 64 bits, 10 positions an item, 4 it
 	return b.String()
 }
 
-// The method usage returns the text of `bloomproof COMMAND -h`.
+// The method "usage" returns the text of `bloomproof COMMAND -h`.
 func (c command) usage() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "bloomproof %s: %s\n\n%s\n\nFlags:\n", c.name, c.summary, strings.TrimSpace(c.about))

@@ -21,7 +21,7 @@ var keyFlags = []flagSpec{
 // maxField is the largest value of -field. No line is long enough to have more fields.
 const maxField = 1 << 20
 
-// The method key returns the Key that -field or -regexp defines, or nil if the key is the whole line.
+// The method "key" returns the Key that -field or -regexp defines, or nil if the key is the whole line.
 func (in *inputs) key() requests.Key {
 	field := int(in.number("field", 1, maxField, 1))
 	separator := in.separator()
@@ -51,7 +51,7 @@ func (in *inputs) key() requests.Key {
 	return nil
 }
 
-// The method separator returns the text that separates fields.
+// The method "separator" returns the text that separates fields.
 func (in *inputs) separator() string {
 	separator := strings.ReplaceAll(in.text("separator"), `\t`, "\t")
 	if in.has("separator") && separator == "" {

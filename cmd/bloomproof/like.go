@@ -73,7 +73,7 @@ func (r likeReport) print(w io.Writer) {
 	}
 }
 
-// The method named like returns the filter that -like names, or nil if the flag was not given.
+// The method "like" returns the filter that -like names, or nil if the flag was not given.
 func (in *inputs) like(forbidden ...string) *like.Filter {
 	if !in.has(likeFlag.name) {
 		return nil
@@ -105,7 +105,7 @@ func (in *inputs) likeGeometry(f *like.Filter) bloomproof.Geometry {
 	return g
 }
 
-// The type liked has the fields that -like adds to a report.
+// The type "liked" has the fields that -like adds to a report.
 type liked struct {
 	Like string   `json:"like"`
 	Law  like.Law `json:"law"`
@@ -156,7 +156,7 @@ func likelyFPR(c *call) (report, error) {
 // simulatedDigits is the number of digits of the ends of a simulated interval.
 const simulatedDigits = 6
 
-// The function named between returns a rate as an enclosure. The enclosure consists of two ends and a midpoint. The
+// The function "between" returns a rate as an enclosure. The enclosure consists of two ends and a midpoint. The
 // ends are rounded outward to the given number of digits.
 func between(r like.Rate, digits int) (enclosure, error) {
 	var lo, hi *big.Float

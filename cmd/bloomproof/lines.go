@@ -53,9 +53,9 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	return &traceFile{Reader: r, seeker: r, closer: r}, nil
 }
 
-// A value of the type mapped is a file that is mapped into memory. If the file has been truncated, the system normally
-// kills a program that reads a page beyond the end of the file. The method Read of the type mapped returns an error in
-// this case.
+// A value of the type "mapped" is a file that is mapped into memory. If the file has been truncated, the system
+// normally kills a program that reads a page beyond the end of the file. The method Read of the type "mapped" returns
+// an error in this case.
 type mapped struct {
 	at   atomic.Int64 // the number of bytes read so far
 	mu   sync.Mutex   // an interrupted command closes the file while a goroutine still reads
@@ -85,7 +85,7 @@ func (m *mapped) Seek(offset int64, whence int) (int64, error) {
 	return to, err
 }
 
-// The method named read returns the share of the file that has been read, or 0 if the size of the file is unknown.
+// The method "read" returns the share of the file that has been read, or 0 if the size of the file is unknown.
 func (t *traceFile) read() float64 {
 	m, ok := t.seeker.(*mapped)
 	if !ok || m.text.Size() == 0 {
@@ -100,7 +100,7 @@ func (m *mapped) Close() error {
 	return m.file.Close()
 }
 
-// The method rewind returns to the start of the trace, for a second pass.
+// The method "rewind" returns to the start of the trace, for a second pass.
 func (t *traceFile) rewind() error {
 	if _, err := t.seeker.Seek(0, io.SeekStart); err != nil {
 		return &ioError{"trace", err}
@@ -114,7 +114,7 @@ func (t *traceFile) rewind() error {
 // canRewind reports whether the trace can be read twice.
 func (t *traceFile) canRewind() bool { return t.seeker != nil }
 
-// The method close closes the file. It ignores errors, because nothing was written to the file.
+// The method "close" closes the file. It ignores errors, because nothing was written to the file.
 func (t *traceFile) close() {
 	if t.closer != nil {
 		_ = t.closer.Close()

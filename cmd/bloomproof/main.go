@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// The function named interruptible returns a context that an interrupt cancels. If the program does not end by itself
+// The function "interruptible" returns a context that an interrupt cancels. If the program does not end by itself
 // soon after the interrupt, interruptible ends it.
 func interruptible() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -34,11 +34,11 @@ func interruptible() context.Context {
 	return ctx
 }
 
-// The constant patient is the time that a command may take to end after an interrupt. Some commands check for the
+// The constant "patient" is the time that a command may take to end after an interrupt. Some commands check for the
 // interrupt, end in this time, and report how far they got. The program ends the other commands when the time is over.
 const patient = 900 * time.Millisecond
 
-// The type command describes one command of the program.
+// The type "command" describes one command of the program.
 type command struct {
 	name    string
 	summary string // the description in one line
@@ -60,13 +60,13 @@ type call struct {
 	rest   []string  // the operands, or one of the words
 }
 
-// The type named report represents the result of a command. With -json its exported fields become the fields of the
-// JSON object. The method print writes the report for people, with tabs between columns.
+// The type "report" represents the result of a command. With -json its exported fields become the fields of the
+// JSON object. The method "print" writes the report for people, with tabs between columns.
 type report interface {
 	print(w io.Writer)
 }
 
-// The function run runs the whole program and returns the exit status.
+// The function "run" runs the whole program and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, overview())
@@ -168,7 +168,7 @@ func writeTable(w io.Writer, r report) error {
 	return table.Flush()
 }
 
-// The function emit writes text, which is the whole output of a command, to stdout.
+// The function "emit" writes text, which is the whole output of a command, to stdout.
 func emit(name string, text []byte, stdout, stderr io.Writer) int {
 	if _, err := stdout.Write(text); err != nil {
 		return reportError(name, false, &ioError{"", err}, io.Discard, stderr)

@@ -11,8 +11,8 @@ import (
 	"syscall/js"
 )
 
-// The function main defines the function bloomproofAnswer for a Web Worker. It has the same commands as /api of serve,
-// and answers the same requests. The worker passes it two strings: the name of a command, and a query such as
+// The function "main" defines the function bloomproofAnswer for a Web Worker. It has the same commands as /api of
+// serve, and answers the same requests. The worker passes it two strings: the name of a command, and a query such as
 // FLAG=VALUE&FLAG=VALUE. These strings are the two parts of an address after /api/. The result is the JSON text that
 // bloomproof COMMAND -FLAG VALUE ... -json prints.
 func main() {
@@ -23,12 +23,12 @@ func main() {
 	select {} // the functions that JavaScript calls live as long as main
 }
 
-// The function named commands returns the commands of the calculator page, which has no server.
+// The function "commands" returns the commands of the calculator page, which has no server.
 func commands() []command {
 	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, growingCommand, occupancyCommand, recycleCommand, fnrCommand, likeCommand, versionCommand}
 }
 
-// The function named answer returns the JSON text that answers a request.
+// The function "answer" returns the JSON text that answers a request.
 func answer(name, query string) (text string) {
 	var out bytes.Buffer
 	refuse := func(err error) string {
@@ -49,8 +49,8 @@ func answer(name, query string) (text string) {
 	return out.String()
 }
 
-// The method write fails, because a browser has no files to write a report to.
+// The method "write" fails, because a browser has no files to write a report to.
 func (p page) write(io.Writer) error { return errors.ErrUnsupported }
 
-// The function manual returns nothing, because only the command-line program prints the manual.
+// The function "manual" returns nothing, because only the command-line program prints the manual.
 func manual() string { return "" }

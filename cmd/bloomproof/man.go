@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The function manual returns all help as a manual page of section 1, in the macros of man(7).
+// The function "manual" returns all help as a manual page of section 1, in the macros of man(7).
 func manual() string {
 	var b strings.Builder
 	text := func(s string) {
@@ -34,7 +34,7 @@ func manual() string {
 	return b.String()
 }
 
-// The function roff escapes a line so that the program roff prints it as text.
+// The function "roff" escapes a line so that the program roff prints it as text.
 func roff(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(line)
 	if strings.HasPrefix(line, ".") {

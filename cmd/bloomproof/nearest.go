@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// The function named unknown returns the error text for a word that is not one of the known words. Commas separate the
+// The function "unknown" returns the error text for a word that is not one of the known words. Commas separate the
 // known words.
 func unknown(known, word string) string {
 	return fmt.Sprintf("must be one of %s, got %s; the nearest is %s", known, quote(word), nearest(short(word), strings.Split(known, ", ")))
 }
 
-// The function named nearest returns the known word with the smallest Levenshtein distance from word. If several words
+// The function "nearest" returns the known word with the smallest Levenshtein distance from word. If several words
 // have this distance, it returns the first.
 func nearest(word string, known []string) (best string) {
 	least := -1
@@ -23,7 +23,7 @@ func nearest(word string, known []string) (best string) {
 	return best
 }
 
-// The function named edits returns the Levenshtein distance of a and b, in bytes.
+// The function "edits" returns the Levenshtein distance of a and b, in bytes.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1) // distances of the first i bytes of a from each prefix of b
 	for j := range row {

@@ -67,7 +67,7 @@ func parseBits(s string) (uint64, error) {
 // parseBytes parses a number of bytes, with or without a B after it.
 func parseBytes(s string) (uint64, error) { return parseNumber(strings.TrimSuffix(s, "B")) }
 
-// parsePower returns base^power, or base^power - 1 if the argument named less is set. The result may be 2^64-1.
+// parsePower returns base^power, or base^power - 1 if the argument "less" is set. The result may be 2^64-1.
 func parsePower(base, power string, less bool) (uint64, error) {
 	b, ok1 := parseDigits(base)
 	e, ok2 := parseDigits(power)
@@ -92,7 +92,7 @@ func isTwoTo64(b, e uint64) bool {
 	return bits.OnesCount64(b) == 1 && log > 0 && e == 64/log && 64%log == 0
 }
 
-// The function scale returns n*base^e, or an error if the result is not below 2^64.
+// The function "scale" returns n*base^e, or an error if the result is not below 2^64.
 func scale(n, base, e uint64) (uint64, error) {
 	switch {
 	case e == 0:

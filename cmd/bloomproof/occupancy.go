@@ -81,7 +81,7 @@ type probability struct {
 	P enclosure `json:"p"`
 }
 
-// The type choice represents the value of a flag that takes one of several words.
+// The type "choice" represents the value of a flag that takes one of several words.
 type choice struct {
 	flag, text string
 	words      []string
@@ -168,7 +168,7 @@ func occupancy(c *call) (report, error) {
 	return r, err
 }
 
-// The method named costly returns the name of the flag that the user should change if a computation is too costly.
+// The method "costly" returns the name of the flag that the user should change if a computation is too costly.
 func (c *call) costly() string {
 	for _, name := range []string{"route", "r", "i"} {
 		if c.has(name) {
@@ -178,7 +178,7 @@ func (c *call) costly() string {
 	return "m"
 }
 
-// The function named only sets an error if the flag called name was given and is not permitted. The argument ok says
+// The function "only" sets an error if the flag called name was given and is not permitted. The argument "ok" says
 // whether this flag is permitted. The text in the argument called with describes when the flag is permitted.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {
@@ -186,7 +186,7 @@ func only(c *call, name, with string, ok bool) {
 	}
 }
 
-// The method law returns the distribution that the flags for this kind of distribution describe. It stores the values
+// The method "law" returns the distribution that the flags for this kind of distribution describe. It stores the values
 // of the flags in r.
 func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution {
 	only(c, "balls", "-kind classic", kind == "classic")
@@ -227,8 +227,8 @@ func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution
 	return law
 }
 
-// The method order returns the order of a moment and stores it in r. It returns nil if stat is not a moment that has an
-// order.
+// The method "order" returns the order of a moment and stores it in r. It returns nil if stat is not a moment that has
+// an order.
 func (c *call) order(stat string, r *occupancyReport) *int {
 	moment := strings.HasSuffix(stat, "moment")
 	only(c, "r", "-stat moment, factorial-moment or binomial-moment", moment)
@@ -241,7 +241,7 @@ func (c *call) order(stat string, r *occupancyReport) *int {
 	return r.R
 }
 
-// The method named departments parses the value of a flag, which is a list of departments such as 3x2+4x1,5x1. The
+// The method "departments" parses the value of a flag, which is a list of departments such as 3x2+4x1,5x1. The
 // first of these two departments has two committees of size 3 and one of size 4.
 func (in *inputs) departments(name string, m uint64) [][]exact.Committees {
 	if !in.has(name) {
@@ -266,7 +266,7 @@ func (in *inputs) departments(name string, m uint64) [][]exact.Committees {
 	return list
 }
 
-// The method named all stores all probabilities of the distribution in r.
+// The method "all" stores all probabilities of the distribution in r.
 func (r occupancyReport) all(law exact.Distribution, digits int, route exact.Route) (report, error) {
 	if route != exact.Auto && route != "difference" {
 		return nil, &usageError{"route", "goes with -stat pmf only where -i is given"}

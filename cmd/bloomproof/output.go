@@ -20,8 +20,8 @@ func writeJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// The type count is a number. In JSON a count up to 2^53 is an integer, because every reader can represent it exactly.
-// A larger count is a decimal string.
+// The type "count" is a number. In JSON a count up to 2^53 is an integer, because every reader can represent it
+// exactly. A larger count is a decimal string.
 type count uint64
 
 func (n count) MarshalJSON() ([]byte, error) {
@@ -35,7 +35,7 @@ func (n count) MarshalJSON() ([]byte, error) {
 // wideCount is a count that can exceed 2^64-1.
 type wideCount struct{ *big.Int }
 
-// MarshalJSON writes the number in the form of the type count: an integer up to 2^53, and otherwise a decimal string.
+// MarshalJSON writes the number in the form of the type "count": an integer up to 2^53, and otherwise a decimal string.
 func (n wideCount) MarshalJSON() ([]byte, error) {
 	if n.IsUint64() {
 		return count(n.Uint64()).MarshalJSON()
@@ -43,14 +43,14 @@ func (n wideCount) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + n.String() + `"`), nil
 }
 
-// The type decimal represents a float64, written as the shortest decimal string that is read as the same float64.
+// The type "decimal" represents a float64, written as the shortest decimal string that is read as the same float64.
 type decimal float64
 
 func (x decimal) String() string { return strconv.FormatFloat(float64(x), 'g', -1, 64) }
 
 func (x decimal) MarshalJSON() ([]byte, error) { return []byte(`"` + x.String() + `"`), nil }
 
-// The type enclosure represents an exact.Enclosure in decimal.
+// The type "enclosure" represents an exact.Enclosure in decimal.
 type enclosure struct {
 	Lo       string `json:"lo"`
 	Hi       string `json:"hi"`
@@ -62,8 +62,8 @@ type enclosure struct {
 // omitted.
 const maxRational = 10000
 
-// The function enclose returns the enclosure e in decimal, with this number of digits. The caller must have computed e
-// with the precision exact.PrecFor(digits).
+// The function "enclose" returns the enclosure e in decimal, with this number of digits. The caller must have computed
+// e with the precision exact.PrecFor(digits).
 func enclose(e exact.Enclosure, digits int) (enclosure, error) {
 	lo, mid, hi, err := e.Decimal(digits)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The type page represents the content of the self-contained HTML file that -report writes.
+// The type "page" represents the content of the self-contained HTML file that -report writes.
 type page struct {
 	Title  string
 	Advice []string // the sentences of one paragraph
@@ -20,7 +20,7 @@ type pageTable struct {
 	Rows  [][]string
 }
 
-// The type plot draws lines over a common axis.
+// The type "plot" draws lines over a common axis.
 type plot struct {
 	Title, About string // About describes the lines in words
 	X, Y         string // the names of the axes, with units
@@ -28,8 +28,8 @@ type plot struct {
 	LogX, LogY   bool
 }
 
-// The type line represents a line of a plot. If Steps is set, the line consists of steps, and each step ends where the
-// next begins. Otherwise the line connects points.
+// The type "line" represents a line of a plot. If Steps is set, the line consists of steps, and each step ends where
+// the next begins. Otherwise the line connects points.
 type line struct {
 	Name  string
 	X, Y  []float64 // a line of steps has one more X than Y

@@ -24,8 +24,8 @@ const (
 	leastOfLog            float64 = 1e-300
 )
 
-// The type axis maps values to coordinates. The value in the field called low has the coordinate in the field called
-// from. The value in the field called high has the coordinate in the field called to. If the field log is set, low and
+// The type "axis" maps values to coordinates. The value in the field "low" has the coordinate in the field called
+// from. The value in the field "high" has the coordinate in the field called to. If the field "log" is set, low and
 // high are decimal logarithms of values.
 type axis struct {
 	low, high float64
@@ -60,7 +60,7 @@ func (a axis) at(v float64) float64 {
 	return a.from + (v-a.low)/(a.high-a.low)*(a.to-a.from)
 }
 
-// The method named ticks returns a few round values. On a linear axis these are multiples of a step. On a logarithmic
+// The method "ticks" returns a few round values. On a linear axis these are multiples of a step. On a logarithmic
 // axis they are powers of ten, or powers of ten times 1, 2 and 5.
 func (a axis) ticks() (all []float64) {
 	if a.log {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The type progress rewrites one line on a terminal once a second. It writes nothing in the first second.
+// The type "progress" rewrites one line on a terminal once a second. It writes nothing in the first second.
 type progress struct {
 	w     io.Writer // nil without a terminal
 	last  time.Time
@@ -25,7 +25,7 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
-// The method show prints a line unless one was printed within the last second.
+// The method "show" prints a line unless one was printed within the last second.
 func (p *progress) show(format string, args ...any) {
 	if p.w == nil || time.Since(p.last) < time.Second {
 		return
@@ -34,14 +34,14 @@ func (p *progress) show(format string, args ...any) {
 	p.last, p.shown = time.Now(), true
 }
 
-// The function bar returns text in the form of a bar that shows the share of the work that is done.
+// The function "bar" returns text in the form of a bar that shows the share of the work that is done.
 func bar(share float64) string {
 	const width = 20
 	full := int(share * width)
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
 }
 
-// The method done clears the line on the terminal.
+// The method "done" clears the line on the terminal.
 func (p *progress) done() {
 	if p.shown {
 		p.wipe()
@@ -54,7 +54,7 @@ func (p *progress) wipe() {
 	}
 }
 
-// The method clock shows how many seconds the work has taken, until the caller calls stop.
+// The method "clock" shows how many seconds the work has taken, until the caller calls stop.
 func (p *progress) clock(work string) (stop func()) {
 	begin, end, ended := time.Now(), make(chan struct{}), make(chan struct{})
 	go func() {

@@ -8,14 +8,14 @@ import (
 
 const confidence = 0.99
 
-// The type named rate represents a measured proportion with its Clopper-Pearson interval of 99 %.
+// The type "rate" represents a measured proportion with its Clopper-Pearson interval of 99 %.
 type rate struct {
 	Mean decimal `json:"mean"`
 	Low  decimal `json:"low"`
 	High decimal `json:"high"`
 }
 
-// The function named measure returns hits/trials with its interval, or nil if trials is 0.
+// The function "measure" returns hits/trials with its interval, or nil if trials is 0.
 func measure(hits, trials uint64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil
@@ -34,7 +34,7 @@ func (r *rate) String() string {
 	return fmt.Sprintf("%.6g\t%.6g\t%.6g", r.Mean, r.Low, r.High)
 }
 
-// The type fprs has three false-positive rates. PerArrival is the number of false positives divided by the number of
+// The type "fprs" has three false-positive rates. PerArrival is the number of false positives divided by the number of
 // arrivals. PerNew is the number of false positives divided by the number of new arrivals. PerCycleNew is the share of
 // the cycle-new arrivals that the filter calls repeats. A rate is nil if its divisor is 0.
 type fprs[T any] struct {

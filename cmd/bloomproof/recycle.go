@@ -138,7 +138,7 @@ type fluidReport struct {
 	Capacity twelve `json:"capacity"`
 }
 
-// The type twelve is a float64 that is printed with twelve significant digits. These digits are the same on every
+// The type "twelve" is a float64 that is printed with twelve significant digits. These digits are the same on every
 // architecture.
 type twelve float64
 
@@ -212,7 +212,7 @@ func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleRe
 	return report, err
 }
 
-// The function describe returns a report with the settings and the rate of the cycle c, but without its capacity.
+// The function "describe" returns a report with the settings and the rate of the cycle c, but without its capacity.
 func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, f exact.Enclosure, digits int) (cycleReport, error) {
 	rate, err := enclose(f, digits)
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
@@ -241,7 +241,7 @@ func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recyc
 	return b, nil
 }
 
-// The function fluid returns the rate and the capacity in the limit of large m. Let s = sigma/m. With two phases, a
+// The function "fluid" returns the rate and the capacity in the limit of large m. Let s = sigma/m. With two phases, a
 // look-up in the frozen array alone has the false-positive rate s^k. Without copy-over the cycle is longer by the
 // factor 1/(1-s^k).
 func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float64, ok bool) {
@@ -305,7 +305,7 @@ func midOrNil(e exact.Enclosure, err error, digits int) (*string, error) {
 	return &mid, err
 }
 
-// The method head prints the description of the filter and the exact numbers about its cycle.
+// The method "head" prints the description of the filter and the exact numbers about its cycle.
 func (r cycleReport) head(w io.Writer) {
 	fmt.Fprintf(w, "filter\t%s\n", r.filter())
 	fmt.Fprintf(w, "rate lo\t%s\nrate mid\t%s\nrate hi\t%s\n", r.FPR.Lo, r.FPR.Mid, r.FPR.Hi)
@@ -317,7 +317,7 @@ func (r cycleReport) head(w io.Writer) {
 	}
 }
 
-// The method filter returns a description of the filter in one line.
+// The method "filter" returns a description of the filter in one line.
 func (r cycleReport) filter() string {
 	return fmt.Sprintf("%v, m=%d k=%d %s", r.Hashing, r.M, r.K, r.text())
 }

@@ -36,7 +36,7 @@ type recycleFNRReport struct {
 	again bool // true if there is a trace that can be read again
 }
 
-// The function named ends returns the two ends of an interval, or nil if x is nil.
+// The function "ends" returns the two ends of an interval, or nil if x is nil.
 func ends(x *sim.Interval) (low, high *twelve) {
 	if x == nil {
 		return nil, nil
@@ -45,7 +45,7 @@ func ends(x *sim.Interval) (low, high *twelve) {
 	return &a, &b
 }
 
-// The type forecast has the false-negative rate that a model predicts for the filter. It also has the false-positive
+// The type "forecast" has the false-negative rate that a model predicts for the filter. It also has the false-positive
 // rates of the filter under the workload.
 type forecast struct {
 	FNR  string  `json:"fnr"`
@@ -162,7 +162,7 @@ func recycleFNR(c *call) (report, error) {
 	return r, nil
 }
 
-// The method traffic stores a workload in designs and returns its description. The workload is defined either by
+// The method "traffic" stores a workload in designs and returns its description. The workload is defined either by
 // -trace, or by -popularity and its related flags. If the search is to use the trace itself, the result named gaps is
 // the object that performs this search. Otherwise the result named gaps is nil. The result named again is true if the
 // trace can be read a second time.
@@ -259,7 +259,7 @@ func (in *inputs) keysKept(bytes uint64) int {
 	return int(in.number("memory", minKeys*bytes, bytes<<30, 0) / bytes)
 }
 
-// The method named estimate opens a trace and calls the function named read, which computes an estimate from the
+// The method "estimate" opens a trace and calls the function "read", which computes an estimate from the
 // arrivals after the warm-up. It returns this estimate.
 func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile, trace.Options) (*trace.Estimate, error)) (*trace.Estimate, error) {
 	in, err := openKeys(c.text("trace"), c.stdin, key)
@@ -300,7 +300,7 @@ func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile,
 	return e, nil
 }
 
-// The method named rate returns the value of a flag, which must be a decimal in (0, 1). It returns the value exactly,
+// The method "rate" returns the value of a flag, which must be a decimal in (0, 1). It returns the value exactly,
 // as a float64 strictly between 0 and 1, and as text.
 func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string) {
 	exactly, text = in.fraction(name)
@@ -312,7 +312,7 @@ func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string
 	return exactly, min(max(near, 0x1p-1000), 1-0x1p-53), text
 }
 
-// The method named rules returns the rules that -phases and -retain permit.
+// The method "rules" returns the rules that -phases and -retain permit.
 func (in *inputs) rules() []bloomproof.Recycling {
 	given := in.recycling(true, false)
 	phases, retain := []bool{given.TwoPhase}, []bool{given.Retain}
@@ -344,7 +344,7 @@ func designError(err error) error {
 	return outOfRange("target", err)
 }
 
-// The method decide stores the filter d in r, with the largest sigma that the exact rates permit.
+// The method "decide" stores the filter d in r, with the largest sigma that the exact rates permit.
 func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design, target *big.Rat, digits int) error {
 	g := bloomproof.Geometry{M: d.M, K: d.K, Hashing: designs.Hashing}
 	s := threshold{g: g, r: d.Recycling, target: target, near: designs.Rate, prec: max(exact.PrecFor(digits), 64), rates: map[place]exact.Enclosure{}}
@@ -380,7 +380,7 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 }
 
 // frontierOf returns the least false-negative rates for several false-positive rates. The false-positive rates are near
-// the argument named around.
+// the argument "around".
 func frontierOf(search searcher, around float64, total uint64) ([]frontierRow, error) {
 	var rows []frontierRow
 	for _, factor := range []float64{1e-3, 1e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100} {

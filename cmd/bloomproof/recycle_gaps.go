@@ -23,18 +23,18 @@ const (
 	byPopularity = "popularity"
 )
 
-// The type searcher finds the filter with the least false-negative rate.
+// The type "searcher" finds the filter with the least false-negative rate.
 type searcher interface {
-	// The method named least finds the filter with the least false-negative rate. The argument total is the number of
+	// The method "least" finds the filter with the least false-negative rate. The argument "total" is the number of
 	// bits that the arrays of the filter have together.
 	least(rate float64, total uint64) (approxfnr.Design, error)
-	// The method named fewest finds the least number of bits for a false-negative rate of at most fnr. The number is a
+	// The method "fewest" finds the least number of bits for a false-negative rate of at most fnr. The number is a
 	// multiple of step.
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
-	// The method named about returns two intervals of the false-negative rate of d. The first is for the trace itself,
+	// The method "about" returns two intervals of the false-negative rate of d. The first is for the trace itself,
 	// and the second for the next arrivals. An interval that is not known is nil.
 	about(d approxfnr.Design) (itself, next *sim.Interval)
-	// The method named kept returns a bound of the false-negative rate of d for the next arrivals. The bound holds with
+	// The method "kept" returns a bound of the false-negative rate of d for the next arrivals. The bound holds with
 	// the confidence that the flag -confidence gives. Without this flag it returns the rate of the forecast of d.
 	kept(d approxfnr.Design) (float64, error)
 }
@@ -109,8 +109,8 @@ func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o 
 	return ladder, e, err
 }
 
-// The method named least compares the best filters of all rules. For each rule it considers the pairs of k and sigma
-// whose false-positive rate is at most the argument named rate. It takes the pair with the longest cycles.
+// The method "least" compares the best filters of all rules. For each rule it considers the pairs of k and sigma
+// whose false-positive rate is at most the argument "rate". It takes the pair with the longest cycles.
 func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
@@ -136,7 +136,7 @@ func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, er
 	return best, err
 }
 
-// For each rule, the method named fewest finds the capacity that is needed for the rate fnr. The capacity is the number
+// For each rule, the method "fewest" finds the capacity that is needed for the rate fnr. The capacity is the number
 // of messages in a cycle. Then it finds the least number of bits with this capacity. It returns the smallest filter of
 // all rules.
 func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
@@ -208,7 +208,7 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 // allNewNote is the note of a report whose false positives were not counted on the trace.
 const allNewNote = "the rates of false positives are those of arrivals that are all new"
 
-// The method replayed runs replicas of the filter on the trace, as the command replay does. It replaces the
+// The method "replayed" runs replicas of the filter on the trace, as the command replay does. It replaces the
 // false-positive rates by the rates of the replicas. If the report has an interval of the false-negative rate, this
 // interval is extended to contain the interval of the replicas.
 func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64) error {
@@ -251,7 +251,7 @@ func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64
 	return nil
 }
 
-// The method design returns a filter with the rates and the cycle length that follow from the trace.
+// The method "design" returns a filter with the rates and the cycle length that follow from the trace.
 func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling) (approxfnr.Design, error) {
 	rule.Sigma = o.Sigma
 	missing, err := s.ladder.Forgotten(o.Capacity, rule.NoCopyOver) // repeats that no array, or not the active one, contains

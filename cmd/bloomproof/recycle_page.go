@@ -42,7 +42,7 @@ func recycleWithPage(c *call) (report, error) {
 	return found, file.putPage(p)
 }
 
-// The method rule returns the recycling rule that the report describes.
+// The method "rule" returns the recycling rule that the report describes.
 func (r ruleInForce) rule() bloomproof.Recycling {
 	rule := bloomproof.Recycling{
 		TwoPhase: r.Phases == 2, Retain: r.Retain, NoCopyOver: !r.Copy,
@@ -122,7 +122,7 @@ func (r recyclePage) frontierPlots() []plot {
 	}}
 }
 
-// The method named chosen returns the rates of the chosen filter.
+// The method "chosen" returns the rates of the chosen filter.
 func (r recyclePage) chosen() (fpr, fnr float64, ok bool) {
 	if _, err := fmt.Sscan(r.FPR.Mid, &fpr); err != nil {
 		return 0, 0, false
@@ -133,7 +133,7 @@ func (r recyclePage) chosen() (fpr, fnr float64, ok bool) {
 	return fpr, fnr, fnr > 0
 }
 
-// The method advice returns sentences that tell the user what to do.
+// The method "advice" returns sentences that tell the user what to do.
 func (r recyclePage) advice() []string {
 	arrays := "one array"
 	if r.Phases == 2 {

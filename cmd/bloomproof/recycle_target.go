@@ -86,7 +86,7 @@ func recycleTarget(c *call) (report, error) {
 	return targetReport{base, text, count(total), proof, naive}, nil
 }
 
-// naiveOf returns the answers of the naive formulas for arrays of geometry g. The argument capacity is the number of
+// naiveOf returns the answers of the naive formulas for arrays of geometry g. The argument "capacity" is the number of
 // arrivals of a cycle with the best threshold.
 func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiveSizes, error) {
 	var t naiveSizes
@@ -114,7 +114,7 @@ func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiv
 	return t, nil
 }
 
-// The type threshold searches for the largest sigma whose exact rate is at most the target.
+// The type "threshold" searches for the largest sigma whose exact rate is at most the target.
 type threshold struct {
 	g      bloomproof.Geometry // K is 0 at first, and then the k of a candidate
 	r      bloomproof.Recycling
@@ -124,13 +124,13 @@ type threshold struct {
 	rates  map[place]exact.Enclosure
 }
 
-// The type place represents a pair of numbers: the k and the sigma of a filter.
+// The type "place" represents a pair of numbers: the k and the sigma of a filter.
 type place struct {
 	k     int
 	sigma uint64
 }
 
-// The method named candidates returns the answer of package approx. If approx has no model for the settings, the answer
+// The method "candidates" returns the answer of package approx. If approx has no model for the settings, the answer
 // is the k that is best in the limit of large m. The rivals of this k are then the neighbouring values of k.
 func (s threshold) candidates() (approxrecycling.Optimum, error) {
 	o, err := approxrecycling.MostMessages(s.g, s.r, s.near)
@@ -207,7 +207,7 @@ func (s threshold) fluidSigma(k int) uint64 {
 	return low
 }
 
-// For a given k, the method guess returns the sigma at which the search for the largest sigma starts.
+// For a given k, the method "guess" returns the sigma at which the search for the largest sigma starts.
 func (s threshold) guess(k int) uint64 {
 	if o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: s.g.M, K: k, Hashing: s.g.Hashing}, s.r, s.near); err == nil {
 		return o.Sigma
@@ -215,7 +215,7 @@ func (s threshold) guess(k int) uint64 {
 	return s.fluidSigma(k)
 }
 
-// The type named found has a k, and the largest sigma for which the rate with this k is at most the target. It also has
+// The type "found" has a k, and the largest sigma for which the rate with this k is at most the target. It also has
 // the cycle of the filter with this k and sigma.
 type found struct {
 	place
@@ -229,7 +229,7 @@ type found struct {
 // or two messages, thousands of k have nearly the same capacity.
 const mostRivals = 32
 
-// The method named best returns the best filter whose k is o.K or one of o.Rivals.
+// The method "best" returns the best filter whose k is o.K or one of o.Rivals.
 func (s threshold) best(o approxrecycling.Optimum) (found, string, error) {
 	if len(o.Rivals) > mostRivals {
 		o.Rivals, o.Excluded = o.Rivals[:mostRivals], false
@@ -285,12 +285,12 @@ func (s threshold) restsOnGrowth() bool {
 // errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// The method comparing returns precisions, in bits. A rate is compared with the target, and a capacity with another
+// The method "comparing" returns precisions, in bits. A rate is compared with the target, and a capacity with another
 // capacity. These rates and capacities are computed with each of the precisions in turn, until the result of the
 // comparison is certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
-// The method named largest returns the largest sigma whose rate is at most the target. The search starts from guess.
+// The method "largest" returns the largest sigma whose rate is at most the target. The search starts from guess.
 func (s threshold) largest(guess uint64) (found, error) {
 	low, high := uint64(0), s.g.M-1
 	if s.r.Retain {
@@ -383,7 +383,7 @@ func (s threshold) atMost(sigma uint64) (bool, error) {
 	return false, &usageError{"target", fmt.Sprintf("cannot be told from the rate at sigma = %d, to 1000 digits", sigma)}
 }
 
-// The method compare returns the order of two capacities, and whether it is certain. The order is 0 if the capacities
+// The method "compare" returns the order of two capacities, and whether it is certain. The order is 0 if the capacities
 // are equal as fractions or agree to 1000 digits.
 func (s threshold) compare(a, b found) (order int, certain bool, err error) {
 	for _, prec := range s.comparing() {
@@ -431,7 +431,7 @@ func (r naiveSizes) print(w io.Writer) {
 	}
 }
 
-// The function mid returns the midpoint of e, or nil if e is nil.
+// The function "mid" returns the midpoint of e, or nil if e is nil.
 func mid(e *enclosure) *string {
 	if e == nil {
 		return nil

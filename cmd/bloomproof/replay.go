@@ -147,7 +147,7 @@ type replayReport struct {
 	trace string // the name of the trace
 }
 
-// The type named settings has the values of the flags of replay.
+// The type "settings" has the values of the flags of replay.
 type settings struct {
 	key        requests.Key
 	window     time.Duration // 0 without -time-field; otherwise each key that is cut out begins with the time
@@ -189,7 +189,7 @@ func (c *call) settings() (settings, error) {
 	return s, c.err
 }
 
-// The method named size sets the geometry and sigma from the flags -m and -target, and from -k if it was given. It
+// The method "size" sets the geometry and sigma from the flags -m and -target, and from -k if it was given. It
 // considers the filters whose rate on new messages is at most the target, and chooses the filter with the most messages
 // per cycle.
 func (c *call) size(s *settings) {
@@ -234,7 +234,7 @@ func replay(c *call) (report, error) {
 	return r, err
 }
 
-// The method named replay runs a filter on the trace. After an interrupt the error is a *partialError, and the report
+// The method "replay" runs a filter on the trace. After an interrupt the error is a *partialError, and the report
 // describes the part of the trace before the interrupt.
 func (c *call) replay(s settings) (r replayReport, err error) {
 	in, err := openKeys(c.text("trace"), c.stdin, s.key)
@@ -278,7 +278,7 @@ func (c *call) replay(s settings) (r replayReport, err error) {
 	return r, nil
 }
 
-// The method named parts divides the trace into the warm-up and the two halves of the remaining arrivals. It reads the
+// The method "parts" divides the trace into the warm-up and the two halves of the remaining arrivals. It reads the
 // trace once.
 func (t *replayer) parts(ctx context.Context, in *traceFile) error {
 	half := uint64(0)
@@ -306,7 +306,7 @@ func linesOf(ctx context.Context, in *traceFile) (uint64, error) {
 	return total, in.rewind()
 }
 
-// The function floor returns the largest integer that is at most fraction * total.
+// The function "floor" returns the largest integer that is at most fraction * total.
 func floor(fraction *big.Rat, total uint64) uint64 {
 	n := new(big.Int).Mul(fraction.Num(), new(big.Int).SetUint64(total))
 	return n.Quo(n, fraction.Denom()).Uint64()
@@ -319,7 +319,7 @@ func interrupted(err error, after uint64) error {
 	return err
 }
 
-// The type replayer runs a filter on a trace. It keeps the ground truth of all keys, or of a sample of the keys.
+// The type "replayer" runs a filter on a trace. It keeps the ground truth of all keys, or of a sample of the keys.
 type replayer struct {
 	s        settings
 	filter   *kernel.RecyclingFilter
@@ -370,7 +370,7 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 	return t, nil
 }
 
-// The method observe passes one arrival to the filter and to the ground truth.
+// The method "observe" passes one arrival to the filter and to the ground truth.
 func (t *replayer) observe(key []byte) error {
 	t.count(key)
 	if t.seen == t.skip+t.course.next {
@@ -430,7 +430,7 @@ func (t *replayer) count(key []byte) {
 	}
 }
 
-// The method show prints the progress of the replay.
+// The method "show" prints the progress of the replay.
 func (t *replayer) show() {
 	took := time.Since(t.begin).Seconds()
 	share := t.in.read()

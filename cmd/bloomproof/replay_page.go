@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The method page returns the page of a replay.
+// The method "page" returns the page of a replay.
 func (r replayReport) page() page {
 	p := page{Title: fmt.Sprintf("A recycling filter on %s", r.trace), Advice: r.advice()}
 	rates := pageTable{Title: "Rates", Head: []string{"rate", "measured", "99 % low", "99 % high", "predicted"}}
@@ -52,10 +52,10 @@ func (r replayReport) coursePlots() []plot {
 }
 
 // The advice compares the largest and the smallest false-negative rate of the stretches. It mentions their ratio if
-// this ratio exceeds the constant unsteady.
+// this ratio exceeds the constant "unsteady".
 const unsteady = 2
 
-// The method advice returns sentences that explain the figures.
+// The method "advice" returns sentences that explain the figures.
 func (r replayReport) advice() []string {
 	if r.Arrivals == 0 {
 		return []string{"The trace has no arrivals that count."}
@@ -114,7 +114,7 @@ func (r replayReport) advice() []string {
 	return append(all, "The command recycle -trace with -target and -fnr finds the size for the rates that you want.")
 }
 
-// The method named steady returns the least and the largest false-negative rate of the stretches after the arrays were
+// The method "steady" returns the least and the largest false-negative rate of the stretches after the arrays were
 // full for the first time. It leaves out the last stretch, which may be short.
 func (r replayReport) steady() (low, high float64, ok bool) {
 	recycles := count(0)
@@ -138,5 +138,5 @@ func perNew(r replayReport) string {
 	return percent(float64(r.FPR.PerNew.Mean))
 }
 
-// The function percent returns a share as a percentage, for people.
+// The function "percent" returns a share as a percentage, for people.
 func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }

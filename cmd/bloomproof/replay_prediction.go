@@ -18,7 +18,7 @@ type givenFills struct {
 	Within *bool `json:"within"` // whether per_new lies in the measured interval
 }
 
-// The type prediction has the expected rates of a replay with this traffic.
+// The type "prediction" has the expected rates of a replay with this traffic.
 type prediction struct {
 	Model *approxfnr.Model `json:"model"` // nil if no model has an answer; Note tells the reason
 	Valid bool             `json:"valid"` // whether the model was made for the settings
@@ -38,7 +38,7 @@ type prediction struct {
 	BeyondCycle         *decimal `json:"beyond_cycle"`
 	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
 	// Conservative reports whether BeyondCycle is clearly less than tellingShare times BeyondCycleShuffled. The
-	// difference must exceed 3 standard deviations. The number 3 is the constant named chance. If Conservative is true,
+	// difference must exceed 3 standard deviations. The number 3 is the constant "chance". If Conservative is true,
 	// the filter forgets fewer keys than predicted.
 	Conservative *bool `json:"conservative"`
 
@@ -57,7 +57,7 @@ const (
 	// much.
 	farApart = 0.5
 
-	// The constant chance is a number of standard deviations. By chance alone, a count of gaps may differ from its
+	// The constant "chance" is a number of standard deviations. By chance alone, a count of gaps may differ from its
 	// expected value by this many standard deviations.
 	chance = 3
 )
@@ -121,7 +121,7 @@ func (p *prediction) byThem(g *byGaps) {
 	p.Cycle = g.Cycle
 }
 
-// The type traffic describes the counted arrivals.
+// The type "traffic" describes the counted arrivals.
 type traffic struct {
 	Repeat          decimal `json:"repeat"`
 	Ranks           count   `json:"ranks"` // one for each key that repeats, and one for all other keys
@@ -133,7 +133,7 @@ type traffic struct {
 	EntropyShuffled decimal `json:"entropy_shuffled"`
 }
 
-// The type named halves compares the first half of the arrivals with the second.
+// The type "halves" compares the first half of the arrivals with the second.
 type halves struct {
 	New       [2]count `json:"new"`
 	Distance  decimal  `json:"distance"`
@@ -186,7 +186,7 @@ func (in *inputs) replayModels() []approxfnr.Model {
 	return []approxfnr.Model{in.model()}
 }
 
-// The method predict stores in r a description of the traffic, and the predictions that follow from this traffic.
+// The method "predict" stores in r a description of the traffic, and the predictions that follow from this traffic.
 func (r *replayReport) predict(s settings, e *trace.Estimate, replicas *trace.Replicas) {
 	r.Traffic = &traffic{
 		Repeat: decimal(e.Workload.Repeat), Ranks: count(e.Workload.Popularity.D), Once: count(e.Once),

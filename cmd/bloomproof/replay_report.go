@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/truth"
 )
 
-// The type sum adds numbers without losing small terms, by Kahan's method.
+// The type "sum" adds numbers without losing small terms, by Kahan's method.
 type sum struct{ total, lost float64 }
 
 func (s *sum) add(x float64) {
@@ -18,7 +18,7 @@ func (s *sum) add(x float64) {
 	s.total = total
 }
 
-// The method named over returns the sum divided by n, or nil if n is 0.
+// The method "over" returns the sum divided by n, or nil if n is 0.
 func (s *sum) over(n uint64) *decimal {
 	if n == 0 {
 		return nil
@@ -27,7 +27,7 @@ func (s *sum) over(n uint64) *decimal {
 	return &mean
 }
 
-// The method named report returns the report of the replay. After an interrupt the report has no predictions, because
+// The method "report" returns the report of the replay. After an interrupt the report has no predictions, because
 // they take time.
 func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, error) {
 	s := t.s
@@ -85,7 +85,7 @@ func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, e
 	return r, nil
 }
 
-// The method tell stores the counts of the replay in r.
+// The method "tell" stores the counts of the replay in r.
 func (t *replayer) tell(r *replayReport) error {
 	n, unseen, cycleNew, distinct := t.counts, t.unseen, t.cycleNew, uint64(0)
 	if t.sample == nil {
@@ -175,7 +175,7 @@ func (r replayReport) rateRows() []rateRow {
 	}
 }
 
-// The function named six returns x as text with six digits for people, or "-" if x is nil.
+// The function "six" returns x as text with six digits for people, or "-" if x is nil.
 func six(x *decimal) string {
 	if x == nil {
 		return "-"

@@ -8,14 +8,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// The type sampled describes the sample of keys that fits into the memory limit.
+// The type "sampled" describes the sample of keys that fits into the memory limit.
 type sampled struct {
 	Keys      count      `json:"keys"`
 	Share     decimal    `json:"share"`               // the probability that a key is in the sample
 	Intervals *estimates `json:"intervals,omitempty"` // intervals of the counts; nil if the sample has all keys
 }
 
-// The type named estimates has counts that were estimated from a sample.
+// The type "estimates" has counts that were estimated from a sample.
 type estimates struct {
 	Distinct       rate `json:"distinct"`
 	TruePositives  rate `json:"true_positives"`
@@ -36,8 +36,8 @@ func (p *perKey) add(n uint64) {
 	p.squares += x * x
 }
 
-// The method total estimates the total count of all keys from the sum over a share of the keys. The estimate is at
-// least the sum over the sample, and at most the argument named most.
+// The method "total" estimates the total count of all keys from the sum over a share of the keys. The estimate is at
+// least the sum over the sample, and at most the argument "most".
 //
 // The estimate is unbiased. The confidence interval is computed for a simplified model of the sum over the sample. In
 // this model all counts equal squares/sum, and the number of counts has a Poisson distribution. The variance of the sum
@@ -65,12 +65,12 @@ func (p perKey) total(share, most float64) (rate, error) {
 	return rate{decimal(mean), end(low * many), end(high * many)}, nil
 }
 
-// The method named less returns whole minus x, as a rate with its interval.
+// The method "less" returns whole minus x, as a rate with its interval.
 func (x rate) less(whole float64) rate {
 	return rate{decimal(whole) - x.Mean, decimal(whole) - x.High, decimal(whole) - x.Low}
 }
 
-// The method named over returns x divided by n, as a rate with its interval.
+// The method "over" returns x divided by n, as a rate with its interval.
 func (x rate) over(n uint64) *rate {
 	if n == 0 {
 		return nil
@@ -81,7 +81,7 @@ func (x rate) over(n uint64) *rate {
 
 func (x rate) count() count { return count(math.Round(float64(x.Mean))) }
 
-// The method named estimate stores in r the counts and rates that are estimated from a sample of the keys.
+// The method "estimate" stores in r the counts and rates that are estimated from a sample of the keys.
 func (r *replayReport) estimate(s *truth.Sample) error {
 	var distinct, unseen, falsePositives, trueNegatives, falseNegatives, lucky, cycleNew perKey
 	var first, later sum // the sums of the rates of the filter before each cycle-new arrival
@@ -143,7 +143,7 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 	return nil
 }
 
-// The function named clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a
+// The function "clustered" returns the rate of false positives per cycle-new arrival, from the hits and trials of a
 // sample. The hits of one key are not independent. So the Clopper-Pearson interval is computed for another number of
 // trials (Korn and Graubard, Survey Methodology 24, 1998). With this number of independent trials, the share of hits
 // would have the same variance as hits/trials.
@@ -178,7 +178,7 @@ func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	return &rate{decimal(mean), decimal(low), decimal(high)}, nil
 }
 
-// The method counted returns a count as text, with its interval if the count was estimated.
+// The method "counted" returns a count as text, with its interval if the count was estimated.
 func (r *replayReport) counted(n count, of func(*estimates) rate) string {
 	if r.Sample == nil || r.Sample.Intervals == nil {
 		return fmt.Sprint(n)

@@ -20,7 +20,7 @@ var timeFlags = []flagSpec{
 	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},
 }
 
-// The method named timed returns the values of -time-field and -window. The returned Key replaces the argument key.
+// The method "timed" returns the values of -time-field and -window. The returned Key replaces the argument "key".
 // Each key that it cuts out of a line begins with the time of the line, in the form that timeOf reads.
 func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 	n := int(in.number("time-field", 1, maxField, 1))
@@ -118,8 +118,8 @@ func parseTime(field []byte) (nanoseconds int64, ok bool) {
 	return 0, false
 }
 
-// The type window represents a memory of keys. It forgets a key when a fixed time has passed since the last arrival of
-// this key, and not earlier.
+// The type "window" represents a memory of keys. It forgets a key when a fixed time has passed since the last arrival
+// of this key, and not earlier.
 type window struct {
 	length     int64 // the length of the window in nanoseconds; times are relative to the first
 	first, now int64
@@ -148,7 +148,7 @@ func newWindow(length time.Duration) *window {
 	return &window{length: int64(length), now: -1, shortest: math.Inf(1)}
 }
 
-// The method named latest returns the time of the last arrival, or the least possible time if there was no arrival.
+// The method "latest" returns the time of the last arrival, or the least possible time if there was no arrival.
 func (w *window) latest() int64 {
 	if w.now < 0 {
 		return math.MinInt64
@@ -156,7 +156,7 @@ func (w *window) latest() int64 {
 	return w.first + w.now
 }
 
-// The method observe records an arrival of the key with this number. The argument named recycled says whether the
+// The method "observe" records an arrival of the key with this number. The argument "recycled" says whether the
 // filter recycled at this arrival.
 func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	if w.now < 0 {
@@ -198,7 +198,7 @@ func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	}
 }
 
-// The method named hold moves a key to the present slot. It removes the key from the slot of its last arrival, if this
+// The method "hold" moves a key to the present slot. It removes the key from the slot of its last arrival, if this
 // slot still exists.
 func (w *window) hold(last, at int64) {
 	n := int64(len(w.slots))
@@ -225,8 +225,8 @@ func gapOctaves(gap int64) int {
 }
 
 // A window forgets an arrival if the time since the last arrival of the same key is longer than the window. Consider
-// the shortest window that would have forgotten at most the given number of the counted arrivals. The method forgetting
-// returns the length of this window, rounded up to a power of 2^(1/16) nanoseconds.
+// the shortest window that would have forgotten at most the given number of the counted arrivals. The method
+// "forgetting" returns the length of this window, rounded up to a power of 2^(1/16) nanoseconds.
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {
@@ -259,7 +259,7 @@ type cycleTo struct {
 	Longest  decimal `json:"longest"`
 }
 
-// The method named report compares the window with the filter. The argument named forgotten is the number of arrivals
+// The method "report" compares the window with the filter. The argument "forgotten" is the number of arrivals
 // that the filter has forgotten. This number includes the arrivals that the filter has forgotten but called repeats,
 // because of a false positive.
 func (w *window) report(forgotten uint64) (*timeReport, error) {
@@ -280,7 +280,7 @@ func (w *window) report(forgotten uint64) (*timeReport, error) {
 
 func seconds(d time.Duration) decimal { return decimal(d.Seconds()) }
 
-// The method text returns a number of seconds as the text of a duration.
+// The method "text" returns a number of seconds as the text of a duration.
 func (x decimal) text() string {
 	return time.Duration(float64(x) * 1e9).Round(time.Millisecond).String()
 }

@@ -23,7 +23,7 @@ func newReportFile(path string) (*reportFile, error) {
 	return &reportFile{path, file}, nil
 }
 
-// The method named put writes the report and gives the file its final name.
+// The method "put" writes the report and gives the file its final name.
 func (f *reportFile) put(write func(io.Writer) error) error {
 	err := f.file.Chmod(0o644)
 	if err == nil {
@@ -41,7 +41,7 @@ func (f *reportFile) put(write func(io.Writer) error) error {
 	return nil
 }
 
-// The method drop removes the temporary file if put was not called. With a nil receiver it does nothing.
+// The method "drop" removes the temporary file if put was not called. With a nil receiver it does nothing.
 func (f *reportFile) drop() {
 	if f == nil {
 		return

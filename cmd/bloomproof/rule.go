@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type named words represents the two values of a flag: the first means off, the second on.
+// The type "words" represents the two values of a flag: the first means off, the second on.
 type words [2]string
 
 var (
@@ -15,7 +15,7 @@ var (
 	positionsWords = words{"fixed", "fresh"}
 )
 
-// The method named of returns the word for a setting.
+// The method "of" returns the word for a setting.
 func (w words) of(on bool) string {
 	if on {
 		return w[1]
@@ -23,7 +23,7 @@ func (w words) of(on bool) string {
 	return w[0]
 }
 
-// The method named either parses the value of a flag, which must be one of two words, into dst. If the flag was not
+// The method "either" parses the value of a flag, which must be one of two words, into dst. If the flag was not
 // given, dst is unchanged.
 func (in *inputs) either(name string, w words, dst *bool) {
 	if !in.has(name) {
@@ -37,7 +37,7 @@ func (in *inputs) either(name string, w words, dst *bool) {
 	}
 }
 
-// The method increment returns the value of -increment.
+// The method "increment" returns the value of -increment.
 func (in *inputs) increment() bloomproof.Increment {
 	literal := false
 	in.either("increment", words{bloomproof.Distinct.String(), bloomproof.Literal.String()}, &literal)
@@ -55,8 +55,8 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 	return 1
 }
 
-// The method recycling returns the recycling rule that the flags define. If the argument named fresh is set, the
-// default of the flag -positions is "fresh". If the argument named sized is set, the rule has no bound, because the
+// The method "recycling" returns the recycling rule that the flags define. If the argument "fresh" is set, the
+// default of the flag -positions is "fresh". If the argument "sized" is set, the rule has no bound, because the
 // command searches for the bound.
 func (in *inputs) recycling(sized, fresh bool) bloomproof.Recycling {
 	r := bloomproof.Recycling{FreshPositions: fresh}
@@ -106,7 +106,7 @@ func inForce(r bloomproof.Recycling) ruleInForce {
 	return rule
 }
 
-// The method text returns a description of the rule for people. With one phase it leaves out the settings for two
+// The method "text" returns a description of the rule for people. With one phase it leaves out the settings for two
 // phases.
 func (r ruleInForce) text() string {
 	bound, limit := "sigma", r.Sigma

@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// The variable calculator is the page that serve shows.
+// The variable "calculator" is the page that serve shows.
 //
 //go:embed calculator
 var calculator embed.FS
@@ -124,7 +124,7 @@ func serve(c *call) (report, error) {
 	return serveReport{listener.Addr().String(), count(s.requests.Load()), count(s.refused.Load())}, nil
 }
 
-// The type server answers the HTTP requests.
+// The type "server" answers the HTTP requests.
 type server struct {
 	ctx      context.Context
 	loopback bool
@@ -179,7 +179,7 @@ func isLocal(host string) bool {
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// The function refuse answers a request with an error, in the form of -json.
+// The function "refuse" answers a request with an error, in the form of -json.
 func refuse(w http.ResponseWriter, status int, param, message string) {
 	var body bytes.Buffer
 	reportError("", true, &usageError{param, message}, &body, io.Discard)
@@ -192,7 +192,7 @@ func send(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body) // ignore the error: the client may have closed the connection
 }
 
-// The method named answer runs a command of this program in a separate process. It ends a command that takes too long.
+// The method "answer" runs a command of this program in a separate process. It ends a command that takes too long.
 // A command that fails does not affect the others.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, name string) {
 	args, err := argsOf(name, r.URL.RawQuery)
@@ -271,8 +271,8 @@ var ownCommand = func(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// The type limited is a writer that keeps its data, up to a limit. It does not embed a bytes.Buffer, because the method
-// ReadFrom would ignore the limit.
+// The type "limited" is a writer that keeps its data, up to a limit. It does not embed a bytes.Buffer, because the
+// method ReadFrom would ignore the limit.
 type limited struct {
 	text bytes.Buffer
 	most int

@@ -159,7 +159,7 @@ func simulate(c *call) (report, error) {
 	return r, nil
 }
 
-// The method named absent checks that none of the flags in the list names was given. If one was given, it sets an error
+// The method "absent" checks that none of the flags in the list names was given. If one was given, it sets an error
 // about this flag.
 func (in *inputs) absent(when string, names ...string) {
 	for _, name := range names {
@@ -169,7 +169,7 @@ func (in *inputs) absent(when string, names ...string) {
 	}
 }
 
-// The method plan returns the number and the length of the simulations that the flags define.
+// The method "plan" returns the number and the length of the simulations that the flags define.
 func (in *inputs) plan() sim.Plan {
 	p := sim.Plan{
 		Runs:     int(in.number("runs", 2, 1<<20, defaultRuns)),
@@ -249,7 +249,7 @@ func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bo
 	}
 }
 
-// The method named measure stores in r the results that both kinds of simulations have. In a simulation of the filling
+// The method "measure" stores in r the results that both kinds of simulations have. In a simulation of the filling
 // of a filter, every item that is looked up is new and arrives once. So there is only one rate, and there are no false
 // negatives.
 func (r *simulateReport) measure(runs []sim.Tally, err error) error {
@@ -270,7 +270,7 @@ func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	})
 }
 
-// The type measured has a pointer to the field of a report where a rate is stored. It also has the function that
+// The type "measured" has a pointer to the field of a report where a rate is stored. It also has the function that
 // returns the hits and trials of this rate in one run.
 type measured struct {
 	to **rate
@@ -278,7 +278,7 @@ type measured struct {
 }
 
 // estimate99 estimates the rate of each element of rows. It stores the estimate and its 99 % interval in the report.
-// The argument named by is sim.Rate or sim.Ratio.
+// The argument "by" is sim.Rate or sim.Ratio.
 func estimate99(runs []sim.Tally, by func([]sim.Tally, func(*sim.Tally) (uint64, uint64), float64) (*sim.Interval, error), rows []measured) error {
 	for _, row := range rows {
 		x, err := by(runs, row.of, confidence)

@@ -107,7 +107,7 @@ type sizeReport struct {
 	remark       string
 }
 
-// The type alternative is a filter of another shape, with the fewest bits for the same rate.
+// The type "alternative" is a filter of another shape, with the fewest bits for the same rate.
 type alternative struct {
 	Hashing    bloomproof.Hashing `json:"hashing"`
 	Block      count              `json:"block"`
@@ -135,7 +135,7 @@ var alternativeShapes = []bloomproof.Geometry{
 	shapes.Words(32),
 }
 
-// For each shape with which the target rate is possible, the function alternatives returns the smallest filter.
+// For each shape with which the target rate is possible, the function "alternatives" returns the smallest filter.
 func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
 	var all []alternative
 	for _, g := range alternativeShapes {
@@ -159,7 +159,7 @@ func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
 	return all, nil
 }
 
-// The type heuristic represents the answer of the textbook formulas.
+// The type "heuristic" represents the answer of the textbook formulas.
 type heuristic struct {
 	M   count      `json:"m"`
 	K   count      `json:"k"`
@@ -304,8 +304,8 @@ func confidenceServes(c *big.Rat) bool {
 	return c.Cmp(leastTail) >= 0 && rest.Cmp(leastTail) >= 0
 }
 
-// The user gives some of m, n and k, and the function named sure finds the others. It judges a size by an upper bound
-// of the rate of a single filter. This bound holds with the probability that the argument confidence gives. The function
+// The user gives some of m, n and k, and the function "sure" finds the others. It judges a size by an upper bound of
+// the rate of a single filter. This bound holds with the probability that the argument "confidence" gives. The function
 // also returns this bound.
 func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat, prec uint) (o exact.Optimum, kept exact.Enclosure, err error) {
 	switch {
@@ -323,7 +323,7 @@ func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat,
 	return o, kept, err
 }
 
-// The function proof returns the basis of an answer as text. This is the word "proven" if the answer has no
+// The function "proof" returns the basis of an answer as text. This is the word "proven" if the answer has no
 // assumptions, and otherwise its assumptions.
 func proof(assumes string) string {
 	if assumes == "" {
@@ -332,7 +332,7 @@ func proof(assumes string) string {
 	return "assumes " + assumes
 }
 
-// The function textbook returns the answer of the textbook formulas, or nil if a count is above 2^64-1.
+// The function "textbook" returns the answer of the textbook formulas, or nil if a count is above 2^64-1.
 func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat, digits int) (*heuristic, error) {
 	var err error
 	if !c.has("m") {
@@ -371,7 +371,7 @@ func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat
 	return t, err
 }
 
-// The function compared returns text that compares the cost of the textbook answer with the cost of the best answer.
+// The function "compared" returns text that compares the cost of the textbook answer with the cost of the best answer.
 func compared(c *call, r sizeReport, rate exact.Enclosure) string {
 	t := r.Heuristic
 	bits := func(by, wrong, wasteful string, short, long count) string {

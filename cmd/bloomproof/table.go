@@ -33,7 +33,7 @@ func (c command) allFlags() []flagSpec {
 	return append(all, jsonFlag)
 }
 
-// The method named ranged returns the flag whose value is a range, and the values of the range. The result name is ""
+// The method "ranged" returns the flag whose value is a range, and the values of the range. The result name is ""
 // if no flag has a range.
 func (in *inputs) ranged() (name string, values []string) {
 	for _, flag := range rangeFlags {
@@ -75,7 +75,7 @@ func (in *inputs) ranged() (name string, values []string) {
 //	A..B/STEPS  so many even steps from A to B: STEPS+1 values
 //	A..B*F      A, AF, AFF, ... up to B
 //
-// The function named whole parses whole numbers; it is nil for rates. If the values must be whole, each is rounded to
+// The function "whole" parses whole numbers; it is nil for rates. If the values must be whole, each is rounded to
 // the nearest whole number, and duplicates are left out.
 func valuesOf(text string, whole func(string) (uint64, error)) (values []string, ok bool) {
 	rates := whole == nil
@@ -149,7 +149,7 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 	return values, true
 }
 
-// The function named written returns num/den as text: as a decimal if it is a rate, and otherwise rounded to the
+// The function "written" returns num/den as text: as a decimal if it is a rate, and otherwise rounded to the
 // nearest whole number.
 func written(num, den *big.Int, rate bool) string {
 	if rate {
@@ -203,7 +203,7 @@ func (cmd command) runTable(c call, flag string, values []string) (report, error
 	return t, nil
 }
 
-// The type named cells has the names of the columns of a row, in order, and their texts.
+// The type "cells" has the names of the columns of a row, in order, and their texts.
 type cells struct {
 	names []string
 	texts map[string]string
@@ -264,7 +264,7 @@ func (c *cells) add(name, text string) {
 	c.texts[name] = text
 }
 
-// The method named columns returns the rows and the names of all their columns.
+// The method "columns" returns the rows and the names of all their columns.
 func (t tableReport) columns() (rows []cells, names []string, err error) {
 	for _, r := range t.Rows {
 		row, err := cellsOf(r)
@@ -310,8 +310,8 @@ func (t tableReport) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// The method print prints the columns whose values differ between rows. It leaves out the ends of intervals, and fields
-// that are nested more than one object deep.
+// The method "print" prints the columns whose values differ between rows. It leaves out the ends of intervals, and
+// fields that are nested more than one object deep.
 func (t tableReport) print(w io.Writer) {
 	rows, names, err := t.columns()
 	if err != nil {

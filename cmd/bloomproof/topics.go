@@ -1,6 +1,6 @@
 package main
 
-// The type topic represents a text that `bloomproof help NAME` prints. It concerns several commands.
+// The type "topic" represents a text that `bloomproof help NAME` prints. It concerns several commands.
 type topic struct {
 	name    string
 	summary string // the description in one line

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The constant version is the version of the program, as in CITATION.cff and CHANGELOG.md.
+// The constant "version" is the version of the program, as in CITATION.cff and CHANGELOG.md.
 const version = "0.2.0-dev"
 
 var versionCommand = command{

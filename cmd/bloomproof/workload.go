@@ -17,7 +17,7 @@ var (
 	arrivalsFlag   = flagSpec{"arrivals", "SPEC", "rank at which a new message enters, the last one leaving: popularity (by the same law,\nthe default), uniform, last, first or file:PATH (one weight a rank)"}
 )
 
-// The method workload returns the workload that -repeat, -popularity and -arrivals define.
+// The method "workload" returns the workload that -repeat, -popularity and -arrivals define.
 func (c *call) workload() bloomproof.Workload {
 	c.need("popularity", "repeat")
 	w := bloomproof.Workload{Repeat: c.probability("repeat")}
@@ -55,7 +55,7 @@ func (c *call) failSpec(name string, err error) {
 	}
 }
 
-// The method probability returns the value of a flag, which must be a decimal in [0, 1].
+// The method "probability" returns the value of a flag, which must be a decimal in [0, 1].
 func (in *inputs) probability(name string) float64 {
 	if !in.has(name) {
 		return 0
@@ -109,7 +109,7 @@ func (c *call) popularity(spec string) (bloomproof.Popularity, error) {
 	return bloomproof.BiUniform(s, x, d), nil
 }
 
-// The method named arrivals parses spec and sets the distribution of arrivals of w.
+// The method "arrivals" parses spec and sets the distribution of arrivals of w.
 func (c *call) arrivals(spec string, w *bloomproof.Workload) (err error) {
 	if path, ok := strings.CutPrefix(spec, "file:"); ok {
 		w.ArrivalWeights, err = c.weightFile(path)
@@ -143,7 +143,7 @@ func (c *call) weightFile(name string) ([]float64, error) {
 	return w, err
 }
 
-// The function named weights parses decimals, which must be at least 0.
+// The function "weights" parses decimals, which must be at least 0.
 func weights(texts []string) ([]float64, error) {
 	w := make([]float64, len(texts))
 	for i, text := range texts {

@@ -119,8 +119,8 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 }
 
 // At first, a panel of the integration rule has leastNodes nodes. Each further attempt adds nodesStep nodes, until the
-// error is small enough. At each node, the method newcomers takes newcomerSteps products for each number i of recorded
-// messages. The method oldcomers and the convolution in arrivalsLast take further products.
+// error is small enough. At each node, the method "newcomers" takes newcomerSteps products for each number i of
+// recorded messages. The method "oldcomers" and the convolution in arrivalsLast take further products.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
@@ -157,7 +157,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	for start := int64(0); ; start += length {
 		rest := f.Int(0)
 		for n := range at {
-			// The panel begins at the time in the variable start, and has the length H. A node x in [-1,1] stands for
+			// The panel begins at the time in the variable "start", and has the length H. A node x in [-1,1] stands for
 			// the time start + H*(1+x)/2.
 			time := f.Zero().Add(at[n], f.Int(1))
 			time.Mul(time, panel)
@@ -202,7 +202,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	}
 }
 
-// The method named popularities returns, for each old message, the probability that an arrival is this message. The
+// The method "popularities" returns, for each old message, the probability that an arrival is this message. The
 // list named rates has the probabilities for all ranks except the last, and the result named last is the probability
 // for the last rank.
 func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *interval.Interval) {
@@ -223,7 +223,7 @@ func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *int
 	return rates[:d-1], rates[d-1]
 }
 
-// The method oldcomers returns the distribution of the number of messages that have arrived by the given time. The
+// The method "oldcomers" returns the distribution of the number of messages that have arrived by the given time. The
 // messages arrive independently at the given rates.
 func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval) []*interval.Interval {
 	f := q.f
@@ -250,8 +250,8 @@ func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval)
 	return p
 }
 
-// The method newcomers returns the distribution of the number of new messages that have arrived by the given time. The
-// old message at the last rank is counted among them.
+// The method "newcomers" returns the distribution of the number of new messages that have arrived by the given time.
+// The old message at the last rank is counted among them.
 func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interval.Interval {
 	f := q.f
 	a := f.Zero().Mul(last, time)
@@ -323,7 +323,7 @@ func gaussError(n int) float64 {
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// The constant widened is the largest number of bits by which one step of Legendre's recursion widens an interval.
+// The constant "widened" is the largest number of bits by which one step of Legendre's recursion widens an interval.
 // Newton's method in float64 gives newtonBits correct bits of a node. Each further step at full precision doubles the
 // number of correct bits. The number of steps is increased by newtonSpare, in case the starting value is inaccurate.
 // The enclosure of each node has n+nodeBits more correct bits than required. The reason is that the weights contain

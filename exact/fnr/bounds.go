@@ -145,13 +145,13 @@ func (c *System) CycleBounds() (*Rates, error) {
 // boundsPrec is the precision in bits of the last few steps, which are computed more precisely than in float64.
 const boundsPrec = 64
 
-// The constant unit is the largest relative error of a float64 operation.
+// The constant "unit" is the largest relative error of a float64 operation.
 const unit = 0x1p-53
 
 // An ends value holds a lower and an upper bound of the same number.
 type ends struct{ low, high float64 }
 
-// The function around returns bounds of a number that differs from x by at most off. The argument off itself has a
+// The function "around" returns bounds of a number that differs from x by at most off. The argument "off" itself has a
 // rounding error.
 func around(x, off float64) ends {
 	off += roundingSpare*off + 8*unit*math.Abs(x)
@@ -162,10 +162,10 @@ func around(x, off float64) ends {
 // few operations.
 const roundingSpare = 0x1p-28
 
-// The method named meet returns the intersection of x and y.
+// The method "meet" returns the intersection of x and y.
 func (x ends) meet(y ends) ends { return ends{max(x.low, y.low), min(x.high, y.high)} }
 
-// The method named plus returns bounds of x + c*y, given bounds of the numbers x and y.
+// The method "plus" returns bounds of x + c*y, given bounds of the numbers x and y.
 func (x ends) plus(c float64, y ends) ends {
 	if c < 0 {
 		y.low, y.high = y.high, y.low
@@ -173,7 +173,7 @@ func (x ends) plus(c float64, y ends) ends {
 	return ends{x.low + c*y.low, x.high + c*y.high}
 }
 
-// The method widen returns x with both bounds moved outward by off.
+// The method "widen" returns x with both bounds moved outward by off.
 func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
 
 // A stopping value holds the inputs of the theorem at the top of this file.
@@ -186,7 +186,7 @@ type stopping struct {
 	moments []moments
 }
 
-// The method named sums returns bounds of V and G, which the comment at the top of this file defines. It uses bounds of
+// The method "sums" returns bounds of V and G, which the comment at the top of this file defines. It uses bounds of
 // the mean number of arrivals from one recorded message to the next. This mean is at least 1 and at most 1/(1-p_r),
 // where p_r is the probability of a repeat.
 func (s *stopping) sums() (v, g ends) {
@@ -223,7 +223,7 @@ func (s *stopping) sums() (v, g ends) {
 // constant named slopes is the number of values that are tried for the slope b.
 const slopes = 3
 
-// The method named hitting returns bounds of E[T_j], the mean number of arrivals until j distinct messages have
+// The method "hitting" returns bounds of E[T_j], the mean number of arrivals until j distinct messages have
 // arrived.
 func (s *stopping) hitting(j int) ends {
 	last := len(s.path.mean) - 1
@@ -249,7 +249,7 @@ func (s *stopping) hitting(j int) ends {
 	return best
 }
 
-// The method named with returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived.
+// The method "with" returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived.
 // The bounds are for one choice of the numbers t, a and b in the comment at the top of this file.
 func (s *stopping) with(j, t int, a, b float64) ends {
 	x, off := s.before(j, t, a, b)
@@ -280,12 +280,12 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	return ends{middle.low + low, middle.high + high}
 }
 
-// The constant negligible is a small probability. The comment at the top of this file defines the event A_u. When the
-// probability of A_u falls below the constant negligible, the contributions of all further numbers u of arrivals are
+// The constant "negligible" is a small probability. The comment at the top of this file defines the event A_u. When the
+// probability of A_u falls below the constant "negligible", the contributions of all further numbers u of arrivals are
 // bounded together.
 const negligible = 1e-18
 
-// The method named before returns the first part of the formula for E[T_j] at the top of this file. This part is t -
+// The method "before" returns the first part of the formula for E[T_j] at the top of this file. This part is t -
 // E[P(D_t) - P(j)]. The method also returns a bound of the rounding error of this part.
 func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	m := s.moments[t]
@@ -296,8 +296,8 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	return x, off
 }
 
-// The method part returns an upper bound p of the probability of the event A_u. The comment at the top of this file
-// defines this event. The argument named early says whether u < t. The result x has bounds of E[X_u; A_u] if u < t, and
+// The method "part" returns an upper bound p of the probability of the event A_u. The comment at the top of this file
+// defines this event. The argument "early" says whether u < t. The result x has bounds of E[X_u; A_u] if u < t, and
 // of -E[X_u; A_u] if u >= t.
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
@@ -317,7 +317,7 @@ func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) 
 	return p, ends{min(number, 0)*p - off, max(number, 0)*p + off}
 }
 
-// The comment at the top of this file defines the random variable L_u. For a > 0, the method spread returns an upper
+// The comment at the top of this file defines the random variable L_u. For a > 0, the method "spread" returns an upper
 // bound of the variance of L_u. The bound exceeds the variance only by rounding errors.
 func (m *moments) spread(a, b float64) float64 {
 	x := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD

@@ -21,7 +21,7 @@ type levels struct {
 }
 
 // The computation stops when all larger numbers of recorded messages together contribute at most levelsRest arrivals to
-// the mean length of a cycle. Weights below the constant trimmed are replaced by 0. The constant levelsLimit is the
+// the mean length of a cycle. Weights below the constant "trimmed" are replaced by 0. The constant levelsLimit is the
 // largest number of steps that the computation may take. A step takes about 2 ns.
 const (
 	levelsRest  = 1e-9
@@ -35,7 +35,7 @@ type span struct {
 	p     []float64
 }
 
-// The method trim removes negligible weights at both ends of a span.
+// The method "trim" removes negligible weights at both ends of a span.
 func (x span) trim() span {
 	for len(x.p) > 0 && x.p[0] < trimmed {
 		x.p, x.first = x.p[1:], x.first+1
@@ -46,7 +46,7 @@ func (x span) trim() span {
 	return x
 }
 
-// The method named add returns the span in which each number of set bits has the sum of its weights in x and y.
+// The method "add" returns the span in which each number of set bits has the sum of its weights in x and y.
 func (x span) add(y span) span {
 	switch {
 	case len(x.p) == 0:
@@ -65,7 +65,7 @@ func (x span) add(y span) span {
 	return span{x.first, sum}
 }
 
-// The method named levels returns a levels value for the filter. The argument arrives is the probability that an
+// The method "levels" returns a levels value for the filter. The argument "arrives" is the probability that an
 // arrival is a new message.
 func (c *System) levels(arrives float64) (*levels, error) {
 	g, r := c.g, c.r
@@ -74,14 +74,14 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	if r.Messages > 0 {
 		most, bits = float64(r.Messages), float64(r.Messages-1)*float64(k)
 	}
-	// The variable bits is an upper bound of the number of set bits. So a message sets a bit with probability at least
-	// 1 - (bits/m)^k.
+	// The variable "bits" is an upper bound of the number of set bits. So a message sets a bit with probability at
+	// least 1 - (bits/m)^k.
 	sets := -math.Expm1(float64(k)*math.Log(bits/m)) * (1 - roundingSpare)
 	if bits >= m || sets <= 0 {
 		return nil, refuse.Undefined("bounds of the rates", "the filter can fill up and never recycle")
 	}
 	longest := (most + 1) / sets * (1 + roundingSpare) // bounds the mean number of messages of a cycle
-	// The function full returns the probability that all positions of a message are set, if l bits are set.
+	// The function "full" returns the probability that all positions of a message are set, if l bits are set.
 	full := func(l uint64) float64 {
 		p := 1.0
 		for t := range k {

@@ -41,7 +41,7 @@ import (
 // sum is at most 1. So a step does not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e.
 // A step also rounds three products and two sums of numbers that are at most 1. Together the errors of a step are less
 // than 32 e. So after u steps w and v have an error of 32 u e. A number v that was set to 0 has an additional error of
-// at most 2^-60. This is the constant named surely. Such an error is less than e. The errors of r_i and g_u are at most
+// at most 2^-60. This is the constant "surely". Such an error is less than e. The errors of r_i and g_u are at most
 // (32 u + 2 D + 8) e. Both are sums of D terms, whose weights add up to at most 1. Each of these sums has D roundings.
 // C is at most u. In each step, C gets an additional error of 32 (u+1) e, plus the errors of w and r. After u steps the
 // error of C is u (100 u + 2 D + 64) e. The sum of C over the ranks has an additional error of u D e. The bounds in the
@@ -56,7 +56,7 @@ type traffic struct {
 	arrives float64   // 1-p_r, for any new message
 }
 
-// The method traffic returns the probabilities of the kinds of arrivals, each rounded to the nearest float64.
+// The method "traffic" returns the probabilities of the kinds of arrivals, each rounded to the nearest float64.
 func (c *System) traffic() *traffic {
 	f := field.Intervals(2 * boundsPrec)
 	d := int(c.w.Popularity.D)
@@ -97,7 +97,7 @@ type path struct {
 // keepEvery is the distance between the numbers u of arrivals for which a path stores the probabilities w_u(i).
 const keepEvery = 16
 
-// The method horizon computes the mean of the number D_u of distinct messages among the first u arrivals. It begins
+// The method "horizon" computes the mean of the number D_u of distinct messages among the first u arrivals. It begins
 // with u = 0 and ends at a u by which nearly all cycles have ended.
 func (r *traffic) horizon(l *levels) (*path, error) {
 	d := len(r.repeats)
@@ -134,7 +134,7 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 // distinct messages reaches n + endSpread*(sqrt(n) + 1).
 const endSpread = 4
 
-// The method reaches returns the first u at which mu_u, the mean number of distinct messages, is at least x. If there
+// The method "reaches" returns the first u at which mu_u, the mean number of distinct messages, is at least x. If there
 // is no such u, it returns the last u of the path.
 func (p *path) reaches(x float64) int {
 	low, high := 0, len(p.mean)-1
@@ -156,7 +156,7 @@ func ones(n int) []float64 {
 	return x
 }
 
-// The method hit returns the mean of H_u. Here H_u is the probability that the next arrival is not among the first u
+// The method "hit" returns the mean of H_u. Here H_u is the probability that the next arrival is not among the first u
 // arrivals. The argument w lists the probabilities w_u(i), which the comment at the top of this file defines.
 func (r *traffic) hit(w []float64) float64 {
 	sum := r.arrives
@@ -166,14 +166,14 @@ func (r *traffic) hit(w []float64) float64 {
 	return sum
 }
 
-// The method stays returns the probability that an arrival is not the message at rank i and does not move it to another
-// rank.
+// The method "stays" returns the probability that an arrival is not the message at rank i and does not move it to
+// another rank.
 func (r *traffic) stays(i int) float64 {
 	return r.again - r.repeats[i] + (r.arrives - r.before[i+1])
 }
 
-// The method step turns the list of the probabilities w_u(i) into the list of the probabilities w_(u+1)(i). The comment
-// at the top of this file defines these probabilities.
+// The method "step" turns the list of the probabilities w_u(i) into the list of the probabilities w_(u+1)(i). The
+// comment at the top of this file defines these probabilities.
 func (r *traffic) step(w []float64) {
 	for i := len(w) - 1; i >= 0; i-- {
 		above := 0.0
@@ -184,8 +184,8 @@ func (r *traffic) step(w []float64) {
 	}
 }
 
-// The constant surely is a small probability. Let x be the probability that the message at a rank has not arrived. If x
-// is less than this constant, the numbers for all pairs with that rank are set to 0.
+// The constant "surely" is a small probability. Let x be the probability that the message at a rank has not arrived. If
+// x is less than this constant, the numbers for all pairs with that rank are set to 0.
 const surely = 0x1p-60
 
 // A moments value holds the moments of D_u, the number of distinct messages after u arrivals. It also holds the moments
@@ -196,7 +196,7 @@ type moments struct {
 	offMean, offHit, offVarD, offVarH, offCov float64
 }
 
-// The method moments returns the moments of D_u and H_u for u = 0, 1, .., n-1 arrivals.
+// The method "moments" returns the moments of D_u and H_u for u = 0, 1, .., n-1 arrivals.
 func (r *traffic) moments(n int) []moments {
 	d := len(r.repeats)
 	w, c, sums := ones(d), make([]float64, d), make([]float64, d)
@@ -278,7 +278,7 @@ func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	sums[i] += sum
 }
 
-// The method bound computes error bounds for the moments after u arrivals with d ranks.
+// The method "bound" computes error bounds for the moments after u arrivals with d ranks.
 func (m *moments) bound(u, d float64) {
 	m.offHit = (64*u + 4*d + 32) * unit
 	m.offMean = u * (m.offHit + m.mean*unit)

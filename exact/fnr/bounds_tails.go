@@ -62,7 +62,7 @@ const (
 	mostRate  = 4
 )
 
-// The method tails bounds E[e^(x D_u)] for all numbers u of arrivals that the path p covers.
+// The method "tails" bounds E[e^(x D_u)] for all numbers u of arrivals that the path p covers.
 func (r *traffic) tails(l *levels, p *path) *tails {
 	t := &tails{}
 	x := leastRate / math.Sqrt(l.mean)
@@ -75,7 +75,7 @@ func (r *traffic) tails(l *levels, p *path) *tails {
 	return t
 }
 
-// The method exponent returns the bounds of E[e^(x D_u)] for one number x and for all numbers u of arrivals that the
+// The method "exponent" returns the bounds of E[e^(x D_u)] for one number x and for all numbers u of arrivals that the
 // path covers.
 func (r *traffic) exponent(x float64, p *path) exponent {
 	d := len(r.repeats)
@@ -130,8 +130,8 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	return e
 }
 
-// The method at returns bounds for D_u, the number of distinct messages after u arrivals. If the argument up is true,
-// it bounds P[D_u >= j] and E[(D_u-j)^2; D_u >= j]. Otherwise it bounds P[D_u < j] and E[(D_u-j)^2; D_u < j]. The
+// The method "at" returns bounds for D_u, the number of distinct messages after u arrivals. If the argument "up" is
+// true, it bounds P[D_u >= j] and E[(D_u-j)^2; D_u >= j]. Otherwise it bounds P[D_u < j] and E[(D_u-j)^2; D_u < j]. The
 // argument m holds the moments of D_u.
 func (t *tails) at(u, j int, up bool, m moments) (p, square float64) {
 	list, bound, away := t.down, j-1, m.mean-float64(j-1)

@@ -43,7 +43,7 @@ const (
 )
 
 // A move is a transition from one situation to another. With probability p, the event e leads to the situation whose
-// number is in the field named to.
+// number is in the field "to".
 type move struct {
 	to int
 	e  event
@@ -68,7 +68,7 @@ type chain struct {
 	recycles []map[int]bool // for each situation, the situations that follow it if the filter recycles
 }
 
-// The method events returns the number of events.
+// The method "events" returns the number of events.
 func (c *chain) events() int { return 2*c.ranks + 1 }
 
 // chainOf finds all situations that an empty filter can reach by the possible events.
@@ -160,7 +160,7 @@ func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) 
 	return c, nil
 }
 
-// The method affordable returns ErrTooCostly if the chain has too many moves, or if the elimination takes too many
+// The method "affordable" returns ErrTooCostly if the chain has too many moves, or if the elimination takes too many
 // products. It takes the working precision into account.
 func (c *chain) affordable(products int, work uint) error {
 	total := 0
@@ -179,8 +179,8 @@ func (c *chain) affordable(products int, work uint) error {
 	return nil
 }
 
-// The method products returns the number of multiplications in the largest elimination that the function solve does. If
-// this number exceeds limit, the result is some number above limit.
+// The method "products" returns the number of multiplications in the largest elimination that the function "solve"
+// does. If this number exceeds limit, the result is some number above limit.
 func (c *chain) products(limit int) int {
 	most := 0
 	ends := c.lastClasses()
@@ -226,7 +226,7 @@ func (c *chain) classProducts(class []int, limit int) int {
 	return p.Products(c.byProgress(class)[1:], limit)
 }
 
-// The method classes returns the strongly connected components of the chain. Each component is sorted. The components
+// The method "classes" returns the strongly connected components of the chain. Each component is sorted. The components
 // are in the order of Tarjan's algorithm: every move leads to the same component or to an earlier one.
 func (c *chain) classes() [][]int {
 	n := len(c.moves)
@@ -295,7 +295,7 @@ func (c *chain) lastClasses() [][]int {
 	return last
 }
 
-// The method counts reports whether any arrival in a situation of the class counts for the tally t.
+// The method "counts" reports whether any arrival in a situation of the class counts for the tally t.
 func (c *chain) counts(class []int, t tally) bool {
 	return slices.ContainsFunc(class, func(v int) bool {
 		return slices.ContainsFunc(c.gains[v], func(g gain) bool { return g.t == t })

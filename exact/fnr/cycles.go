@@ -32,7 +32,7 @@ const (
 //
 // Source: Dozier-FN, section 4, and equations (16) to (28) without the mean-field step of equation (19); derived here.
 // Domain: the two cases above. The route "groups" keeps below its limit of states for uniform and bi-uniform popularity
-// with any D. For other popularities it keeps below this limit up to about D = 16. The argument prec is 1 to MaxPrec.
+// with any D. For other popularities it keeps below this limit up to about D = 16. The argument "prec" is 1 to MaxPrec.
 // For the route "times" with retaining or two phases, prec is at most about 75.
 // Error: relative widths at most 2^-prec.
 // Cost: the route "groups" takes one product for each state and group. With retaining, the number of products is

@@ -34,7 +34,7 @@ import (
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
-// The integrals end at a time T. In the type integrals, the field late is an upper bound of the probability that a
+// The integrals end at a time T. In the type "integrals", the field "late" is an upper bound of the probability that a
 // cycle ends after T. The callers add the part of each integral after T.
 //
 // The errors are bounded as follows.
@@ -43,7 +43,7 @@ import (
 // ulps, where T <= 2^s. This error comes from the product q_j t and from its exponential. Each message adds the
 // following errors, in ulps. Consider the distribution for the messages before j. The errors of its levels 0..R add up
 // to 2d + 6(R+1), where a level is a number of arrived messages. The expectation over the messages after j gets an
-// error of 2d + 6. The method among uses weights h whose sum is at most 1. These weights add 4d + 9(R+1) + 6 to the
+// error of 2d + 6. The method "among" uses weights h whose sum is at most 1. These weights add 4d + 9(R+1) + 6 to the
 // errors of the distribution. They add 4d + 15 to the error of the expectation. The products of the two factors add an
 // error of 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s. The weight
 // of a node adds an error of 8 ulps.
@@ -84,8 +84,8 @@ const (
 	endParts    = 8 // T is a multiple of 2^s/endParts
 )
 
-// The method integrals returns the integrals over a cycle with an error of 2^-bits. If numbers of two words do not
-// permit such a small error, the error is as small as they permit. The argument passes is the number of products for
+// The method "integrals" returns the integrals over a cycle with an error of 2^-bits. If numbers of two words do not
+// permit such a small error, the error is as small as they permit. The argument "passes" is the number of products for
 // each message, level and node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
@@ -164,12 +164,12 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	return g, nil
 }
 
-// The function lasts returns an upper bound of the mean time until all d messages have arrived. The argument rarest is
-// the mean time until the rarest message arrives. If all messages were as rare as the rarest one, the mean time for all
-// would be H_d times rarest. Here H_d = 1 + 1/2 + ... + 1/d is a harmonic number.
+// The function "lasts" returns an upper bound of the mean time until all d messages have arrived. The argument "rarest"
+// is the mean time until the rarest message arrives. If all messages were as rare as the rarest one, the mean time for
+// all would be H_d times rarest. Here H_d = 1 + 1/2 + ... + 1/d is a harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
-// panelError returns a bound of the error of Gauss's rule with n nodes in a panel. The argument long is the length of
+// panelError returns a bound of the error of Gauss's rule with n nodes in a panel. The argument "long" is the length of
 // the panel.
 func panelError(n int, long float64) float64 {
 	y := math.Asinh(2 * float64(n) / long)
@@ -208,7 +208,7 @@ func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	}
 }
 
-// The method extend computes one distribution from another. The argument law is the distribution of the number of
+// The method "extend" computes one distribution from another. The argument "law" is the distribution of the number of
 // arrived messages among the first j messages. The distribution for the first j+1 messages is stored in the list named
 // to.
 func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
@@ -224,7 +224,7 @@ func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) 
 	to[0] = law[0].Mul(x)
 }
 
-// For all j, the method laws computes the distribution of the number of arrived messages among the first j messages.
+// For all j, the method "laws" computes the distribution of the number of arrived messages among the first j messages.
 func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	clear(all[0])
 	all[0][0] = fraction.AlmostOne
@@ -233,7 +233,7 @@ func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	}
 }
 
-// The method room allocates n lists, each with one number for each level 0..r. A level is a number of messages that
+// The method "room" allocates n lists, each with one number for each level 0..r. A level is a number of messages that
 // have arrived.
 func (g *integrals) room(n int) [][]fraction.Number {
 	all, flat := make([][]fraction.Number, n), make([]fraction.Number, n*(g.r+1))
@@ -243,8 +243,8 @@ func (g *integrals) room(n int) [][]fraction.Number {
 	return all
 }
 
-// The method whole returns the integral of E[f(N)], divided by 2^s. All times of the integration are at most 2^s. N is
-// the number of messages that have arrived, and f must be 0 at the last level.
+// The method "whole" returns the integral of E[f(N)], divided by 2^s. All times of the integration are at most 2^s. N
+// is the number of messages that have arrived, and f must be 0 at the last level.
 func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	law := make([]fraction.Number, g.r+1)
 	total := fraction.Number{}
@@ -263,8 +263,8 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	return total
 }
 
-// The method without returns an integral, divided by 2^s, for each message j and each function f in levels. Let N_-j be
-// the number of messages other than j that have arrived. If the argument named arrives is false, the integrand is
+// The method "without" returns an integral, divided by 2^s, for each message j and each function f in levels. Let N_-j
+// be the number of messages other than j that have arrived. If the argument "arrives" is false, the integrand is
 // E[f(N_-j)]. If it is true, the integrand is q_j x_j E[f(N_-j)], with q_j and x_j as at the top of this file.
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
@@ -297,7 +297,7 @@ func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fracti
 	return found
 }
 
-// The method among returns an integral for each message j, divided by 2^s. Let N_-j be the number of other messages
+// The method "among" returns an integral for each message j, divided by 2^s. Let N_-j be the number of other messages
 // that have arrived. The integrand is the mean of f(N_-j) times the sum of h_b over all messages b other than j that
 // have not arrived. The list f must be 0 at the last level.
 func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
@@ -334,8 +334,8 @@ func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	return found
 }
 
-// The method interval returns an enclosure of an integral. The argument x is the computed integral divided by 2^s.
-// Integrals are stored in this form. The argument slack is a bound of the error of the integral itself.
+// The method "interval" returns an enclosure of an integral. The argument x is the computed integral divided by 2^s.
+// Integrals are stored in this form. The argument "slack" is a bound of the error of the integral itself.
 func (g *integrals) interval(x fraction.Number, slack float64, work uint) *interval.Interval {
 	wide := new(big.Int)
 	new(big.Float).SetMantExp(big.NewFloat(slack), fraction.Bits-g.s).Int(wide)

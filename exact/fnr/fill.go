@@ -44,7 +44,7 @@ func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }
 
-// The method steps returns the number of steps that a filler takes for i+1 messages.
+// The method "steps" returns the number of steps that a filler takes for i+1 messages.
 func (c *states) steps(i uint64) float64 {
 	k := float64(c.g.K)
 	n := float64(i) + 1
@@ -88,10 +88,10 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 	return w
 }
 
-// The method next adds one more distinct message. The result quiet is the total weight of the outcomes in which the
+// The method "next" adds one more distinct message. The result quiet is the total weight of the outcomes in which the
 // message sets no bit. The result loud is the total weight of the outcomes in which it sets a bit. The result named
 // over is the total weight of the outcomes in which the filter recycles. The method removes these recycling outcomes
-// from the field rows of w.
+// from the field "rows" of w.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)
@@ -128,7 +128,8 @@ func (w *filler[T, P]) next() (quiet, loud, over P) {
 	return quiet, loud, over
 }
 
-// The method plus returns the sum of the lists x and y, entry by entry. Their lengths may differ, and x is overwritten.
+// The method "plus" returns the sum of the lists x and y, entry by entry. Their lengths may differ, and x is
+// overwritten.
 func (w *filler[T, P]) plus(x, y []P) []P {
 	for l, v := range y {
 		if l == len(x) {
@@ -139,7 +140,7 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// The method message places the k positions of a message in an array. The entry row[l] of the argument row is the
+// The method "message" places the k positions of a message in an array. The entry row[l] of the argument "row" is the
 // weight of l set bits before the message. The result none has the weights of the outcomes in which all positions were
 // already set. The result some has the weights of the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
@@ -175,10 +176,10 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	return none, some
 }
 
-// The method matched returns the joint probability of three events: the current messages fit, one more message ends the
-// cycle, and the array that then freezes contains another message. The positions of the other message are drawn anew.
-// With freeze-before, the frozen array has the bits that were set before the triggering message. Otherwise it has the
-// bits that are set after this message.
+// The method "matched" returns the joint probability of three events: the current messages fit, one more message ends
+// the cycle, and the array that then freezes contains another message. The positions of the other message are drawn
+// anew. With freeze-before, the frozen array has the bits that were set before the triggering message. Otherwise it has
+// the bits that are set after this message.
 func (w *filler[T, P]) matched() P {
 	least := uint64(0) // the least number of bits at which one more message can end the cycle
 	row := w.rows[len(w.rows)-1]
@@ -208,7 +209,7 @@ func (w *filler[T, P]) matched() P {
 	return sum.Quo(sum, w.scale)
 }
 
-// The method taus returns tau(l,l+x) for x = 0..k. This is the probability that a message increases the number of set
+// The method "taus" returns tau(l,l+x) for x = 0..k. This is the probability that a message increases the number of set
 // bits from l to l+x.
 func (w *filler[T, P]) taus(l uint64) []P {
 	after := []P{w.f.Int(1)}
@@ -227,7 +228,7 @@ func (w *filler[T, P]) taus(l uint64) []P {
 	return after
 }
 
-// The method full returns rho(l). This is the probability that all positions of a message are set, given that l bits
+// The method "full" returns rho(l). This is the probability that all positions of a message are set, given that l bits
 // are set.
 func (w *filler[T, P]) full(l uint64) P {
 	all := w.f.Int(1)

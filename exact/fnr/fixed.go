@@ -104,8 +104,8 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 		return o.spread(func(tail, top float64) float64 { return max(math.Abs(1-x/tail), math.Abs(1-x/top)) })
 	}
 	missed := less(misses) + o.quiet // a bound of sd(A) for the false negatives
-	// The function around returns the rate x widened by the bound of the difference between fixed and fresh positions.
-	// The argument sd is a bound of the standard deviation of A, which the comment of FixedRates defines.
+	// The function "around" returns the rate x widened by the bound of the difference between fixed and fresh
+	// positions. The argument "sd" is a bound of the standard deviation of A, which the comment of FixedRates defines.
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
 		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))
@@ -150,7 +150,7 @@ type orders struct {
 	quiet      float64   // a bound of sd(Q), for the number Q of messages of a cycle that set no bit
 }
 
-// The method orders computes an orders value for a filter with fresh positions.
+// The method "orders" computes an orders value for a filter with fresh positions.
 func (c *System) orders() (*orders, error) {
 	d := tracked(c.w)
 	if d > maxListed {
@@ -201,7 +201,7 @@ func (c *System) orders() (*orders, error) {
 	return o, nil
 }
 
-// The method spread bounds the standard deviation of a sum of terms whose absolute values are at most w. The sum is
+// The method "spread" bounds the standard deviation of a sum of terms whose absolute values are at most w. The sum is
 // over all l < L, where L is the number of distinct messages of a cycle. Let p_l = P[L > l]. For i <= l, two terms of
 // the sizes w_i and w_l have the covariance w_i w_l p_l (1-p_i).
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
@@ -252,7 +252,7 @@ func (q *grouped) quietSpread() float64 {
 	return math.Sqrt(spread[0] / (1 - top(q.ending)))
 }
 
-// The function minimum returns the smaller of x and y.
+// The function "minimum" returns the smaller of x and y.
 func minimum(x, y *big.Float) *big.Float {
 	if x.Cmp(y) < 0 {
 		return x

@@ -182,7 +182,7 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// The method fill computes those lists of the grouped value q that depend on the set bits. It stops at the number of
+// The method "fill" computes those lists of the grouped value q that depend on the set bits. It stops at the number of
 // all messages, or at a smaller number. A smaller number i is enough if the probability that i messages fit is
 // negligible.
 func (q *grouped) fill(work uint) error {
@@ -191,7 +191,7 @@ func (q *grouped) fill(work uint) error {
 		all += g.n
 	}
 	finite := q.last < 0
-	// A message sets a bit with probability at least 1 - (most/m)^k, where the variable most is the largest number of
+	// A message sets a bit with probability at least 1 - (most/m)^k, where the variable "most" is the largest number of
 	// bits that can be set. The cycle ends after a bounded number of messages that set a bit.
 	g, r := q.c.g, q.c.r
 	most, bits := r.Sigma, new(big.Int).SetUint64(r.Sigma)
@@ -260,7 +260,7 @@ type groupSums struct {
 	next  []*interval.Interval // the probability that the triggering message is in each group
 }
 
-// The method cycle returns the mean numbers of arrivals of a cycle. When the cycle begins, one message of the group
+// The method "cycle" returns the mean numbers of arrivals of a cycle. When the cycle begins, one message of the group
 // with the number start is recorded. No message is recorded if start is -1.
 func (q *grouped) cycle(start int) (*groupSums, error) {
 	f := q.f
@@ -279,7 +279,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	t := f.Zero()
 	rates := make([]*interval.Interval, len(q.all))
 	for i := first; i < len(q.fits); i++ {
-		// The variable running becomes the probability that i messages fit and the cycle ends at some later time.
+		// The variable "running" becomes the probability that i messages fit and the cycle ends at some later time.
 		running := f.Zero().Set(q.fits[i])
 		if q.ending != nil {
 			running.Sub(running, q.ending)
@@ -330,8 +330,8 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	return s, nil
 }
 
-// The method bound widens the sums to allow for two omitted parts: the levels beyond the last one, and the cycles that
-// never end.
+// The method "bound" widens the sums to allow for two omitted parts: the levels beyond the last one, and the cycles
+// that never end.
 func (q *grouped) bound(s *groupSums) {
 	zero := new(big.Float)
 	slowest := q.arrives // the least probability that an arrival is not recorded
@@ -344,7 +344,7 @@ func (q *grouped) bound(s *groupSums) {
 	q.widen(s)
 }
 
-// The method widen widens all sums except the number of arrivals, which the method bound widens.
+// The method "widen" widens all sums except the number of arrivals, which the method "bound" widens.
 func (q *grouped) widen(s *groupSums) {
 	stay := q.f.Int(0)
 	if q.ending != nil {
@@ -358,7 +358,7 @@ func (q *grouped) widen(s *groupSums) {
 	}
 }
 
-// The method means returns long-run frequencies per arrival: how often the filter recycles, and how often an arrival
+// The method "means" returns long-run frequencies per arrival: how often the filter recycles, and how often an arrival
 // counts for each tally.
 func (q *grouped) means() (*means[*interval.Interval], error) {
 	f := q.f
@@ -394,7 +394,7 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 }
 
 // If there are several kinds of cycles, perArrival returns the long-run means per arrival. For each kind, the argument
-// cycles has the mean numbers of arrivals of a cycle. For each kind, the argument weights has a number that is
+// "cycles" has the mean numbers of arrivals of a cycle. For each kind, the argument "weights" has a number that is
 // proportional to the frequency of the kind.
 func (q *grouped) perArrival(weights []*interval.Interval, cycles []*groupSums) *means[*interval.Interval] {
 	f := q.f

@@ -14,14 +14,14 @@ import (
 type hashing struct {
 	is bloomproof.Hashing
 
-	// The field avoided is 1 if a position avoids the earlier positions of the same message. Otherwise it is 0.
+	// The field "avoided" is 1 if a position avoids the earlier positions of the same message. Otherwise it is 0.
 	avoided uint64
-	// The function chances returns one probability for each d = 0..k. It is the probability that the set of positions
+	// The function "chances" returns one probability for each d = 0..k. It is the probability that the set of positions
 	// of a message is a given set of d bits.
 	chances func(m uint64, k int) []*big.Rat
 }
 
-// The variable hashings lists the hashings that this package knows.
+// The variable "hashings" lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing}
 
 // A value of type shape is a geometry together with the data of its hashing.
@@ -49,6 +49,6 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s for a recycling filter's models", strings.Join(names, " or "))}
 }
 
-// The method placed returns the number of bits that the next position of a message avoids, if t positions of this
+// The method "placed" returns the number of bits that the next position of a message avoids, if t positions of this
 // message were drawn.
 func (s shape) placed(t uint64) uint64 { return s.avoided * t }

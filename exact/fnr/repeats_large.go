@@ -148,8 +148,8 @@ type cycles struct {
 	work uint
 }
 
-// The method levels returns the lower ends of the intervals list[first], list[first+1] and so on. The argument list
-// must be a list that the method fill computed. The result is 0 for levels that a cycle does not reach.
+// The method "levels" returns the lower ends of the intervals list[first], list[first+1] and so on. The argument list
+// must be a list that the method "fill" computed. The result is 0 for levels that a cycle does not reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -158,8 +158,8 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// For each number i of messages, the method running returns one probability. It is the probability that i messages fit
-// but not all messages of the workload fit.
+// For each number i of messages, the method "running" returns one probability. It is the probability that i messages
+// fit but not all messages of the workload fit.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -168,20 +168,20 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// The method slack returns an upper bound of the error of an integral. The error includes the part after its end T and
-// the levels beyond the last one. Some cycles reach these parts. The argument times must be an upper bound of the mean
-// contribution of a cycle that reaches these parts.
+// The method "slack" returns an upper bound of the error of an integral. The error includes the part after its end T
+// and the levels beyond the last one. Some cycles reach these parts. The argument "times" must be an upper bound of the
+// mean contribution of a cycle that reaches these parts.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
 
-// The function top returns the upper end of x as a float64.
+// The function "top" returns the upper end of x as a float64.
 func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 
 // slackSpare exceeds the relative rounding errors of the bounds, which are computed in float64.
 const slackSpare = 1e-6
 
-// For each tally, the method counted returns the mean number of arrivals of a cycle that the tally counts. These
+// For each tally, the method "counted" returns the mean number of arrivals of a cycle that the tally counts. These
 // numbers are sums over all levels i with i >= first.
 func (x *cycles) counted(first int) *groupSums {
 	s := &groupSums{}
@@ -205,7 +205,7 @@ func (x *cycles) onePhase() *groupSums {
 	return s
 }
 
-// The method retained returns the mean numbers of arrivals of a cycle that begins with the message that ended the
+// The method "retained" returns the mean numbers of arrivals of a cycle that begins with the message that ended the
 // previous cycle.
 func (x *cycles) retained(prec uint) (*groupSums, error) {
 	s := x.counted(1)
@@ -274,7 +274,7 @@ const (
 	mixUlps   = 16
 )
 
-// The function mix returns the number x between 0 and 1 for which the entries of (1-x) next + x u vary least.
+// The function "mix" returns the number x between 0 and 1 for which the entries of (1-x) next + x u vary least.
 func mix(u, next []fraction.Number) fraction.Number {
 	n := float64(len(u))
 	var a, b float64
@@ -317,8 +317,8 @@ func (x *cycles) twoPhases(s *groupSums) {
 // between at[i] and at[l] for any level l > i.
 type byLevel struct{ at, moves []*interval.Interval }
 
-// For each level i up to the last, the method before returns the sum of list[l] over all l < i. If the argument with is
-// true, the sum includes list[i].
+// For each level i up to the last, the method "before" returns the sum of list[l] over all l < i. If the argument with
+// is true, the sum includes list[i].
 func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	f := x.f
 	var b byLevel
@@ -342,11 +342,11 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	return b
 }
 
-// The method last returns the last level at which another message can arrive. The numbers of this level are also used
+// The method "last" returns the last level at which another message can arrive. The numbers of this level are also used
 // for all higher levels.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
-// For each message j and each list, the method firsts returns the sum over i of D_i(j) times the i-th number of the
+// For each message j and each list, the method "firsts" returns the sum over i of D_i(j) times the i-th number of the
 // list. Here D_i(j) is the probability that exactly i other messages have arrived when message j arrives for the first
 // time. Numbers beyond the end of a list are taken as 0. Lists are scaled to numbers just below 1 before they are
 // rounded to two words. So small numbers keep their digits.
@@ -382,8 +382,8 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The method fill omitted the end of the list. Each omitted number i of messages adds to the error. It adds at
-		// most v_i times the factor by which the list is scaled, where v_i is the probability that i messages fit.
+		// The method "fill" omitted the end of the list. Each omitted number i of messages adds to the error. It adds
+		// at most v_i times the factor by which the list is scaled, where v_i is the probability that i messages fit.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))
@@ -406,7 +406,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	return found
 }
 
-// The function positive returns x, or 0 if x is negative.
+// The function "positive" returns x, or 0 if x is negative.
 func positive(x *big.Float) *big.Float {
 	if x.Sign() < 0 {
 		return new(big.Float)

@@ -24,7 +24,7 @@ const (
 )
 
 // maxTracked is the largest number of ranks that a cell distinguishes, not counting the flag for a message without a
-// rank. The type cell has enough flags for up to 12 ranks.
+// rank. The type "cell" has enough flags for up to 12 ranks.
 const maxTracked = 8
 
 // The function of returns the flag of a bit that is a position of the message at rank j.
@@ -41,7 +41,7 @@ type run struct {
 // A board counts the bits of each kind. It describes one array, or two arrays that share positions.
 type board []run
 
-// The method each returns b after replacing every kind by f(kind).
+// The method "each" returns b after replacing every kind by f(kind).
 func (b board) each(f func(cell) cell) board {
 	c := make(board, 0, len(b))
 	for _, r := range b {
@@ -50,7 +50,7 @@ func (b board) each(f func(cell) cell) board {
 	return c.ordered()
 }
 
-// The method ordered returns the canonical form of b, and overwrites b.
+// The method "ordered" returns the canonical form of b, and overwrites b.
 func (b board) ordered() board {
 	slices.SortFunc(b, func(x, y run) int { return int(x.kind) - int(y.kind) })
 	c := b[:0]
@@ -66,7 +66,7 @@ func (b board) ordered() board {
 	return c
 }
 
-// The method count returns the number of bits that have at least one flag of mask.
+// The method "count" returns the number of bits that have at least one flag of mask.
 func (b board) count(mask cell) uint64 {
 	n := uint64(0)
 	for _, r := range b {
@@ -77,16 +77,16 @@ func (b board) count(mask cell) uint64 {
 	return n
 }
 
-// The method knows reports whether the positions of the message at rank j have been drawn.
+// The method "knows" reports whether the positions of the message at rank j have been drawn.
 func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
 
-// The method holds reports whether all drawn positions of the message at rank j have a certain flag. The last argument
-// is this flag.
+// The method "holds" reports whether all drawn positions of the message at rank j have a certain flag. The last
+// argument is this flag.
 func (b board) holds(j int, in cell) bool {
 	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
 }
 
-// The method marked returns b with the flag mark added to one bit of the given kind.
+// The method "marked" returns b with the flag "mark" added to one bit of the given kind.
 func (b board) marked(kind, mark cell) board {
 	if mark == 0 {
 		return b
@@ -104,8 +104,8 @@ type drawn struct {
 	p     *big.Rat
 }
 
-// The method draw returns the possible outcomes of drawing the positions of the message at rank j. If the field budget
-// is exhausted, it returns only some of them. This field limits the number of draws.
+// The method "draw" returns the possible outcomes of drawing the positions of the message at rank j. If the field
+// "budget" is exhausted, it returns only some of them. This field limits the number of draws.
 func (f *mover) draw(b board, j int) []drawn {
 	var all []drawn
 	var choose func(i, d int, ways *big.Int, c board)
@@ -145,7 +145,7 @@ type situation struct {
 	messages       uint64 // for a message-bounded rule, the number of messages of this cycle that set a bit
 }
 
-// The method key returns a string that identifies the situation.
+// The method "key" returns a string that identifies the situation.
 func (s *situation) key() string {
 	var k []byte
 	for _, b := range s.boards {
@@ -190,7 +190,7 @@ func (f *mover) frozenBoard() int {
 	return 0
 }
 
-// The method start returns the situation of an empty filter.
+// The method "start" returns the situation of an empty filter.
 func (f *mover) start() situation {
 	s := situation{}
 	s.boards[0] = f.clear
@@ -200,8 +200,8 @@ func (f *mover) start() situation {
 	return s
 }
 
-// The method arrive returns the outcomes of the arrival of the message at rank j, or of a new message if j = f.ranks.
-// The argument enters is the rank at which a new message enters. If it is f.ranks or more, the new message gets no
+// The method "arrive" returns the outcomes of the arrival of the message at rank j, or of a new message if j = f.ranks.
+// The argument "enters" is the rank at which a new message enters. If it is f.ranks or more, the new message gets no
 // rank.
 func (f *mover) arrive(s situation, j, enters int) []arrival {
 	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
@@ -239,7 +239,7 @@ func (f *mover) arrive(s situation, j, enters int) []arrival {
 	return all
 }
 
-// The method observe handles the arrival of the message at rank j. It draws the positions of this message if they
+// The method "observe" handles the arrival of the message at rank j. It draws the positions of this message if they
 // matter.
 func (f *mover) observe(o arrival, j int) []arrival {
 	s := &o.to
@@ -325,9 +325,9 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 	return all
 }
 
-// The method enter moves the new message from one rank to another. The argument last is the old rank, and the argument
-// at is the new rank. The messages at the new rank and at the ranks after it move down by one. The message that was at
-// rank last-1 loses its rank.
+// The method "enter" moves the new message from one rank to another. The argument "last" is the old rank, and the
+// argument "at" is the new rank. The messages at the new rank and at the ranks after it move down by one. The message
+// that was at rank last-1 loses its rank.
 func (s *situation) enter(at, last int) {
 	low := uint32(1)<<min(at, last) - 1
 	move := func(set uint32) uint32 {
@@ -343,9 +343,9 @@ func (s *situation) enter(at, last int) {
 	}
 }
 
-// The method reduced returns s without details that can no longer matter. If a message is recorded in the active array,
-// it does not matter whether it is in the frozen array too. With fresh positions, the positions of a recorded message
-// do not matter. Then only one fact about the frozen array matters: which messages match in it.
+// The method "reduced" returns s without details that can no longer matter. If a message is recorded in the active
+// array, it does not matter whether it is in the frozen array too. With fresh positions, the positions of a recorded
+// message do not matter. Then only one fact about the frozen array matters: which messages match in it.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

@@ -126,7 +126,7 @@ func (c *System) Rates(prec uint) (*Rates, error) {
 	return c.rates(chain, prec, false)
 }
 
-// rates solves the chain. If the argument lasting is true, it excludes the classes in which the filter no longer
+// rates solves the chain. If the argument "lasting" is true, it excludes the classes in which the filter no longer
 // recycles.
 func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	products := chain.products(eliminationLimit)
@@ -150,7 +150,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	return nil, fmt.Errorf("solving the chain of a tiny filter: %w", exact.ErrPrecision)
 }
 
-// The method enclosed returns the means as rates, and reports whether their enclosures are narrow enough.
+// The method "enclosed" returns the means as rates, and reports whether their enclosures are narrow enough.
 func (c *System) enclosed(m *means[*interval.Interval], f field.Of[interval.Interval, *interval.Interval], prec uint) (x *Rates, good bool) {
 	good = true
 	x = enclosed(f, m, c.w.Repeat, func(x *interval.Interval) exact.Enclosure {
@@ -180,9 +180,9 @@ type means[P any] struct {
 	absorbing P
 }
 
-// The function solve returns the long-run means of a chain that starts at situation 0, for the given probabilities of
-// the events. If the argument lasting is true, the means are conditional on ending in a class in which the filter
-// recycles for ever. The method chain.products counts the products that the function solve takes.
+// The function "solve" returns the long-run means of a chain that starts at situation 0, for the given probabilities of
+// the events. If the argument "lasting" is true, the means are conditional on ending in a class in which the filter
+// recycles for ever. The method chain.products counts the products that the function "solve" takes.
 func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, lasting bool) *means[P] {
 	m := &means[P]{absorbing: f.Int(0)}
 	for t := range m.tally {
@@ -218,7 +218,7 @@ func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, las
 	return m
 }
 
-// The function weigh returns the probability of a move or of a gain: the product of its own probability p and the
+// The function "weigh" returns the probability of a move or of a gain: the product of its own probability p and the
 // probability of its event.
 func weigh[T any, P field.Number[T]](f field.Of[T, P], p *big.Rat, event P) P {
 	x, d := f.Zero(), f.Zero()
@@ -262,8 +262,8 @@ func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P,
 	return sums[:]
 }
 
-// The function absorption returns, for each of the classes in the argument ends, the probability that the chain ends in
-// this class.
+// The function "absorption" returns, for each of the classes in the argument "ends", the probability that the chain
+// ends in this class.
 func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, ends [][]int) []P {
 	n := len(c.moves)
 	s := elimination.New(f, n+len(ends))
@@ -307,7 +307,7 @@ func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return shares
 }
 
-// The function enclosed converts the means m into rates.
+// The function "enclosed" converts the means m into rates.
 func enclosed[T any, P field.Number[T]](f field.Of[T, P], m *means[P], repeat float64, wrap func(P) exact.Enclosure) *Rates {
 	part := func(x P) exact.Enclosure { e, _ := enclose.Probability(wrap(x), nil); return e }
 	ratio := func(x, y P) *exact.Enclosure {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The function tracked returns the number of ranks whose messages can be repeated under the workload w.
+// The function "tracked" returns the number of ranks whose messages can be repeated under the workload w.
 func tracked(w bloomproof.Workload) uint64 {
 	p := w.Popularity
 	switch {
@@ -81,7 +81,7 @@ func weightAt(p bloomproof.Popularity, work uint) func(j uint64) *interval.Inter
 	}
 }
 
-// eventWeights returns the probabilities of the events of a chain with the given number of ranks. The function weight
+// eventWeights returns the probabilities of the events of a chain with the given number of ranks. The function "weight"
 // returns relative popularities.
 func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workload, ranks int, weight func(j uint64) P) []P {
 	d := w.Popularity.D
@@ -89,7 +89,7 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 	for e := range events {
 		events[e] = f.Int(0)
 	}
-	// The function spread divides the probability p among the ranks in proportion to their weights. For each rank j,
+	// The function "spread" divides the probability p among the ranks in proportion to their weights. For each rank j,
 	// the share of this rank is added to the probability of the event whose number is at(j).
 	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
 		if p.Sign() == 0 {

@@ -64,7 +64,7 @@ const (
 // A fixed value is a fixed-point number, with the least significant word first. The last word is the integer part.
 type fixed []uint64
 
-// The method muladd sets z to floor((x*a + y*c)/d), which must fit into z. The result z may be x or y. The argument t
+// The method "muladd" sets z to floor((x*a + y*c)/d), which must fit into z. The result z may be x or y. The argument t
 // is scratch memory with as many words as z.
 func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	var carry uint64
@@ -91,7 +91,7 @@ func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	}
 }
 
-// The method named set gives z the value x, which must be at least 0 and fit into z. The argument buf is scratch memory
+// The method "set" gives z the value x, which must be at least 0 and fit into z. The argument "buf" is scratch memory
 // with as many bytes as z.
 func (z fixed) set(x *big.Int, buf []byte) {
 	x.FillBytes(buf)
@@ -100,7 +100,7 @@ func (z fixed) set(x *big.Int, buf []byte) {
 	}
 }
 
-// The method int returns z in ulps. The result is valid until ws is used again.
+// The method "int" returns z in ulps. The result is valid until ws is used again.
 func (z fixed) int(ws *[]big.Word) *big.Int {
 	w := (*ws)[:0]
 	for _, v := range z {
@@ -139,14 +139,14 @@ func newHashChain(g shape, work uint) *hashChain {
 	return w
 }
 
-// Let q_h(b) be the probability that the next position is a set bit. The method stay returns the numerator and the
+// Let q_h(b) be the probability that the next position is a set bit. The method "stay" returns the numerator and the
 // denominator of q_h(b). For states that do not occur the numerator is 0.
 func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	p := w.g.placed(h)
 	return b - min(b, p), w.g.M - p
 }
 
-// The method misses returns an upper bound of m*(1-rho(b)) in ulps, where rho(b) is the rate of an array with b set
+// The method "misses" returns an upper bound of m*(1-rho(b)) in ulps, where rho(b) is the rate of an array with b set
 // bits. It computes the bound as (m-b)*H. The comment at the top of this file defines the factor H.
 func (w *hashChain) misses(b uint64) *big.Int {
 	h := w.h
@@ -162,7 +162,7 @@ func (w *hashChain) misses(b uint64) *big.Int {
 	return w.den.Mul(w.den, w.x.SetUint64(w.g.M-b))
 }
 
-// The method advance computes V_b, the expected number of arrivals that find b bits set, in ulps. The result is valid
+// The method "advance" computes V_b, the expected number of arrivals that find b bits set, in ulps. The result is valid
 // until the next call. If start is true, a cycle begins with b set bits. The caller must call advance for b, b+1, ...
 // in this order.
 func (w *hashChain) advance(b uint64, start bool) *big.Int {
@@ -184,14 +184,14 @@ func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	return w.v
 }
 
-// Given U_h(b) as x, the method position sets z to U_(h+1)(b). The comment at the top of this file defines these
+// Given U_h(b) as x, the method "position" sets z to U_(h+1)(b). The comment at the top of this file defines these
 // numbers.
 func (w *hashChain) position(z, x fixed, b uint64, h int) {
 	a, d := w.stay(b, h)
 	z.muladd(x, a, w.last[h], min(w.g.M-b+1, d), d, w.t)
 }
 
-// The function words returns the number of words of fraction for a working precision of work bits.
+// The function "words" returns the number of words of fraction for a working precision of work bits.
 func words(work uint) int { return int(work+wordBits-1) / wordBits }
 
 // chainSteps returns the cost of following the chain from the given number of set bits to the end of the cycle. The
@@ -214,8 +214,8 @@ func (c *Cycle) affordable(from uint64, work uint) error {
 	return nil
 }
 
-// runHashes returns a list of expected numbers for one cycle. The argument start is the number of set bits at the
-// beginning of the cycle. The comment of the type named sums describes the list.
+// runHashes returns a list of expected numbers for one cycle. The argument "start" is the number of set bits at the
+// beginning of the cycle. The comment of the type "sums" describes the list.
 func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Interval, error) {
 	if err := c.affordable(start, work); err != nil {
 		return nil, err
@@ -246,8 +246,8 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 		again.Add(again, part)
 	}
 	lost := integer.Uint(chainUlps * k)
-	// The variable lost becomes an upper bound, in ulps, of the error of the sum of V_b over b = start..sigma. Its
-	// factor sigma+2, instead of sigma+1, also covers the error of the variable weight.
+	// The variable "lost" becomes an upper bound, in ulps, of the error of the sum of V_b over b = start..sigma. Its
+	// factor sigma+2, instead of sigma+1, also covers the error of the variable "weight".
 	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
 	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
 	lost.Lsh(lost, uint(wordBits*w.n))
@@ -258,7 +258,7 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 	return found, nil
 }
 
-// The method rho returns rho(b), the rate of an array with b set bits: equation (17) of Dozier-FP.
+// The method "rho" returns rho(b), the rate of an array with b set bits: equation (17) of Dozier-FP.
 func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	f := field.Intervals(work)
 	p := f.Int(1)
@@ -269,9 +269,9 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	return p
 }
 
-// Let V_b be the expected number of arrivals that find b bits set. The method guard returns the number of extra bits of
-// precision for a result that depends mainly on V_b. There are two reasons for extra bits: sums over sigma*k steps lose
-// bits, and V_b may be small. V_b is about 1/k if arrivals often meet set bits. Let D be the number of distinct
+// Let V_b be the expected number of arrivals that find b bits set. The method "guard" returns the number of extra bits
+// of precision for a result that depends mainly on V_b. There are two reasons for extra bits: sums over sigma*k steps
+// lose bits, and V_b may be small. V_b is about 1/k if arrivals often meet set bits. Let D be the number of distinct
 // positions of an arrival. For b below k, V_b is at least P[D = b], and P[D = b] is at least m(m-1)...(m-b+1) b^(k-b) /
 // m^k.
 func (c *Cycle) guard(b uint64) uint {
@@ -302,7 +302,7 @@ func (c *Cycle) guard(b uint64) uint {
 	return uint(steps) + uint(size) + precision.Spare
 }
 
-// Let N_b be the number of arrivals from the time when b bits are set to the end of the cycle. The method remaining
+// Let N_b be the number of arrivals from the time when b bits are set to the end of the cycle. The method "remaining"
 // returns E[N_b]. It follows the chain backwards. Suppose that b bits are set and h positions of the current arrival
 // are placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
 //
@@ -350,8 +350,8 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	}
 }
 
-// The function weigh sets the argument weight to rho(b)/rho(most), where rho(b) is the rate of an array with b set
-// bits. The argument most is the largest number of set bits that an arrival of the cycle can find. The result is too
+// The function "weigh" sets the argument "weight" to rho(b)/rho(most), where rho(b) is the rate of an array with b set
+// bits. The argument "most" is the largest number of set bits that an arrival of the cycle can find. The result is too
 // small by at most k ulps.
 func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
 	clear(weight)

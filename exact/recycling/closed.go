@@ -74,8 +74,8 @@ const (
 )
 
 // A pole is a root x other than m of the equation rho(x) = 1. The comment at the top of this file defines rho. The type
-// pole also stores A = 1/rho'(x), and the values of P(b) that have been computed so far. The key of such a value is a
-// pair: the number of set bits at the start of the cycle, and b. If the field twice is true, the pole also represents
+// "pole" also stores A = 1/rho'(x), and the values of P(b) that have been computed so far. The key of such a value is a
+// pair: the number of set bits at the start of the cycle, and b. If the field "twice" is true, the pole also represents
 // its conjugate.
 type pole struct {
 	x, a  *interval.Complex
@@ -118,7 +118,7 @@ func (c *Cycle) closedSteps(work uint) float64 {
 	if starts > 1 {
 		each += closedEdge * k * starts
 	}
-	if c.r.TwoPhase && !c.r.FreshPositions { // the method shared is needed
+	if c.r.TwoPhase && !c.r.FreshPositions { // the method "shared" is needed
 		each += closedShared * k * k * starts
 	}
 	each += c.g.poleSteps * k
@@ -133,8 +133,8 @@ func (s *closed) uint(x uint64) *interval.Complex {
 	return s.real(interval.New(s.work).SetUint64(x))
 }
 
-// The method product returns the number P_r(b), which the comment at the top of this file defines. The root x_r is the
-// root that the pole p stores. The cycle begins with d set bits, and d <= b.
+// The method "product" returns the number P_r(b), which the comment at the top of this file defines. The root x_r is
+// the root that the pole p stores. The cycle begins with d set bits, and d <= b.
 func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	key := [2]uint64{d, b}
 	if known := p.p[key]; known != nil {
@@ -169,7 +169,7 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	return v
 }
 
-// The method both returns the contribution of p to a real sum. If the pole p also represents its conjugate, the
+// The method "both" returns the contribution of p to a real sum. If the pole p also represents its conjugate, the
 // contribution of the conjugate is included.
 func (p *pole) both(z *interval.Complex) *interval.Interval {
 	if p.twice {
@@ -178,8 +178,8 @@ func (p *pole) both(z *interval.Complex) *interval.Interval {
 	return &z.Re
 }
 
-// The method run returns a list of expected numbers for one cycle. The argument start is the number of set bits at the
-// beginning of the cycle. The comment of the type named sums describes the list.
+// The method "run" returns a list of expected numbers for one cycle. The argument "start" is the number of set bits at
+// the beginning of the cycle. The comment of the type "sums" describes the list.
 func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	f := field.Intervals(s.work)
 	found := make([]*interval.Interval, visits+len(at))
@@ -223,7 +223,7 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	return found, nil
 }
 
-// The method shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the
+// The method "shared" returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the
 // expected number of arrivals that find b bits set. The comment at the top of two_phase.go defines h'. The following
 // formula counts the sets of e of m-start elements that avoid y = m-b given elements:
 //
@@ -275,8 +275,8 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 	return sums
 }
 
-// The method telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1) =
-// last. The polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b. The polynomial g is either 1-rho,
+// The method "telescoped" returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1)
+// = last. The polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b. The polynomial g is either 1-rho,
 // which is 0 at x, or another polynomial.
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)

@@ -197,7 +197,7 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// These constants are indices of the list that a function of the type named sums returns. At the index total, the list
+// These constants are indices of the list that a function of the type "sums" returns. At the index total, the list
 // has the expected number of arrivals of a cycle. At the index repeats, it has the expected number of false positives.
 // At the index unit, it has the number 1. From the index visits on, it has the number V_b for each requested number b
 // of set bits.
@@ -208,7 +208,7 @@ const (
 	visits
 )
 
-// The method quotient divides one number of the list that overCycle returns by another. It divides the number at the
+// The method "quotient" divides one number of the list that overCycle returns by another. It divides the number at the
 // index num by the number at the index den.
 func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
@@ -244,7 +244,7 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// A function of the type named sums computes expected numbers for one cycle, by one route. The argument start is the
+// A function of the type "sums" computes expected numbers for one cycle, by one route. The argument "start" is the
 // number of set bits at the beginning of the cycle. The list that the function returns has the expected number of
 // arrivals, the expected number of false positives, and the number 1. For each number b in the argument at, it also has
 // the expected number of arrivals that find b bits set.
@@ -263,7 +263,7 @@ func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	return s.run
 }
 
-// The method chosen replaces the route Auto of c by the cheaper route. It compares the costs of a result of prec bits
+// The method "chosen" replaces the route Auto of c by the cheaper route. It compares the costs of a result of prec bits
 // that depends mainly on the number of arrivals that find b bits set.
 func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	if c.route != exact.Auto {

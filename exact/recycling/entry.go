@@ -11,7 +11,7 @@ import (
 // an item takes k^3 products.
 const startsLimit = 1 << 24
 
-// The method starts returns all numbers of set bits with which a cycle can begin. Without retaining, a cycle begins
+// The method "starts" returns all numbers of set bits with which a cycle can begin. Without retaining, a cycle begins
 // with 0 set bits. With retaining, a cycle begins with the positions of the arrival that ended the previous cycle. The
 // number of set bits is then the number of distinct positions of this arrival, and is at least 1 (equation (9) of
 // Dozier-FP).
@@ -26,8 +26,8 @@ func (c *Cycle) starts() []uint64 {
 	return all
 }
 
-// The method reaches reports whether an arrival can find b bits set. No arrival finds more than sigma bits set, because
-// the filter recycles before the next arrival.
+// The method "reaches" reports whether an arrival can find b bits set. No arrival finds more than sigma bits set,
+// because the filter recycles before the next arrival.
 func (c *Cycle) reaches(b uint64) bool {
 	if b == 0 {
 		return !c.r.Retain
@@ -35,9 +35,9 @@ func (c *Cycle) reaches(b uint64) bool {
 	return c.g.least() <= b && b <= c.r.Sigma
 }
 
-// The method edge returns all numbers of set bits from which an arrival can end the cycle. In the notation of equations
-// (5) and (12) of Dozier-FP, these are the numbers b with tau(b,0) > 0. For sigma < k these numbers include 0, and
-// equation (7) does not hold.
+// The method "edge" returns all numbers of set bits from which an arrival can end the cycle. In the notation of
+// equations (5) and (12) of Dozier-FP, these are the numbers b with tau(b,0) > 0. For sigma < k these numbers include
+// 0, and equation (7) does not hold.
 func (c *Cycle) edge() []uint64 {
 	last := c.r.Sigma
 	first := last + 1 - min(last+1, uint64(c.g.K))
@@ -48,7 +48,7 @@ func (c *Cycle) edge() []uint64 {
 	return states
 }
 
-// overCycle returns a list of expected numbers for a cycle in the long run. The comment of the type named sums
+// overCycle returns a list of expected numbers for a cycle in the long run. The comment of the type "sums"
 // describes the list. The function overCycle calls run for each number of set bits with which a cycle can begin. It
 // then takes the mean over the distribution of this number.
 func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
@@ -71,7 +71,7 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 }
 
 // A cycle begins with a number of set bits, which is called the start. For each possible start, overStarts returns the
-// list that the function run returns. It also returns the distribution of the start. With retaining and standard
+// list that the function "run" returns. It also returns the distribution of the start. With retaining and standard
 // hashing, the start is the number D of distinct positions of the arrival that ended the previous cycle. From cycle to
 // cycle D is a Markov chain. The probability that it goes from s to d is the following sum:
 //
@@ -124,10 +124,10 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 	return each, law, nil
 }
 
-// The argument edge has numbers b of set bits. Suppose that an arrival finds b bits set. For each such b and each d =
-// 1..k, the function endings returns the probability that the arrival has D = d distinct positions and ends the cycle.
-// Given D = d, the number x of new bits among the d positions has a hypergeometric distribution. So the probability is
-// the following sum:
+// The argument "edge" has numbers b of set bits. Suppose that an arrival finds b bits set. For each such b and each d =
+// 1..k, the function "endings" returns the probability that the arrival has D = d distinct positions and ends the
+// cycle. Given D = d, the number x of new bits among the d positions has a hypergeometric distribution. So the
+// probability is the following sum:
 //
 //	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
 //
@@ -139,8 +139,8 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 	all := make([][]P, len(edge))
 	for i, b := range edge {
 		for d := uint64(1); d <= k; d++ {
-			// The variable most is the largest possible number x of new bits. For x = most, all d positions are new, or
-			// all unset bits are among the d positions.
+			// The variable "most" is the largest possible number x of new bits. For x = most, all d positions are new,
+			// or all unset bits are among the d positions.
 			most, of := min(d, m-b), max(d, m-b)
 			p := f.Int(1)
 			for l := range most {
@@ -162,8 +162,8 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 	return all
 }
 
-// The function stationary returns the stationary distribution of the Markov chain with the transition probabilities p,
-// up to a common factor. All entries of p must be positive. The function overwrites p. It uses the elimination of
+// The function "stationary" returns the stationary distribution of the Markov chain with the transition probabilities
+// p, up to a common factor. All entries of p must be positive. The function overwrites p. It uses the elimination of
 // Grassmann, Taksar and Heyman, which needs no subtraction.
 func stationary[T any, P field.Number[T]](f field.Of[T, P], p [][]P) []P {
 	t := f.Zero()

@@ -81,7 +81,7 @@ func (c *Cycle) canFreeze(i uint64, freezeBefore bool) bool {
 	return false
 }
 
-// The function frozen does the work of Frozen. The argument f determines whether it computes with intervals or with
+// The function "frozen" does the work of Frozen. The argument f determines whether it computes with intervals or with
 // rationals.
 func frozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, i uint64, freezeBefore bool, run sums[P]) (P, error) {
 	at := []uint64{i}

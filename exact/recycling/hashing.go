@@ -15,19 +15,19 @@ import (
 type hashing struct {
 	is bloomproof.Hashing
 
-	// The field avoided is 1 if each position avoids the earlier positions of the same item. Otherwise it is 0.
+	// The field "avoided" is 1 if each position avoids the earlier positions of the same item. Otherwise it is 0.
 	avoided uint64
-	// The function fewest returns the least number of distinct positions of an item.
+	// The function "fewest" returns the least number of distinct positions of an item.
 	fewest func(k int) uint64
-	// The function batches returns how the k positions of an item are divided into batches. The result count is the
+	// The function "batches" returns how the k positions of an item are divided into batches. The result count is the
 	// number of batches, and size is the number of distinct positions in each batch.
 	batches func(k int) (count int64, size int)
 	// Equation (1) of Dozier-FP gives the rate at the mean number of set bits. The field meanRate is true if, for this
 	// hashing, the exact rate is never below the value of this equation.
 	meanRate bool
 
-	// The function closed reports whether the closed form exists. Let rho(b) be the rate of an array with b set bits.
-	// The function poles computes the poles and the coefficients of 1-rho. It reports whether it found all poles. The
+	// The function "closed" reports whether the closed form exists. Let rho(b) be the rate of an array with b set bits.
+	// The function "poles" computes the poles and the coefficients of 1-rho. It reports whether it found all poles. The
 	// number poleSteps is an additional cost for each pole and each position, in units of a complex product.
 	closed    func(m uint64, k int) bool
 	poles     func(s *closed) bool
@@ -39,7 +39,7 @@ type hashing struct {
 	transitionInterval func(m uint64, k int, i, j uint64, work uint) *interval.Interval
 }
 
-// The variable hashings lists the hashings that this package knows.
+// The variable "hashings" lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing}
 
 // A shape is a geometry together with the formulas of its hashing.
@@ -67,9 +67,9 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s: a recycling filter's set bits have no known distribution with another", strings.Join(names, " or "))}
 }
 
-// Suppose that h positions of an item are placed. The method placed returns the number of positions that the next
+// Suppose that h positions of an item are placed. The method "placed" returns the number of positions that the next
 // position of the item avoids.
 func (s shape) placed(h int) uint64 { return s.avoided * uint64(h) }
 
-// The method least returns the least number of distinct positions of an item.
+// The method "least" returns the least number of distinct positions of an item.
 func (s shape) least() uint64 { return s.fewest(s.K) }

@@ -40,7 +40,7 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 	return p.Quo(p, f.Zero().SetInt(chooseBig(m, uint64(k))))
 }
 
-// The method classic computes the poles and the coefficients of 1-rho for classic hashing. Let ff(y,s) be the falling
+// The method "classic" computes the poles and the coefficients of 1-rho for classic hashing. Let ff(y,s) be the falling
 // factorial y(y-1)...(y-s+1). Let y = m-b, and rho(x) = ff(x,k)/ff(m,k). Then 1-rho and the coefficient A of a pole x
 // are as follows:
 //
@@ -88,7 +88,7 @@ func (s *closed) classic() bool {
 	return true
 }
 
-// The method rising returns rho(x) for classic hashing, and its logarithmic derivative rho'(x)/rho(x).
+// The method "rising" returns rho(x) for classic hashing, and its logarithmic derivative rho'(x)/rho(x).
 func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Complex) {
 	f := field.Intervals(work)
 	rho, slope = interval.NewComplex(work).SetReal(f.Int(1)), interval.NewComplex(work)
@@ -111,7 +111,7 @@ const (
 	rootBits  = 8
 )
 
-// The method root returns the r-th root of rho(x) = 1, or nil if it cannot prove that there is a root.
+// The method "root" returns the r-th root of rho(x) = 1, or nil if it cannot prove that there is a root.
 func (s *closed) root(r int) *interval.Complex {
 	// If a rectangle is rotated k times, its enclosure grows by a factor of 2^(k/2). So k more bits are used.
 	work := s.work + uint(s.g.K+2*bits.Len(uint(s.g.K))) + precision.Spare
@@ -123,7 +123,7 @@ func (s *closed) root(r int) *interval.Complex {
 	z.Scale(z, f.Zero().Sub(f.Uint(s.g.M), half))
 	z.Re.Add(&z.Re, half)
 	one := interval.NewComplex(work).SetReal(f.Int(1))
-	// The function step returns F(at)/F'(around), the step of Newton's method, for F = rho-1.
+	// The function "step" returns F(at)/F'(around), the step of Newton's method, for F = rho-1.
 	step := func(at, around *interval.Complex) *interval.Complex {
 		rho, slope := s.rising(around, work)
 		slope.Mul(slope, rho)
@@ -156,7 +156,7 @@ func (s *closed) root(r int) *interval.Complex {
 	return z
 }
 
-// The function corner returns one point of the rectangle z.
+// The function "corner" returns one point of the rectangle z.
 func corner(z *interval.Complex, work uint) *interval.Complex {
 	at := interval.NewComplex(work)
 	re, im := z.Re.Lo(), z.Im.Lo()

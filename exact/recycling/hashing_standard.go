@@ -41,7 +41,7 @@ func standardTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k 
 	return sum.Mul(sum, f.Zero().SetInt(chooseBig(m-i, d)))
 }
 
-// The method standard computes the poles and the coefficients of 1-rho for standard hashing. Let y = m-b. The falling
+// The method "standard" computes the poles and the coefficients of 1-rho for standard hashing. Let y = m-b. The falling
 // factorials ff(y,s) satisfy (1-y/m) ff(y,s) = (1-s/m) ff(y,s) - ff(y,s+1)/m. Let c_(i,s) be the coefficients of
 // (1-y/m)^i, in units of ff(y,s)/(-m)^s. They satisfy this recurrence:
 //

@@ -39,7 +39,7 @@ const halfBit = 0.5
 // lengthMost is the largest absolute precision, in bits, to which a tail probability is computed.
 const lengthMost = 1 << 13
 
-// If a result lacks some bits of precision, the method lengths requests lengthSpare bits more than the missing ones.
+// If a result lacks some bits of precision, the method "lengths" requests lengthSpare bits more than the missing ones.
 // Then one more try is enough. The sum of the tail probabilities is computed with lengthWork more bits than the tail
 // probabilities.
 const (
@@ -128,8 +128,8 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// Let N_0 be the number of new arrivals of a cycle. The method lengths computes the sum of signs[i]*P[N_0 > ns[i]] over
-// all i, and adds the argument constant to this sum.
+// Let N_0 be the number of new arrivals of a cycle. The method "lengths" computes the sum of signs[i]*P[N_0 > ns[i]]
+// over all i, and adds the argument "constant" to this sum.
 func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (exact.Enclosure, error) {
 	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
 	if err := t.alone(prec); err != nil {
@@ -172,7 +172,7 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 	}
 }
 
-// The method named alone returns an error if prec is not valid. It also returns an error if the recycling of the active
+// The method "alone" returns an error if prec is not valid. It also returns an error if the recycling of the active
 // array depends on more than the set bits of this array.
 func (t tails) alone(prec uint) error {
 	switch {
@@ -191,11 +191,11 @@ type tails struct {
 	weights map[uint][]*interval.Interval
 }
 
-// Consider the number of distinct positions of a retained message. The method mixed reports whether its distribution
+// Consider the number of distinct positions of a retained message. The method "mixed" reports whether its distribution
 // differs from that of an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
-// The method law returns the distribution of the number of set bits after n arrivals and some further positions. The
+// The method "law" returns the distribution of the number of set bits after n arrivals and some further positions. The
 // argument extra is the number of these further positions. If the filter retains and mixed returns false, the retained
 // arrival is included.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
@@ -211,13 +211,13 @@ func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	return occupancy.Distribution{M: t.g.M, N: arrivals, K: size}
 }
 
-// The method item returns the distribution of the number of bits that one arrival sets in an empty array.
+// The method "item" returns the distribution of the number of bits that one arrival sets in an empty array.
 func (t tails) item() occupancy.Distribution {
 	count, size := t.g.batches(t.g.K)
 	return occupancy.Distribution{M: t.g.M, N: big.NewInt(count), K: size}
 }
 
-// The method named above returns an enclosure of P[N_0 > n], the probability that a cycle has more than n new arrivals.
+// The method "above" returns an enclosure of P[N_0 > n], the probability that a cycle has more than n new arrivals.
 // The absolute width of the enclosure is about 2^-bits.
 func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	if !t.mixed() {
@@ -245,14 +245,14 @@ func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// The method short reports whether P[N_0 > n] is computed as a rational. This is the probability that a cycle has more
-// than n new arrivals.
+// The method "short" reports whether P[N_0 > n] is computed as a rational. This is the probability that a cycle has
+// more than n new arrivals.
 func (t tails) short(n uint64) bool {
 	const longest, most = 1 << 12, 64
 	return t.Cycle.short() && t.r.Sigma <= most && t.law(n, t.g.K).RationalBits(t.r.Sigma) <= longest
 }
 
-// The method named rational returns P[N_0 > n], the probability that a cycle has more than n new arrivals.
+// The method "rational" returns P[N_0 > n], the probability that a cycle has more than n new arrivals.
 func (t tails) rational(n uint64) (*big.Rat, error) {
 	below := func(extra int) *big.Rat {
 		o := t.law(n, extra)

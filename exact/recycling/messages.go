@@ -98,7 +98,7 @@ func (c *Cycle) mostFrozen() uint64 {
 	return c.mostBits(c.r.Messages)
 }
 
-// The method counted returns how many messages count towards N before the first arrival of a cycle.
+// The method "counted" returns how many messages count towards N before the first arrival of a cycle.
 func (c *Cycle) counted() uint64 {
 	if c.r.Retain {
 		return 1
@@ -162,8 +162,8 @@ func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// The method messages returns the course of a message-bounded cycle in intervals. A course holds the expected number of
-// arrivals of the cycle, the expected number of repeats, and some others.
+// The method "messages" returns the course of a message-bounded cycle in intervals. A course holds the expected number
+// of arrivals of the cycle, the expected number of repeats, and some others.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)
@@ -267,7 +267,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	return l, nil
 }
 
-// The method waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m, where rho(b) is the rate of an array with b
+// The method "waits" returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m, where rho(b) is the rate of an array with b
 // set bits. These are the mean numbers of arrivals and of repeats until the next bit is set.
 func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
 	// Let q_i be the probability that position i of an arrival is a set bit. This loop uses the fact that 1-rho(b) is
@@ -282,8 +282,9 @@ func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval
 }
 
 // Consider the next arrival that sets a bit. The probability that it sets exactly x bits is tau(b,b+x)/(1-rho(b)). For
-// x = 1, 2, ..., the method jumps returns a lower bound of this probability, multiplied by 2^work. The method computes
-// tau position by position and rounds down. Each tau loses less than k ulps, and their sum loses less than k^2 ulps.
+// x = 1, 2, ..., the method "jumps" returns a lower bound of this probability, multiplied by 2^work. The method
+// computes tau position by position and rounds down. Each tau loses less than k ulps, and their sum loses less than k^2
+// ulps.
 func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
 	last := int(min(uint64(c.g.K), c.g.M-b))
 	tau := []*big.Int{new(big.Int).Lsh(integer.One, work)}

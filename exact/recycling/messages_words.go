@@ -28,8 +28,8 @@ import (
 //	(3k+5) m/(m-b)   ulps.
 //
 // In the factor 3k+5, k ulps come from the k factors of w, 3 from the product with s_b, and 1 from the quotient.
-// Another 2k ulps come from the error of the method misses. The result of misses is at least m-b, because 1/(1-rho) <=
-// m/(m-b).
+// Another 2k ulps come from the error of the method "misses". The result of misses is at least m-b, because 1/(1-rho)
+// <= m/(m-b).
 
 // wordsLimit is the largest number of steps with numbers of two words. For longer numbers, messagesLimit is the limit.
 // A step takes about 3 ns.
@@ -44,8 +44,8 @@ type keptCourses struct {
 	of map[uint64]course[*interval.Interval] // indexed by the start
 }
 
-// The method course returns the stored expected numbers of a cycle. The argument start is the number of set bits at the
-// beginning of the cycle. If none are stored, it calls the function make to compute them.
+// The method "course" returns the stored expected numbers of a cycle. The argument "start" is the number of set bits at
+// the beginning of the cycle. If none are stored, it calls the function "make" to compute them.
 func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
 	if kept == nil {
 		return make(start)
@@ -125,8 +125,8 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 }
 
 // Consider the next arrival that sets a bit. The probability that it sets exactly x bits is tau(b,b+x)/(1-rho(b)). The
-// method appendJumps appends lower bounds of this probability for x = 1..k. The method jumps computes the same numbers
-// to any precision.
+// method appendJumps appends lower bounds of this probability for x = 1..k. The method "jumps" computes the same
+// numbers to any precision.
 func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fraction.Number {
 	for _, x := range w.u {
 		clear(x)
@@ -156,10 +156,10 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 }
 
 // ofVisits returns the course of a cycle. A course holds the expected number of arrivals of the cycle, the expected
-// number of repeats, and some others. The argument seen has a probability s_b for b = start, start+1, ... It is the
-// probability that b bits are set at some time before the last counted message. The argument law is the distribution of
-// the number of set bits before the last counted message, for the numbers low, low+1, ... The argument lacks is the
-// total missing probability of all distributions. The argument lack is the missing probability of law.
+// number of repeats, and some others. The argument "seen" has a probability s_b for b = start, start+1, ... It is the
+// probability that b bits are set at some time before the last counted message. The argument "law" is the distribution
+// of the number of set bits before the last counted message, for the numbers low, low+1, ... The argument "lacks" is
+// the total missing probability of all distributions. The argument "lack" is the missing probability of law.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }

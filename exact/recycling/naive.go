@@ -162,7 +162,7 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// A function of the type single returns the rate after i messages.
+// A function of the type "single" returns the rate after i messages.
 type single func(i uint64, prec uint) (exact.Enclosure, error)
 
 // checkAverage returns an error if prec or the rule of c is not valid for the averages. It also returns an error if
@@ -180,8 +180,8 @@ func (c *Cycle) checkAverage(prec uint) error {
 	return nil
 }
 
-// averageBits returns the first working precision for calls of powerSum. The argument exponent is the largest exponent
-// of these calls, and the argument terms is the total number of terms of their sums.
+// averageBits returns the first working precision for calls of powerSum. The argument "exponent" is the largest
+// exponent of these calls, and the argument "terms" is the total number of terms of their sums.
 func (c *Cycle) averageBits(prec uint, exponent int, terms float64) (uint, error) {
 	last, err := exact.Bound(bloomproof.BoundBloom, c.g.Geometry, c.r.Messages-1, roughBits)
 	if err != nil {

@@ -93,8 +93,8 @@ func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointC
 	return &jointChain[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
-// The method ways returns w(b,q). This is the probability that the positions of an arrival include q given unset bits,
-// and that all its other positions are among b set bits.
+// The method "ways" returns w(b,q). This is the probability that the positions of an arrival include q given unset
+// bits, and that all its other positions are among b set bits.
 func (a *jointChain[T, P]) ways(b, q uint64) P {
 	w, known := a.w[b]
 	if !known {
@@ -107,7 +107,7 @@ func (a *jointChain[T, P]) ways(b, q uint64) P {
 	return w[q]
 }
 
-// The method choices returns the binomial coefficients C(n,e) for e = 0..k.
+// The method "choices" returns the binomial coefficients C(n,e) for e = 0..k.
 func (a *jointChain[T, P]) choices(n uint64) []P {
 	all, known := a.choose[n]
 	if !known {
@@ -148,7 +148,7 @@ func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	return all
 }
 
-// The method follow computes the jointCycle for the given start.
+// The method "follow" computes the jointCycle for the given start.
 func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	c, f := a.c, start.frozen
 	s := jointCycle[P]{a.Int(0), a.Int(0), map[jointStart]P{}, false}
@@ -209,9 +209,9 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	}
 }
 
-// Let v be the expected number of arrivals that find the state (x, y). For each start of the next cycle, the method end
-// computes the probability that one of these arrivals leads to this start. It adds this probability to the argument
-// ends.
+// Let v be the expected number of arrivals that find the state (x, y). For each start of the next cycle, the method
+// "end" computes the probability that one of these arrivals leads to this start. It adds this probability to the
+// argument "ends".
 func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps []jump[P]) {
 	c, b := a.c, x+y
 	add := func(next jointStart, p P) {
@@ -274,8 +274,8 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 			}
 		}
 	}
-	// The argument reached marks some starts of cycles. The function leads reports whether every start of a cycle can
-	// lead to a marked start after some number of cycles.
+	// The argument "reached" marks some starts of cycles. The function "leads" reports whether every start of a cycle
+	// can lead to a marked start after some number of cycles.
 	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false
@@ -340,7 +340,7 @@ func sortedStarts[P any](ends map[jointStart]P) []jointStart {
 	})
 }
 
-// The method dependent reports whether the bits of the active array depend on the frozen array.
+// The method "dependent" reports whether the bits of the active array depend on the frozen array.
 func (c *Cycle) dependent() bool {
 	return c.r.NoCopyOver && !c.r.FreshPositions
 }
@@ -376,7 +376,7 @@ func (c *Cycle) jointlyStuck() bool {
 	return active > c.g.M-min(frozen, c.g.M)
 }
 
-// jointRun returns the rate of c if the argument rate is true, and otherwise the mean number of arrivals of a cycle.
+// jointRun returns the rate of c if the argument "rate" is true, and otherwise the mean number of arrivals of a cycle.
 func (c *Cycle) jointRun(prec uint, rate bool) (exact.Enclosure, error) {
 	e, err := c.jointQuotient(prec, rate)
 	if errors.Is(err, errStuck) {

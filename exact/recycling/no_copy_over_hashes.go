@@ -66,7 +66,7 @@ func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
 	// Let x be the number of bits that are set in both arrays. For each b, only a range of x is followed. The variable
-	// width is the mean width of this range. The probability outside of the range is below 2^-work.
+	// "width" is the mean width of this range. The probability outside of the range is below 2^-work.
 	width := jointMean * 2 * math.Sqrt(2*math.Ln2*float64(work)*sigma*(sigma/m)*(1-sigma/m)*(1-sigma/m))
 	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
@@ -155,8 +155,8 @@ func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
 	return j
 }
 
-// The method matches returns rho(b), the probability that all positions of an arrival are among b set bits. The result
-// is in ulps and rounded down.
+// The method "matches" returns rho(b), the probability that all positions of an arrival are among b set bits. The
+// result is in ulps and rounded down.
 func (j *jointHashes) matches(b uint64) *big.Int {
 	z := make(fixed, j.n+1)
 	z[j.n] = 1
@@ -168,7 +168,7 @@ func (j *jointHashes) matches(b uint64) *big.Int {
 	return z.int(&words)
 }
 
-// The method follow visits all states of the cycle.
+// The method "follow" visits all states of the cycle.
 func (j *jointHashes) follow() {
 	most := j.cycle.r.Sigma + uint64(j.g.K)
 	for x := range min(j.f, most) + 1 {
@@ -191,7 +191,7 @@ func (j *jointHashes) follow() {
 	}
 }
 
-// If all numbers of a state are below 2^-tiny, the method drop sets them to 0 and returns true.
+// If all numbers of a state are below 2^-tiny, the method "drop" sets them to 0 and returns true.
 func (j *jointHashes) drop(at jointPair) bool {
 	for _, list := range [][]fixed{at.all, at.rest} {
 		for _, z := range list {
@@ -213,8 +213,8 @@ func (j *jointHashes) drop(at jointPair) bool {
 	return true
 }
 
-// The method place computes G_h(x,y) and H_h(x,y) for h = 1..k. It uses the values for h = 0 and the values of earlier
-// states. The comment at the top of this file defines these numbers.
+// The method "place" computes G_h(x,y) and H_h(x,y) for h = 1..k. It uses the values for h = 0 and the values of
+// earlier states. The comment at the top of this file defines these numbers.
 func (j *jointHashes) place(x, y uint64) {
 	b, m := x+y, j.g.M
 	now, before := j.rows[x&1], j.rows[x&1^1]
@@ -241,7 +241,7 @@ func (j *jointHashes) place(x, y uint64) {
 	}
 }
 
-// The method visit adds the expected numbers of arrivals and of repeats at the state (x, y) to the sums. If the cycle
+// The method "visit" adds the expected numbers of arrivals and of repeats at the state (x, y) to the sums. If the cycle
 // has ended in this state, it adds the probability of this end instead.
 func (j *jointHashes) visit(x, y uint64) {
 	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
@@ -273,7 +273,7 @@ func (j *jointHashes) visit(x, y uint64) {
 	}
 }
 
-// The method recorded sets the field r to 1 - rho(f) - rho(b) + rho(x), rounded up. This is the probability that an
+// The method "recorded" sets the field r to 1 - rho(f) - rho(b) + rho(x), rounded up. This is the probability that an
 // arrival is recorded.
 func (j *jointHashes) recorded(x, b uint64) {
 	j.r.Sub(j.miss, j.rho[b])
@@ -284,8 +284,8 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// The method freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle. The
-// method freeze adds their expected number to the probability that b bits are frozen. This number is computed as a
+// The method "freeze" is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle.
+// The method freeze adds their expected number to the probability that b bits are frozen. This number is computed as a
 // difference. The minuend is the expected number of arrivals that would end the cycle if the arrays were independent.
 // The subtrahend is the expected number of those among them whose positions are all in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
@@ -305,7 +305,7 @@ func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	to.Add(to, p)
 }
 
-// The method sums returns the expected numbers of arrivals and of repeats of the cycle. It also returns the
+// The method "sums" returns the expected numbers of arrivals and of repeats of the cycle. It also returns the
 // distribution of the number of bits that are frozen at the end of the cycle. The list of this distribution begins with
 // the most probable number. The comment at the top of this file derives the errors.
 func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*interval.Interval) {
@@ -314,7 +314,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	for _, end := range j.ends {
 		lack.Sub(lack, end)
 	}
-	// The variable least becomes a lower bound of the probability r that an arrival is recorded. It determines the
+	// The variable "least" becomes a lower bound of the probability r that an arrival is recorded. It determines the
 	// number L of the comment at the top of this file.
 	least := new(big.Int).Sub(j.least, lossy)
 	longest := new(big.Int).Mul(j.unit, integer.Uint(j.cycle.r.Sigma+1))
@@ -345,7 +345,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	return arrivals, repeats, j.frozen
 }
 
-// The method plus sets z to x + y.
+// The method "plus" sets z to x + y.
 func (z fixed) plus(x, y fixed) {
 	var carry uint64
 	for i := range z {

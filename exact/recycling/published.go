@@ -54,8 +54,8 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 }
 
 // printedRate computes the result of FPRPrinted. The argument f determines whether it computes with intervals or with
-// rationals. The argument base is the Cycle on which the printed formulas are based. The function run returns expected
-// numbers of a cycle of base.
+// rationals. The argument "base" is the Cycle on which the printed formulas are based. The function "run" returns
+// expected numbers of a cycle of base.
 func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run sums[P]) (P, error) {
 	edge := base.edge()
 	s, err := overCycle(f, base, edge, run)
@@ -109,7 +109,7 @@ func (c *Cycle) CapacityPrinted(prec uint) (exact.Enclosure, error) {
 	return base.Capacity(prec)
 }
 
-// The method printed returns the Cycle on which the printed formulas for c are based. It has one phase and does not
+// The method "printed" returns the Cycle on which the printed formulas for c are based. It has one phase and does not
 // retain.
 func (c *Cycle) printed(prec uint) (*Cycle, error) {
 	if err := c.bitBounded(); err != nil {

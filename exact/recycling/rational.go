@@ -20,16 +20,16 @@ const (
 	shortStarts    = 4
 )
 
-// The method short reports whether c is computed in rationals. Let V_b be the expected number of arrivals that find b
-// bits set. The method short estimates the length of the common denominator of these numbers. Let rho(b) be the rate of
-// an array with b set bits. The common denominator is the product of the denominators of 1-rho(b).
+// The method "short" reports whether c is computed in rationals. Let V_b be the expected number of arrivals that find b
+// bits set. The method "short" estimates the length of the common denominator of these numbers. Let rho(b) be the rate
+// of an array with b set bits. The common denominator is the product of the denominators of 1-rho(b).
 func (c *Cycle) short() bool {
 	size := float64(c.r.Sigma+1) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.r.Sigma < shortStates && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// runRational returns a list of expected numbers for one cycle. The argument start is the number of set bits at the
-// beginning of the cycle. The comment of the type named sums describes the list. Let V_b be the expected number of
+// runRational returns a list of expected numbers for one cycle. The argument "start" is the number of set bits at the
+// beginning of the cycle. The comment of the type "sums" describes the list. Let V_b be the expected number of
 // arrivals that find b bits set. The method computes V_b message by message, by equation (15) of Dozier-FP:
 //
 //	V_b = [ [b = start] + sum over j < b of V_j tau(j,b) ] / (1 - tau(b,b)).

@@ -82,7 +82,7 @@ func chooseBig(x, r uint64) *big.Int {
 	return integer.Binomial(x, int(r))
 }
 
-// The function transitions returns tau(i,j) for j = i, ..., min(i+last, m). The function Transition defines tau.
+// The function "transitions" returns tau(i,j) for j = i, ..., min(i+last, m). The function Transition defines tau.
 func transitions[T any, P field.Number[T]](f field.Of[T, P], g shape, i uint64, last int) []P {
 	last = int(min(uint64(last), g.M-i))
 	p := []P{f.Int(1)}

@@ -68,7 +68,7 @@ type course[P any] struct {
 }
 
 // longRun returns two long-run means for a cycle: the number of repeats, and the number of arrivals. The frozen array
-// may influence the active array only by deciding which arrivals are recorded. The argument run is a function that
+// may influence the active array only by deciding which arrivals are recorded. The argument "run" is a function that
 // returns the expected numbers of a cycle with a given start.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
@@ -210,8 +210,8 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	l.arrivals.Add(l.arrivals, left)
 }
 
-// Suppose that an arrival finds b bits set and sets x more bits. The method named ends reports whether it ends the
-// cycle. The number b must be one of the numbers that the method edge returns.
+// Suppose that an arrival finds b bits set and sets x more bits. The method "ends" reports whether it ends the
+// cycle. The number b must be one of the numbers that the method "edge" returns.
 func (c *Cycle) ends(b, x uint64) bool {
 	if c.r.Messages > 0 {
 		return x > 0
@@ -219,8 +219,8 @@ func (c *Cycle) ends(b, x uint64) bool {
 	return b+x > c.r.Sigma
 }
 
-// Suppose that b bits of an array are set, and that the triggering message sets x more bits. The method freezes returns
-// the number of bits that are set in the frozen array.
+// Suppose that b bits of an array are set, and that the triggering message sets x more bits. The method "freezes"
+// returns the number of bits that are set in the frozen array.
 func (c *Cycle) freezes(b, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return b
@@ -228,7 +228,7 @@ func (c *Cycle) freezes(b, x uint64) uint64 {
 	return b + x
 }
 
-// Consider an arrival that finds b bits set. For x = 0..d, the function triggers returns the probability that the
+// Consider an arrival that finds b bits set. For x = 0..d, the function "triggers" returns the probability that the
 // arrival has d distinct positions, sets x new bits and ends the cycle. The argument p is the probability that an
 // arrival has d distinct positions:
 //
@@ -340,7 +340,7 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 	return known
 }
 
-// A triggering message has s distinct positions, and has set x new bits. The method shares returns how many of the s
+// A triggering message has s distinct positions, and has set x new bits. The method "shares" returns how many of the s
 // positions are in the frozen array.
 func (c *Cycle) shares(s, x uint64) uint64 {
 	if c.r.FreezeBefore {
@@ -349,7 +349,7 @@ func (c *Cycle) shares(s, x uint64) uint64 {
 	return s
 }
 
-// The function choices returns the binomial coefficients C(n,e) for e = 0..k.
+// The function "choices" returns the binomial coefficients C(n,e) for e = 0..k.
 func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	all := []P{f.Int(1)}
 	for e := range uint64(k) {
@@ -378,7 +378,7 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	return l, nil
 }
 
-// The method course computes the same expected numbers as rationalCourse, but in intervals and by the route of c.
+// The method "course" computes the same expected numbers as rationalCourse, but in intervals and by the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
 	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form does not serve m = 1
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}
@@ -394,7 +394,7 @@ func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], err
 	return l, err
 }
 
-// The method shared computes the sums for the field shared of a course, by the route of c.
+// The method "shared" computes the sums for the field "shared" of a course, by the route of c.
 func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	if c = c.chosen(c.r.Sigma, work); c.route == exact.ClosedForm && c.g.M/2 >= uint64(c.g.K) {
 		s, err := c.newClosed(work)
@@ -409,7 +409,7 @@ func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	return c.hashedShared(start, work), nil
 }
 
-// Let s be the argument start. For e = 0..k, the function sharedSums returns the sum of V_b h'(b-s,e) over b = from,
+// Let s be the argument "start". For e = 0..k, the function sharedSums returns the sum of V_b h'(b-s,e) over b = from,
 // from+1, ... The argument v has the numbers V_b. V_b is the expected number of arrivals that find b bits set. The
 // comment at the top of this file defines h'.
 func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, from uint64, v []P) []P {
@@ -432,7 +432,7 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 	return sums
 }
 
-// hashedShared computes the sums for the field shared of a course, by the Markov chain of chain.go. Let V_b be the
+// hashedShared computes the sums for the field "shared" of a course, by the Markov chain of chain.go. Let V_b be the
 // expected number of arrivals that find b bits set. As in runHashes, the computed V_b is too small by at most 5k (b+1)
 // m/(m-b) ulps, and is at most m/(m-b). The weight of V_b is h'(b-s,e)/h'(sigma-s,e), with h' as at the top of this
 // file. It is a product of e factors that are at most 1. Each factor is rounded down.
@@ -475,7 +475,8 @@ func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	return shared
 }
 
-// longRun returns the long-run rate if the argument rate is true, and otherwise the mean number of arrivals of a cycle.
+// longRun returns the long-run rate if the argument "rate" is true, and otherwise the mean number of arrivals of a
+// cycle.
 func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -530,8 +531,8 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	})
 }
 
-// The method stuck is for a filter that eventually records nothing more. If the argument rate is true, it returns the
-// rate, which is 1. Otherwise it returns an error, because the mean number of arrivals of a cycle does not exist.
+// The method "stuck" is for a filter that eventually records nothing more. If the argument "rate" is true, it returns
+// the rate, which is 1. Otherwise it returns an error, because the mean number of arrivals of a cycle does not exist.
 func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 	if !rate {
 		return exact.Enclosure{}, refuse.Undefined("capacity", "the filter comes to record nothing more, and a cycle never to end")

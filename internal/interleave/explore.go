@@ -69,7 +69,7 @@ func (c *clock) join(d *clock) {
 	}
 }
 
-// The type kind has the kinds of operations.
+// The type "kind" has the kinds of operations.
 type kind uint8
 
 const (
@@ -150,7 +150,7 @@ func (c *cell) enabled(k kind) bool {
 	return true
 }
 
-// The type goroutine represents an explored goroutine. It runs as a coroutine that yields before each synchronising
+// The type "goroutine" represents an explored goroutine. It runs as a coroutine that yields before each synchronising
 // operation.
 type goroutine struct {
 	id      int
@@ -190,7 +190,7 @@ type explorer struct {
 	abandoned  bool
 }
 
-// The variable active is the exploration that is in progress. The operations of this package belong to it.
+// The variable "active" is the exploration that is in progress. The operations of this package belong to it.
 var active *explorer
 
 // Explore calls program for a new Program before each schedule, and runs it. It ends when all schedules have been
@@ -219,7 +219,7 @@ func Explore(o Options, program func() Program) Report {
 	}
 }
 
-// The method advance moves the search to the next schedule. It returns false if none is left.
+// The method "advance" moves the search to the next schedule. It returns false if none is left.
 func (x *explorer) advance() bool {
 	for len(x.stack) > 0 {
 		n := &x.stack[len(x.stack)-1]
@@ -242,7 +242,7 @@ func (x *explorer) advance() bool {
 	return false
 }
 
-// The method run executes one schedule. The stack of nodes gives the beginning of the schedule. The schedule may
+// The method "run" executes one schedule. The stack of nodes gives the beginning of the schedule. The schedule may
 // continue in any way.
 func (x *explorer) run(program func() Program) {
 	x.depth, x.trace, x.goroutines = 0, x.trace[:0], x.goroutines[:0]
@@ -321,7 +321,7 @@ func (x *explorer) run(program func() Program) {
 	x.settle()
 }
 
-// The method check calls Program.Check. During this call, the operations of this package only change memory, and the
+// The method "check" calls Program.Check. During this call, the operations of this package only change memory, and the
 // exploration does not record these operations.
 func (x *explorer) check(f func() error) (err error) {
 	defer func() {
@@ -338,7 +338,7 @@ func (x *explorer) fail(err error) {
 	}
 }
 
-// The method settle writes the failure of the schedule, if there is one, into the report.
+// The method "settle" writes the failure of the schedule, if there is one, into the report.
 func (x *explorer) settle() {
 	if x.failure == nil {
 		return
@@ -355,8 +355,8 @@ func (x *explorer) settle() {
 	x.report.Trace = strings.TrimSpace(b.String())
 }
 
-// The method abandon ends the remaining goroutines. While the goroutines end, their operations only change memory, and
-// the exploration does not record these operations.
+// The method "abandon" ends the remaining goroutines. While the goroutines end, their operations only change memory,
+// and the exploration does not record these operations.
 func (x *explorer) abandon() {
 	x.abandoned = true
 	for _, g := range x.goroutines {
@@ -364,7 +364,7 @@ func (x *explorer) abandon() {
 	}
 }
 
-// The method start adds a goroutine, and runs it up to its first operation.
+// The method "start" adds a goroutine, and runs it up to its first operation.
 func (x *explorer) start(do func()) {
 	if len(x.goroutines) == MaxGoroutines {
 		panic("interleave: too many goroutines")
@@ -392,7 +392,7 @@ func (x *explorer) start(do func()) {
 	x.current = parent
 }
 
-// The method execute lets g execute its next operation, and then run up to the operation after it.
+// The method "execute" lets g execute its next operation, and then run up to the operation after it.
 func (x *explorer) execute(g *goroutine) {
 	x.depth++
 	c, k := g.next.cell, g.next.kind
@@ -412,8 +412,9 @@ func (x *explorer) execute(g *goroutine) {
 	x.current = nil
 }
 
-// The method reverse considers the next operation of each goroutine in the set alive. It finds the executed operations
-// that could also come after this next operation. It makes the search explore schedules with the opposite order.
+// The method "reverse" considers the next operation of each goroutine in the set alive. It finds the executed
+// operations that could also come after this next operation. It makes the search explore schedules with the opposite
+// order.
 func (x *explorer) reverse(alive uint32) {
 	for ; alive != 0; alive &= alive - 1 {
 		g := x.goroutines[bits.TrailingZeros32(alive)]
@@ -436,7 +437,7 @@ func (x *explorer) reverse(alive uint32) {
 	}
 }
 
-// The argument named at is the index of an event. The method backtrack adds a branch to the state before this event.
+// The argument "at" is the index of an event. The method "backtrack" adds a branch to the state before this event.
 // The branch begins with the later events that do not depend on this event. The next operation of g follows them.
 func (x *explorer) backtrack(at int, g *goroutine) {
 	e := &x.trace[at]
@@ -485,7 +486,7 @@ func (x *explorer) backtrack(at int, g *goroutine) {
 	}
 }
 
-// The method class returns a hash of the facts that equivalent executions share. These facts are the choices, the
+// The method "class" returns a hash of the facts that equivalent executions share. These facts are the choices, the
 // operations, and, for each operation, the operations on which it depends.
 func (x *explorer) class() (h uint64) {
 	mix := func(h, v uint64) uint64 {
@@ -555,7 +556,7 @@ func Wrong(i int) bool { return i == Variant }
 // Variant is the number of the wrong variant that Wrong chooses, or 0 for no variant.
 var Variant int
 
-// The function caller returns the place in the code at which the failing operation was called. It is the innermost
+// The function "caller" returns the place in the code at which the failing operation was called. It is the innermost
 // place outside of this package.
 func caller() string {
 	var pc [40]uintptr

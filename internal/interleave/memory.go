@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// The type class has the classes of memory accesses.
+// The type "class" has the classes of memory accesses.
 type class uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 
 var classNames = [classes]string{"read", "write", "atomic read", "atomic write"}
 
-// The variable conflicts has a list for each class of accesses. An access of this class must be ordered with all
+// The variable "conflicts" has a list for each class of accesses. An access of this class must be ordered with all
 // accesses to the same location whose classes are in the list.
 var conflicts = [classes][]class{
 	plainRead:   {plainWrite, atomicWrite},
@@ -30,7 +30,7 @@ var conflicts = [classes][]class{
 	atomicWrite: {plainRead, plainWrite},
 }
 
-// The method cell returns the cell of the location at p. The map holds the pointer p. So the memory at p is not used
+// The method "cell" returns the cell of the location at p. The map holds the pointer p. So the memory at p is not used
 // for anything else in this schedule.
 func (x *explorer) cell(p unsafe.Pointer) *cell {
 	c := x.cells[p]
@@ -45,7 +45,7 @@ func (x *explorer) cell(p unsafe.Pointer) *cell {
 	return c
 }
 
-// The method access records an access of the running goroutine. It fails if the access is part of a data race.
+// The method "access" records an access of the running goroutine. It fails if the access is part of a data race.
 func (x *explorer) access(c *cell, as class) {
 	g := x.current
 	for _, other := range conflicts[as] {
@@ -58,7 +58,7 @@ func (x *explorer) access(c *cell, as class) {
 	c.last[as][g.id] = g.sync[g.id]
 }
 
-// The variable leaves has, for each type that is longer than a word, the offsets of its words.
+// The variable "leaves" has, for each type that is longer than a word, the offsets of its words.
 var leaves = map[reflect.Type][]uintptr{}
 
 func leavesOf(t reflect.Type) []uintptr {
@@ -90,7 +90,7 @@ func leavesOf(t reflect.Type) []uintptr {
 	return all
 }
 
-// The function touch records accesses of the given classes to every word of *p.
+// The function "touch" records accesses of the given classes to every word of *p.
 func touch[T any](p *T, as ...class) {
 	x := active
 	if x == nil || x.current == nil || x.abandoned || p == nil {

@@ -2,9 +2,9 @@ package interleave
 
 import "unsafe"
 
-// The function step executes a synchronising operation on the location p. The goroutine waits until it is scheduled.
-// The function step returns the cell of the location. In two cases the operation only changes memory, and the function
-// step returns nil: outside of an exploration, and while the explorer abandons goroutines.
+// The function "step" executes a synchronising operation on the location p. The goroutine waits until it is scheduled.
+// The function "step" returns the cell of the location. In two cases the operation only changes memory, and the
+// function "step" returns nil: outside of an exploration, and while the explorer abandons goroutines.
 func step(k kind, p unsafe.Pointer) *cell {
 	x := active
 	if x == nil || x.current == nil || x.abandoned {
@@ -21,7 +21,7 @@ func step(k kind, p unsafe.Pointer) *cell {
 
 type abandoned struct{}
 
-// The method synchronise updates the vector clocks as the memory model says, before the operation takes effect. The
+// The method "synchronise" updates the vector clocks as the memory model says, before the operation takes effect. The
 // time of a goroutine advances with each of its operations. So the clock that an operation passes on does not cover
 // later operations of this goroutine.
 func (g *goroutine) synchronise(k kind, c *cell) {
@@ -68,7 +68,8 @@ func (g *goroutine) synchronise(k kind, c *cell) {
 	}
 }
 
-// The method updated ends a read-modify-write operation. The argument wrote says whether the operation wrote a value.
+// The method "updated" ends a read-modify-write operation. The argument "wrote" says whether the operation wrote a
+// value.
 func (c *cell) updated(wrote bool) {
 	if c == nil {
 		return

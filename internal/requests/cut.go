@@ -79,8 +79,8 @@ type Cut struct {
 	without atomic.Uint64
 }
 
-// NewCut returns a Cut of the lines of r. The input r is plain text or gzip, as in EachLine. The argument key finds the
-// key in a line. Lines without a key are skipped. The errors are those of EachLine.
+// NewCut returns a Cut of the lines of r. The input r is plain text or gzip, as in EachLine. The argument "key" finds
+// the key in a line. Lines without a key are skipped. The errors are those of EachLine.
 func NewCut(r io.Reader, key Key) *Cut {
 	return &Cut{key: key, in: bufio.NewReaderSize(r, blockBytes)}
 }
@@ -108,7 +108,7 @@ func (c *Cut) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// The method fill cuts keys out of lines. After it has found a key, it takes a further line only if the reader has
+// The method "fill" cuts keys out of lines. After it has found a key, it takes a further line only if the reader has
 // buffered text.
 func (c *Cut) fill() {
 	c.buffer = c.buffer[:0]
@@ -129,7 +129,7 @@ func (c *Cut) fill() {
 	c.out = c.buffer
 }
 
-// The method named next returns the next line, or io.EOF. The line is valid until the next call.
+// The method "next" returns the next line, or io.EOF. The line is valid until the next call.
 func (c *Cut) next() ([]byte, error) {
 	c.line = c.line[:0]
 	for {

@@ -62,8 +62,8 @@ func (k *Keys) Number(key []byte) uint64 {
 	return uint64(len(k.hashes) - 1)
 }
 
-// The method find looks for the hash h in the table. It returns the index i at which h is stored, or at which h must be
-// inserted. It also returns the tag of h.
+// The method "find" looks for the hash h in the table. It returns the index i at which h is stored, or at which h must
+// be inserted. It also returns the tag of h.
 func (k *Keys) find(h kernel.Hash) (i, tag uint64) {
 	mask := uint64(len(k.table) - 1)
 	tag = h.H1 &^ (1<<numberBits - 1)

@@ -16,7 +16,7 @@ const betSizes = 16
 // few occurrences.
 const rareSizes = 20
 
-// The constant slack is a factor that compensates for the rounding errors of a product of up to 2^30 factors.
+// The constant "slack" is a factor that compensates for the rounding errors of a product of up to 2^30 factors.
 const slack = 1 + 0x1p-20
 
 // BetTest is a sequential test of samples in [0, 1]. The claim is that each sample has a mean between lo and hi, given
@@ -124,7 +124,7 @@ func (t *BetTest) String() string {
 	return fmt.Sprintf("%v: mean %.6g of %d samples, claimed %s", t.verdict, t.Mean(), t.n, claimed(t.lo, t.hi))
 }
 
-// The function claimed returns a range as text. If both ends have the same text, it returns a single number.
+// The function "claimed" returns a range as text. If both ends have the same text, it returns a single number.
 func claimed(lo, hi float64) string {
 	if a, b := fmt.Sprintf("%.6g", lo), fmt.Sprintf("%.6g", hi); a != b {
 		return a + " to " + b
@@ -158,7 +158,7 @@ type CountTest struct {
 	verdict        Verdict
 }
 
-// The constant gamblers is the number of gamblers of a CountTest.
+// The constant "gamblers" is the number of gamblers of a CountTest.
 const gamblers = rareSizes + 2*betSizes
 
 // NewCountTest returns a test. Its false-alarm probability is at most alpha, however many counts it gets.
@@ -292,8 +292,8 @@ func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {
 	return max(0, (far(lo, 0)-1e-9)*trials), min(trials, (far(hi, 1)+1e-9)*trials), nil
 }
 
-// The function divergence returns D(q, p) as defined at CountRange. It is infinite if the probability p makes the share
-// q impossible. Its terms are deviances, which stay accurate if q is near p.
+// The function "divergence" returns D(q, p) as defined at CountRange. It is infinite if the probability p makes the
+// share q impossible. Its terms are deviances, which stay accurate if q is near p.
 func divergence(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		switch {

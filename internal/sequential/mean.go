@@ -93,7 +93,7 @@ func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) 
 	return &MeanTest{law: law, bar: math.Log(2 * float64(looks) / alpha), looks: looks, next: first, last: last}, nil
 }
 
-// The test looks at the mean only at certain numbers of samples. If the argument size is one of these numbers, the
+// The test looks at the mean only at certain numbers of samples. If the argument "size" is one of these numbers, the
 // function named after returns the next of them.
 func after(size, last uint64) uint64 {
 	if size > last/2 {
@@ -142,8 +142,8 @@ func (t *MeanTest) look() {
 	t.next = after(t.next, t.last)
 }
 
-// The method exponent returns the number x = (n v/b^2) h(b |d|/v). The comment of MeanTest defines the letters of this
-// formula. Bennett's bound for the deviation d is e^(-x).
+// The method "exponent" returns the number x = (n v/b^2) h(b |d|/v). The comment of MeanTest defines the letters of
+// this formula. Bennett's bound for the deviation d is e^(-x).
 func (t *MeanTest) exponent(d float64) float64 {
 	b := t.law.Mean
 	if d > 0 {
@@ -160,7 +160,7 @@ func (t *MeanTest) exponent(d float64) float64 {
 // Verdict returns what the looks so far have shown.
 func (t *MeanTest) Verdict() Verdict { return t.verdict }
 
-// The method deviation returns two numbers. The number d is the mean of the samples minus the mean of the law. The
+// The method "deviation" returns two numbers. The number d is the mean of the samples minus the mean of the law. The
 // number z is d divided by the standard deviation of the mean of the samples. Both are 0 before the first sample.
 func (t *MeanTest) deviation() (d, z float64) {
 	if t.n == 0 {

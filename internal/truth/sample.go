@@ -122,9 +122,9 @@ func (s *Sample) count(m *Message, class Class, repeat bool, rate float32) {
 
 func (s *Sample) sampled(print uint64) bool { return print&(1<<s.level-1) == 0 }
 
-// The argument print is the fingerprint of a message. The method find returns the entry of this message in the table.
-// If the table does not have the message, find returns the free entry for it. The upper bits of print determine the
-// entry, and the lower bits determine whether the message is in the sample.
+// The argument "print" is the fingerprint of a message. The method "find" returns the entry of this message in the
+// table. If the table does not have the message, find returns the free entry for it. The upper bits of print determine
+// the entry, and the lower bits determine whether the message is in the sample.
 func (s *Sample) find(print uint64) *Message {
 	at, _ := bits.Mul64(print, uint64(len(s.table)))
 	for i := int(at); ; {
@@ -137,7 +137,7 @@ func (s *Sample) find(print uint64) *Message {
 	}
 }
 
-// The method thin drops messages until the others fit into the memory.
+// The method "thin" drops messages until the others fit into the memory.
 func (s *Sample) thin() {
 	for s.held > len(s.table)/4*3 {
 		s.level++

@@ -48,9 +48,9 @@ type Clock struct {
 	now  uint64 // present cycle + firstCycle
 }
 
-// The constant unrecorded is used in place of the number of a cycle, for a message that was never recorded. The frozen
-// array has the number of the cycle before the present one. In the first cycle this number must differ from unrecorded.
-// So the first cycle has the number 2 and not 1.
+// The constant "unrecorded" is used in place of the number of a cycle, for a message that was never recorded. The
+// frozen array has the number of the cycle before the present one. In the first cycle this number must differ from
+// unrecorded. So the first cycle has the number 2 and not 1.
 const (
 	unrecorded = 0
 	firstCycle = 2
@@ -82,7 +82,7 @@ func (t *Truth) Observe(message uint64, o kernel.Observation) Class {
 	return class
 }
 
-// Class returns the class of a message that arrived before. The argument named last is the number of the cycle in which
+// Class returns the class of a message that arrived before. The argument "last" is the number of the cycle in which
 // the message was last recorded.
 func (c *Clock) Class(last uint64) Class {
 	if last == c.now || c.rule.TwoPhase && last == c.now-1 {
@@ -91,7 +91,7 @@ func (c *Clock) Class(last uint64) Class {
 	return Forgotten
 }
 
-// Step records an arrival of a message, with the filter's observation o of this arrival. The argument named old is the
+// Step records an arrival of a message, with the filter's observation o of this arrival. The argument "old" is the
 // number of the cycle in which the message was last recorded. The result is this number after the arrival.
 func (c *Clock) Step(old uint64, o kernel.Observation) (last uint64) {
 	last = c.now

@@ -7,7 +7,7 @@ import (
 
 // The portable functions in this file specify the operations of the block family. They are compiled on every host.
 //
-// An array of words is divided into blocks. The argument block is the number of bits of a block. It is a power of two
+// An array of words is divided into blocks. The argument "block" is the number of bits of a block. It is a power of two
 // and at least 64. Words at the end of the array that do not fill a block are not used. Key i has the hash h0 = h[2i],
 // h1 = h[2i+1]. The number of the key's block is hi(h0 * blocks), which is the high word of the 128-bit product. The
 // j-th position of the key in this block is j*step + (x(j/t) >> (j%t * e)) & (span-1). The number span = 2^e is a power
@@ -134,7 +134,7 @@ func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block ui
 	return fresh
 }
 
-// The following kinds of blocks have kernels of their own. The argument ahead says how many keys in advance the words
+// The following kinds of blocks have kernels of their own. The argument "ahead" says how many keys in advance the words
 // of a block are prefetched. It has no effect on the results, and the portable functions do not use it.
 
 // A BlockArray is an array of blocks, in the form that the kernels for one key need. It has numbers that follow from k
@@ -159,7 +159,7 @@ func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	}
 }
 
-// The function named line returns the block of 512 bits that belongs to the word h0 of a hash. The result is the 8
+// The function "line" returns the block of 512 bits that belongs to the word h0 of a hash. The result is the 8
 // words of the block. It requires len(words) >= 8.
 func line(words []uint64, h0 uint64) *[8]uint64 {
 	number, _ := bits.Mul64(h0, uint64(len(words)/8))

@@ -12,14 +12,14 @@ import "math/bits"
 // m/k. Every position is less than (k-1)*step + span. The caller must ensure that the slice named words has at least
 // (k-1)*step + span bits.
 
-// The function named mix computes the output of the generator SplitMix64 for the state z.
+// The function "mix" computes the output of the generator SplitMix64 for the state z.
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
 
-// The function named position returns the j-th position of the key with the hash h0, h1.
+// The function "position" returns the j-th position of the key with the hash h0, h1.
 func position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	hi, _ := bits.Mul64(mix(h0+uint64(j+1)*(h1|1))&^0xfff, span)
 	return uint64(j)*step + hi

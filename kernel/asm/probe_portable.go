@@ -5,7 +5,7 @@ package asm
 
 func bit(words []uint64, p uint64) uint64 { return words[p>>6] >> (p & 63) & 1 }
 
-// The function named set sets bit p of the array named words. The result is 1 if the bit was clear, and otherwise 0.
+// The function "set" sets bit p of the array named words. The result is 1 if the bit was clear, and otherwise 0.
 func set(words []uint64, p uint64) uint64 {
 	old := words[p>>6]
 	words[p>>6] = old | 1<<(p&63)
@@ -131,9 +131,9 @@ func bits2(pair []uint64, p uint64) uint64 {
 	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1
 }
 
-// AddPairAtPortable sets the bits at the positions pos in one array of a pair. The argument side is the number of this
-// array. The result fresh is the number of bits that were clear before. The result overlap is the number of these bits
-// that are set in the other array.
+// AddPairAtPortable sets the bits at the positions pos in one array of a pair. The argument "side" is the number of
+// this array. The result fresh is the number of bits that were clear before. The result overlap is the number of these
+// bits that are set in the other array.
 // Domain: side is 0 or 1; the arrays have a bit for every position.
 func AddPairAtPortable(pair, pos []uint64, side int) (fresh, overlap int) {
 	for _, p := range pos {

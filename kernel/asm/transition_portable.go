@@ -6,11 +6,12 @@ package asm
 // fresh. Each product and each sum is rounded separately, without fused multiply-add. So all kernels give the same
 // results, bit for bit.
 //
-// Numbers of bits are multiplied by the argument unit, which is a power of two and about 1/m. In this form, the number
-// of set bits in state j is set+j*unit, and the number of clear bits is clear-j*unit. These numbers are exact, and the
-// factors in the recursions are exact too. A product of such numbers becomes a probability when it is multiplied by the
-// argument scale. All kernels give the same results if two conditions are met. First, the arguments named set and clear
-// are multiples of unit, and at most 2^53 times unit. Second, no argument and no result is infinite or NaN.
+// Numbers of bits are multiplied by the argument "unit", which is a power of two and about 1/m. In this form, the
+// number of set bits in state j is set+j*unit, and the number of clear bits is clear-j*unit. These numbers are exact,
+// and the factors in the recursions are exact too. A product of such numbers becomes a probability when it is
+// multiplied by the argument scale. All kernels give the same results if two conditions are met. First, the arguments
+// "set" and clear are multiples of unit, and at most 2^53 times unit. Second, no argument and no result is infinite or
+// NaN.
 
 // TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. With this number of
 // positions, every implementation still has enough registers for all sums and other values.
@@ -60,7 +61,7 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// The function named transition sets out[d] to value j of row d of TransitionRowsPortable, for one state j and for d =
+// The function "transition" sets out[d] to value j of row d of TransitionRowsPortable, for one state j and for d =
 // 0..k. The element h[i] is the polynomial of degree i. The function computes only the polynomials whose degrees are
 // still needed. With each further variable xd, the polynomials change by the recursion h(i; ..., xd) = h(i; ..., xd-1)
 // + xd h(i-1; ..., xd).

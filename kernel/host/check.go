@@ -22,16 +22,16 @@ const EnvCheck = "BLOOMPROOF_CHECK"
 
 const checkOff = "off"
 
-// The type kernel describes a function of package asm for the check.
+// The type "kernel" describes a function of package asm for the check.
 type kernel struct {
 	family Family
 	impl   Impl
 	name   string
-	call   any // a function of one of the types that the method answer knows
+	call   any // a function of one of the types that the method "answer" knows
 	op     operation
 }
 
-// The type operation is the number of an operation. All kernels of the same operation give the same results.
+// The type "operation" is the number of an operation. All kernels of the same operation give the same results.
 type operation uint8
 
 const (
@@ -106,7 +106,7 @@ const (
 	golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, the step of SplitMix64
 )
 
-// The method named filled returns the memory that every kernel gets as its input. Its words are computed from
+// The method "filled" returns the memory that every kernel gets as its input. Its words are computed from
 // successive outputs of SplitMix64 with seed 0.
 func (w work) filled() work {
 	state := uint64(0)
@@ -148,8 +148,8 @@ func (d *digest) yes(b bool) {
 	}
 }
 
-// The method answer runs the kernel on w, and returns a digest of the results. The memory w must be a result of the
-// method filled. If the kernel has an unknown type, the method answer returns 0.
+// The method "answer" runs the kernel on w, and returns a digest of the results. The memory w must be a result of the
+// method filled. If the kernel has an unknown type, the method "answer" returns 0.
 func (k *kernel) answer(w *work) uint64 {
 	d := digest(1)
 	words, pair := w.a[:checkWords], w.a[:checkWords]
@@ -231,7 +231,7 @@ func (k *kernel) answer(w *work) uint64 {
 	return uint64(d)
 }
 
-// The method block returns the number of bits of a block. The operation op must be an operation on arrays of blocks.
+// The method "block" returns the number of bits of a block. The operation op must be an operation on arrays of blocks.
 func (op operation) block() uint64 {
 	if op == blockContains8x32One || op == blockAdd8x32One {
 		return 256
@@ -239,7 +239,7 @@ func (op operation) block() uint64 {
 	return 512
 }
 
-// The method named memory adds to the digest all words of w that kernels of family f can write.
+// The method "memory" adds to the digest all words of w that kernels of family f can write.
 func (d *digest) memory(w *work, f Family) {
 	if f == Transition {
 		d.floats(w.f[:])
@@ -265,7 +265,7 @@ func (d *digest) memory(w *work, f Family) {
 	}
 }
 
-// The method named words adds one word to the digest: the sum of all x[i], each multiplied by its own odd number. If
+// The method "words" adds one word to the digest: the sum of all x[i], each multiplied by its own odd number. If
 // one x[i] changes, this sum changes.
 func (d *digest) words(x []uint64) {
 	sum, odd := uint64(0), uint64(golden)
@@ -276,7 +276,7 @@ func (d *digest) words(x []uint64) {
 	d.mix(sum)
 }
 
-// The method named floats does the same as the method words, for the bits of the numbers x.
+// The method "floats" does the same as the method "words", for the bits of the numbers x.
 func (d *digest) floats(x []float64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -286,7 +286,7 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// The method named wrong looks for a kernel of family f that s may choose and that gives a wrong digest. It returns the
+// The method "wrong" looks for a kernel of family f that s may choose and that gives a wrong digest. It returns the
 // first such kernel in the list kernels, or nil if there is none.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
@@ -302,8 +302,8 @@ func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	return nil
 }
 
-// The method check runs all kernels that s may choose, unless the argument word is "off". This argument is the value of
-// BLOOMPROOF_CHECK. If a kernel gives a wrong digest, its whole family uses the portable implementation.
+// The method "check" runs all kernels that s may choose, unless the argument "word" is "off". This argument is the
+// value of BLOOMPROOF_CHECK. If a kernel gives a wrong digest, its whole family uses the portable implementation.
 func (s *state) check(kernels []kernel, word string, w *work) {
 	s.checked = "none"
 	switch {
@@ -329,7 +329,7 @@ func (s *state) check(kernels []kernel, word string, w *work) {
 	}
 }
 
-// The method named say adds its argument, which is a sentence, to the result of the function Problem.
+// The method "say" adds its argument, which is a sentence, to the result of the function Problem.
 func (s *state) say(problem string) {
 	if s.problem != "" {
 		s.problem += "; "

@@ -4,7 +4,7 @@ package host
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// The variable kernels lists all kernels for this architecture. A test compares this list with the declarations of
+// The variable "kernels" lists all kernels for this architecture. A test compares this list with the declarations of
 // package asm.
 var kernels = []kernel{
 	{Block, NEON, "BlockContains512NEON", asm.BlockContains512NEON, blockContains512},

@@ -2,5 +2,5 @@
 
 package host
 
-// The variable kernels is empty, because this build has no assembly kernels.
+// The variable "kernels" is empty, because this build has no assembly kernels.
 var kernels []kernel

@@ -59,7 +59,7 @@ type row struct {
 
 type requirements map[Family][]cpuid.FeatureID
 
-// The method runs reports whether the implementation has kernels of family f and the CPU has the features that they
+// The method "runs" reports whether the implementation has kernels of family f and the CPU has the features that they
 // need.
 func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
 	needs, ok := r.requires[f]
@@ -79,16 +79,16 @@ type state struct {
 
 var now = start(kernels, os.Getenv(Env), os.Getenv(EnvCheck))
 
-// The function start determines the state for this CPU, and checks the given kernels. It is called when this package is
-// initialised. At that time, no package of this module except asm needs to be initialised.
+// The function "start" determines the state for this CPU, and checks the given kernels. It is called when this package
+// is initialised. At that time, no package of this module except asm needs to be initialised.
 func start(kernels []kernel, word, check string) state {
 	s := decide(rows, cpuid.CPU.Supports, word)
 	s.check(kernels, check, &startWork)
 	return s
 }
 
-// The method decide finds out which implementations the CPU can run. It removes those that are better than the
-// implementation that the argument word names. This argument is the value of BLOOMPROOF_CPU.
+// The method "decide" finds out which implementations the CPU can run. It removes those that are better than the
+// implementation that the argument "word" names. This argument is the value of BLOOMPROOF_CPU.
 func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
 	has := available(rows, supports)
 	first := 0
@@ -107,7 +107,7 @@ func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s 
 	return s
 }
 
-// The function named available returns those implementations of rows that can run at least one family.
+// The function "available" returns those implementations of rows that can run at least one family.
 func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	var impls []Impl
 	for _, r := range rows {
@@ -121,8 +121,8 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	return impls
 }
 
-// The argument word of the function find names an implementation. The function returns the index of this implementation
-// in the list named has. If it is not in the list, the result problem says why.
+// The argument "word" of the function "find" names an implementation. The function returns the index of this
+// implementation in the list named has. If it is not in the list, the result problem says why.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {
@@ -134,7 +134,7 @@ func find(has []Impl, word string) (at int, problem string) {
 	return at, ""
 }
 
-// The method choose returns the first implementation in rows that meets three conditions. The CPU can run the
+// The method "choose" returns the first implementation in rows that meets three conditions. The CPU can run the
 // implementation's kernels of family f, the list named allowed has the implementation, and the implementation is im or
 // a lower one. If im is Auto, the third condition does not apply.
 func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowed []Impl, im Impl) Impl {

@@ -2,5 +2,5 @@
 
 package host
 
-// The variable rows has only Portable, because this build has no assembly.
+// The variable "rows" has only Portable, because this build has no assembly.
 var rows = []row{{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil, Block: nil}}}

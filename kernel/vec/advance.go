@@ -2,8 +2,9 @@ package vec
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// The constant advanced is the number of positions whose effect is computed in one pass over a distribution. With this
-// number of positions, the time for reading and writing the distribution is small compared with the time for computing.
+// The constant "advanced" is the number of positions whose effect is computed in one pass over a distribution. With
+// this number of positions, the time for reading and writing the distribution is small compared with the time for
+// computing.
 const advanced = 64
 
 // Advance replaces a distribution of the state by the distribution after one message. Element p[j] is the probability
@@ -31,7 +32,7 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	}
 }
 
-// The method advance computes the effect of the positions q to q+len(below)-1 of the message. The slice p has the
+// The method "advance" computes the effect of the positions q to q+len(below)-1 of the message. The slice p has the
 // probabilities of the states from i on.
 func (x Message) advance(im host.Impl, p []float64, i uint64, q int, unit float64, below []float64) {
 	clear := float64(x.M-i) * unit // the number of clear bits of the lowest state, in units

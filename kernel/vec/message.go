@@ -17,7 +17,7 @@ type Message struct {
 	Distinct bool   // true for K different positions, K <= M; otherwise each position is drawn from all M bits
 }
 
-// The method check panics if the Message is outside its domain. It also panics if one of the n states from first to
+// The method "check" panics if the Message is outside its domain. It also panics if one of the n states from first to
 // first+n-1 is greater than most.
 func (x Message) check(first uint64, n int, most uint64) {
 	switch {
@@ -32,14 +32,14 @@ func (x Message) check(first uint64, n int, most uint64) {
 	}
 }
 
-// The method unit returns a power of two. M times this power is at least 1/2 and less than 1. Numbers of bits are
+// The method "unit" returns a power of two. M times this power is at least 1/2 and less than 1. Numbers of bits are
 // multiplied by this power. Its products with the integers up to 2^53 are exact.
 func (x Message) unit() float64 {
 	_, e := math.Frexp(float64(x.M))
 	return math.Ldexp(1, -e)
 }
 
-// The method named taken returns the number of bits that are excluded for position q, because earlier positions of the
+// The method "taken" returns the number of bits that are excluded for position q, because earlier positions of the
 // message lie there.
 func (x Message) taken(q int) int {
 	if x.Distinct {
@@ -48,13 +48,13 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// The method named set returns a product: unit times the number of set bits at which position q can lie in state i. The
+// The method "set" returns a product: unit times the number of set bits at which position q can lie in state i. The
 // product is exact. It is negative if i is less than x.taken(q).
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }
 
-// The method scale returns a factor. Multiplied by unit and by a number of bits, this factor is the probability that
+// The method "scale" returns a factor. Multiplied by unit and by a number of bits, this factor is the probability that
 // position q lies at one of these bits. The factor is rounded once.
 func (x Message) scale(q int, unit float64) float64 {
 	return 1 / (float64(x.M-uint64(x.taken(q))) * unit)

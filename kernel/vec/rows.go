@@ -5,7 +5,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// The constant handover is the largest number of states that are passed to an assembly kernel in one call. There is a
+// The constant "handover" is the largest number of states that are passed to an assembly kernel in one call. There is a
 // limit because Go cannot preempt a goroutine that runs assembly. The limit is a multiple of 8, because Sums
 // distributes the states over eight sums. The first state of each call then belongs to the first sum.
 const handover = 4096
@@ -48,7 +48,7 @@ func (x Message) rowsBy(im host.Impl, dst []float64, first uint64) {
 	}
 }
 
-// The method rows sets dst[d*stride+j] to tau(first+j, d) for d = 0..K and 0 <= j < n. The number n must be at most
+// The method "rows" sets dst[d*stride+j] to tau(first+j, d) for d = 0..K and 0 <= j < n. The number n must be at most
 // handover.
 func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) {
 	if n == 0 {
@@ -85,7 +85,7 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// The method named drop writes 0 for tau(first+j, d) into the rows if a message cannot set d more bits. For these
+// The method "drop" writes 0 for tau(first+j, d) into the rows if a message cannot set d more bits. For these
 // values the recursions compute +0 or -0. A message cannot set d bits if fewer than d bits are clear. Nor can it set d
 // bits if positions are distinct and fewer than K-d bits are already set. The reason is that the K-d other positions
 // must lie at different set bits.
@@ -101,8 +101,8 @@ func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	}
 }
 
-// The function power returns v^n for a small n. It rounds n-1 times. If v is itself rounded, its rounding error occurs
-// n times, so the result has 2n-1 roundings.
+// The function "power" returns v^n for a small n. It rounds n-1 times. If v is itself rounded, its rounding error
+// occurs n times, so the result has 2n-1 roundings.
 func power(v float64, n int) float64 {
 	p := v
 	for range n - 1 {
@@ -168,7 +168,7 @@ func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 	}
 }
 
-// The function named pairs returns the sum of the eight numbers of v. For i < 4 it first adds v[i] and v[i+4]. Let s[i]
+// The function "pairs" returns the sum of the eight numbers of v. For i < 4 it first adds v[i] and v[i+4]. Let s[i]
 // be these four sums. Then it adds s[0] and s[2], and it adds s[1] and s[3]. Finally it adds these two results.
 func pairs(v []float64) float64 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))

@@ -35,8 +35,8 @@ func (x Message) visitsBy(im host.Impl, v []float64) {
 	}
 }
 
-// The constant visited is the number of states that are processed together. With a power of two, the rows would compete
-// for the same few sets of the cache.
+// The constant "visited" is the number of states that are processed together. With a power of two, the rows would
+// compete for the same few sets of the cache.
 const visited = 8 * 23
 
 // visitsByRows computes the visits with one step for each message. It processes blocks of states whose rows stay in the
@@ -59,7 +59,7 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 	}
 }
 
-// The function named visit replaces v by the expected numbers of visits to the states of one block. The slice rows has
+// The function "visit" replaces v by the expected numbers of visits to the states of one block. The slice rows has
 // the values that Message.rows stores for these states. Some arrivals move the filter from one of these states to a
 // higher state. Their expected numbers are added to the slice named come.
 func visit(v, rows, come []float64) {
@@ -84,9 +84,9 @@ func visit(v, rows, come []float64) {
 	come[len(v)] += first
 }
 
-// The function conserve multiplies all numbers in flow by the same factor. Their sum then equals the argument named
-// entered. This is the exact sum, so rounding errors do not accumulate. The exact sum is known: a cycle that reaches a
-// state leaves it exactly once, for a higher state.
+// The function "conserve" multiplies all numbers in flow by the same factor. Their sum then equals the argument
+// "entered". This is the exact sum, so rounding errors do not accumulate. The exact sum is known: a cycle that reaches
+// a state leaves it exactly once, for a higher state.
 func conserve(flow []float64, entered float64) {
 	crossed := 0.0
 	for _, p := range flow {

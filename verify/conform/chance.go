@@ -9,10 +9,10 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// The function scaled replaces a sample outside a certain range by the nearer end of this range. The function cutOff
+// The function "scaled" replaces a sample outside a certain range by the nearer end of this range. The function cutOff
 // returns a small probability. The range is chosen so that a sample is outside with at most this probability. The
 // argument f is the approximate mean of the samples. The replacement changes the mean only a little. To allow for this
-// change, the function bet widens the interval that is claimed for the mean.
+// change, the function "bet" widens the interval that is claimed for the mean.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
 // A cell is one case in which the statistical laws are examined. All its filters are made in the same way. Each filter
@@ -24,8 +24,8 @@ type cell struct {
 	one           bool // true if the cell is about the positions of a single key
 }
 
-// The method laws returns the three laws that a cell tests. The first law concerns the rate of the filters, the second
-// the number of their set bits, and the third the positions of these bits.
+// The method "laws" returns the three laws that a cell tests. The first law concerns the rate of the filters, the
+// second the number of their set bits, and the third the positions of these bits.
 func (c cell) laws() (rate, set, place Law) {
 	switch {
 	case c.family.name != randomKeys.name:
@@ -45,19 +45,19 @@ func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.fami
 // the positions of a key are too close together. If there are too few, they are too evenly spread.
 var partSizes = []uint64{64, 512, 1 << 15, 0}
 
-// testsOfCell is the largest number of tests in a cell. The comment of the method chance lists seven tests. In addition
-// there is one test of pairs for each of the four partSizes.
+// testsOfCell is the largest number of tests in a cell. The comment of the method "chance" lists seven tests. In
+// addition there is one test of pairs for each of the four partSizes.
 const testsOfCell = 7 + 4
 
-// The method chance examines the statistical laws, and also the law "no false negative". A cell has at most testsOfCell
-// tests. Two tests concern the rate. The first of them tests the mean rate of the filters, or the rate of each filter
-// if there are few filters. The second tests the rate given the number of set bits. Two tests concern the number of set
-// bits: one is a betting test, and the other is a test of the count itself. Three tests concern the positions of the
-// set bits: one tests all positions together, one tests each bit by itself, and one tests arithmetic progressions. For
-// each of the partSizes, another test counts the pairs of positions of one key that lie in the same part. Three kinds
-// of tests do not belong to a cell. The first kind tests the laws "stated rate" and "items"; there are at most
-// statedAsks tests of this kind. The second kind has one test for each kind of similar keys. The third kind tests
-// filters with OwnRate.
+// The method "chance" examines the statistical laws, and also the law "no false negative". A cell has at most
+// testsOfCell tests. Two tests concern the rate. The first of them tests the mean rate of the filters, or the rate of
+// each filter if there are few filters. The second tests the rate given the number of set bits. Two tests concern the
+// number of set bits: one is a betting test, and the other is a test of the count itself. Three tests concern the
+// positions of the set bits: one tests all positions together, one tests each bit by itself, and one tests arithmetic
+// progressions. For each of the partSizes, another test counts the pairs of positions of one key that lie in the same
+// part. Three kinds of tests do not belong to a cell. The first kind tests the laws "stated rate" and "items"; there
+// are at most statedAsks tests of this kind. The second kind has one test for each kind of similar keys. The third kind
+// tests filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -79,8 +79,8 @@ func (x *examination) chance() {
 	}
 }
 
-// The method cell examines one case. The argument number is the number of this case in the list of all cases. It makes
-// filters until every test has an answer, or until the planned number of filters is reached.
+// The method "cell" examines one case. The argument number is the number of this case in the list of all cases. It
+// makes filters until every test has an answer, or until the planned number of filters is reached.
 func (x *examination) cell(c cell, number uint64) {
 	n, q := c.n, c.q
 	keys := &source{family: c.family, seed: mix(x.o.Seed ^ mix(number+1))}
@@ -155,10 +155,10 @@ type tests struct {
 	asked                       uint64   // the number of filters in which keys were looked up
 }
 
-// A vicinity is a test for one way to divide the array into parts. The field size is the number of bits of a part. Only
-// the last part may have fewer bits. The test counts the pairs of positions of one key that lie in the same part. All
-// pairs of different positions are equally likely. So the expected share of these pairs is the number of pairs of bits
-// in the same part, divided by the number of all pairs of bits.
+// A vicinity is a test for one way to divide the array into parts. The field "size" is the number of bits of a part.
+// Only the last part may have fewer bits. The test counts the pairs of positions of one key that lie in the same part.
+// All pairs of different positions are equally likely. So the expected share of these pairs is the number of pairs of
+// bits in the same part, divided by the number of all pairs of bits.
 type vicinity struct {
 	size uint64
 	bet  *bets
@@ -167,7 +167,7 @@ type vicinity struct {
 // mostPaired is the largest k for which the pairs of a key's positions are counted.
 const mostPaired = 64
 
-// The method paired prepares the tests that count pairs of positions of one key in the same part of the array.
+// The method "paired" prepares the tests that count pairs of positions of one key in the same part of the array.
 func (t *tests) paired() error {
 	m := t.d.m()
 	if t.n > 1 || t.d.blocks > 1 || t.d.hashing().slices || t.d.g.K < 2 || t.d.g.K > mostPaired {
@@ -257,10 +257,10 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	return t, nil
 }
 
-// The function bet returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A sample
-// outside the range given by the argument cut is replaced by the nearer end of this range. This changes the mean by at
-// most the value of the argument moved. Then the samples are scaled to [0, 1]. The result is nil if the samples cannot
-// vary.
+// The function "bet" returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A
+// sample outside the range given by the argument "cut" is replaced by the nearer end of this range. This changes the
+// mean by at most the value of the argument "moved". Then the samples are scaled to [0, 1]. The result is nil if the
+// samples cannot vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
@@ -274,13 +274,13 @@ func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	return newBets(lo, hi, alpha)
 }
 
-// The argument cut is a range. If a sample v is outside this range, the function scaled replaces it by the nearer end
-// of the range. Then it maps the range linearly to [0, 1].
+// The argument "cut" is a range. If a sample v is outside this range, the function "scaled" replaces it by the nearer
+// end of the range. Then it maps the range linearly to [0, 1].
 func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// The method places prepares the tests of the places of the set bits. The argument filters is the planned number of
+// The method "places" prepares the tests of the places of the set bits. The argument "filters" is the planned number of
 // filters.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)
@@ -317,7 +317,7 @@ func (t *tests) places(filters uint64) error {
 	return t.paired()
 }
 
-// The method bits runs the tests of the set bits on one filter, after all its keys were added.
+// The method "bits" runs the tests of the set bits on one filter, after all its keys were added.
 func (t *tests) bits(f filter) {
 	x := t.x
 	t.filters++
@@ -364,7 +364,7 @@ func (t *tests) bits(f filter) {
 	}
 }
 
-// The method named where tests which bits of a filter are set: by regions, bit by bit, by arithmetic progressions, and
+// The method "where" tests which bits of a filter are set: by regions, bit by bit, by arithmetic progressions, and
 // by parts of the array.
 func (t *tests) where(words []uint64) {
 	for i := range t.regions {
@@ -435,8 +435,8 @@ func (t *tests) stepLaw() Law {
 	return lawDependence
 }
 
-// The function stripe returns a mask of 64 bits for word w of the array. The mask selects those bits of the array whose
-// index has a 1 as binary digit j.
+// The function "stripe" returns a mask of 64 bits for word w of the array. The mask selects those bits of the array
+// whose index has a 1 as binary digit j.
 func stripe(j, w int) uint64 {
 	if j >= 6 {
 		return -uint64(w >> (j - 6) & 1)
@@ -444,8 +444,8 @@ func stripe(j, w int) uint64 {
 	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
 }
 
-// The method probes tests the number of hits among the look-ups of new keys in one filter. It reports whether all laws
-// of the cell are already broken, or not to be examined.
+// The method "probes" tests the number of hits among the look-ups of new keys in one filter. It reports whether all
+// laws of the cell are already broken, or not to be examined.
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true
@@ -474,9 +474,9 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 	}
 }
 
-// The method end tests each bit separately, after the last filter. The filters are independent, and the field fill is
-// the probability that a bit of a filter is set. For each bit several gamblers bet on the number of filters in which it
-// was set. Consider one more gambler, who divides a stake evenly among all bets on all bits. The fortune of this
+// The method "end" tests each bit separately, after the last filter. The filters are independent, and the field "fill"
+// is the probability that a bit of a filter is set. For each bit several gamblers bet on the number of filters in which
+// it was set. Consider one more gambler, who divides a stake evenly among all bets on all bits. The fortune of this
 // gambler is the mean of all other fortunes. The test finds a fault if one fortune alone makes this mean large enough.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {

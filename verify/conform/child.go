@@ -81,7 +81,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The method words returns the message of the Go runtime, or the last lines of the standard error if there is none.
+// The method "words" returns the message of the Go runtime, or the last lines of the standard error if there is none.
 func (t *tail) words() string {
 	text := strings.TrimSpace(t.String())
 	for _, start := range []string{"fatal error: ", "panic: ", "runtime: ", "WARNING: DATA RACE"} {
@@ -93,7 +93,7 @@ func (t *tail) words() string {
 	return text[max(0, len(text)-lastWords):]
 }
 
-// The function launch starts a child, which uses the directory dir, and waits until the child ends. It returns the
+// The function "launch" starts a child, which uses the directory dir, and waits until the child ends. It returns the
 // reason why the child ended, or "" if it exited with status 0.
 func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	words := new(tail)
@@ -146,8 +146,8 @@ const silence = 6
 // wait.
 const hangsMost = 3
 
-// The function parent runs an examination in child processes. If a child ends early, the next one continues. It leaves
-// out the laws whose examination ended earlier children.
+// The function "parent" runs an examination in child processes. If a child ends early, the next one continues. It
+// leaves out the laws whose examination ended earlier children.
 func parent(o Options) (Report, error) {
 	dir, err := os.MkdirTemp("", "bloomproof")
 	if err != nil {
@@ -203,7 +203,7 @@ func parent(o Options) (Report, error) {
 	return Report{}, errors.New("the examination does not come to an end")
 }
 
-// The type child is the part of an examination's state that only child processes have.
+// The type "child" is the part of an examination's state that only child processes have.
 type child struct {
 	dir   string
 	at    *os.File
@@ -212,7 +212,7 @@ type child struct {
 
 const doesNotReturn = "a call does not return in time"
 
-// The method mark writes the law and the case under examination to the file that the parent reads.
+// The method "mark" writes the law and the case under examination to the file that the parent reads.
 func (x *examination) mark(l Law) {
 	if x.child != nil {
 		x.markLaw(l)
@@ -228,7 +228,7 @@ func (x *examination) markLaw(l Law) {
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
 }
 
-// The method watch ends the process if a call takes longer than the duration patience.
+// The method "watch" ends the process if a call takes longer than the duration patience.
 func (c *child) watch() {
 	const ticks = 20 // count ticks, not time, so that a pause of the host counts as one tick
 	last, still := uint64(0), 0
@@ -244,7 +244,7 @@ func (c *child) watch() {
 	}
 }
 
-// The method watched returns the subject s with a time limit on every call. A program (a list of operations) examines
+// The method "watched" returns the subject s with a time limit on every call. A program (a list of operations) examines
 // several laws at the same time. While a program runs, a call of an optional function may hang or end the process. This
 // then breaks the law of that function.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
@@ -379,7 +379,7 @@ func examineAsChild(s Subject[filter], o Options, dir string) {
 	os.Exit(0)
 }
 
-// The function send starts another process, which reads the snapshot in data and looks up the keys. It returns, for
+// The function "send" starts another process, which reads the snapshot in data and looks up the keys. It returns, for
 // each key, whether the filter in that process contains the key.
 func send(o Options, dir string, data []byte, keys [][]byte) ([]bool, error) {
 	there := filepath.Join(dir, errandFile)

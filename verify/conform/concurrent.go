@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The constant workers is the number of goroutines that work at the same time. It is larger than the number of
+// The constant "workers" is the number of goroutines that work at the same time. It is larger than the number of
 // processors of small hosts, so that some goroutines are interrupted in the middle of a call.
 const workers = 8
 
@@ -36,11 +36,11 @@ type storm struct {
 }
 
 // A goroutine that begins work on a filter waits until another goroutine begins work on the same filter. The constant
-// meeting limits the number of its checks. All these checks together take about a microsecond. On a busy host, a longer
-// wait would take processor time from the other goroutines.
+// "meeting" limits the number of its checks. All these checks together take about a microsecond. On a busy host, a
+// longer wait would take processor time from the other goroutines.
 const meeting = 500
 
-// The method rage runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
+// The method "rage" runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
 // result is the number of changes: how often two successive parts were taken by different goroutines. Each change shows
 // that the goroutine with the first of the two parts was still at work or was interrupted. If stirred is true, all
 // goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic of a
@@ -117,7 +117,7 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	return changes
 }
 
-// The type hung is the value with which a storm panics if a call does not return.
+// The type "hung" is the value with which a storm panics if a call does not return.
 type hung struct{}
 
 // String returns the text that a finding shows for this panic.
@@ -128,8 +128,8 @@ func (hung) String() string { return doesNotReturn }
 type overlap struct{ calls, changes uint64 }
 
 // These constants limit the storms that examine a law, for effort 1. The storms end after enoughChanges changes from
-// one goroutine to another, or after mostCalls calls. The method rage counts the changes. On a busy host, there may be
-// fewer than fewChanges changes after mostCalls calls. The storms then continue up to 4*mostCalls calls. For another
+// one goroutine to another, or after mostCalls calls. The method "rage" counts the changes. On a busy host, there may
+// be fewer than fewChanges changes after mostCalls calls. The storms then continue up to 4*mostCalls calls. For another
 // effort, these three numbers are multiplied by the effort. The factor is at least 1/20 and at most 10. The number
 // leastChanges is the same for every effort. With fewer changes than this, the law counts as not examined. With so few
 // changes, a fault that shows in one of a hundred changes would be missed with a probability above 1 %.
@@ -140,7 +140,7 @@ const (
 	leastChanges  = 460
 )
 
-// The method left reports whether a law with these totals needs more storms at the given effort.
+// The method "left" reports whether a law with these totals needs more storms at the given effort.
 func (o overlap) left(effort float64) bool {
 	share := min(max(effort, 0.05), 10)
 	calls, changes := float64(o.calls)/share, float64(o.changes)/share
@@ -153,7 +153,7 @@ func (o overlap) left(effort float64) bool {
 	return changes < enoughChanges && calls < mostCalls
 }
 
-// The method stormed records how thoroughly the storms examined a law. If the goroutines' work overlapped too rarely,
+// The method "stormed" records how thoroughly the storms examined a law. If the goroutines' work overlapped too rarely,
 // it writes a note instead.
 func (x *examination) stormed(l Law, o overlap, what string) {
 	if o.calls == 0 {
@@ -172,8 +172,8 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 // goroutines access each word.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
-// The constant part is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work on
-// one filter. It is large enough that goroutines are interrupted within a part.
+// The constant "part" is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work
+// on one filter. It is large enough that goroutines are interrupted within a part.
 const part = 16
 
 // raceKeys are the families of keys that storms use in turn.
@@ -197,7 +197,7 @@ const (
 	sameKeys
 )
 
-// The method row returns the data for a round of kind t. The argument calls is approximately the largest number of
+// The method "row" returns the data for a round of kind t. The argument calls is approximately the largest number of
 // additions that fill the filters of this row. Only rounds of kind full use it.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
@@ -227,7 +227,7 @@ func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	return r, ok
 }
 
-// The type trouble has the text of the first fault that any goroutine of a storm finds.
+// The type "trouble" has the text of the first fault that any goroutine of a storm finds.
 type trouble struct{ text atomic.Pointer[string] }
 
 func (t *trouble) add(format string, args ...any) {
@@ -338,7 +338,7 @@ func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	return r.fs[1:], err == nil
 }
 
-// The method named look returns functions, one for each number that the filter f states about itself. The argument of
+// The method "look" returns functions, one for each number that the filter f states about itself. The argument of
 // such a function is another filter with the same keys. The function compares the numbers that the two filters state.
 func (x *examination) look(f filter) (all []func(filter) string) {
 	if x.s.Bits != nil {
@@ -375,7 +375,7 @@ func differs[T comparable](what string, got, want T) string {
 	return fmt.Sprintf("%s: %v, alone %v", what, got, want)
 }
 
-// An addition is a way to add keys in storms. The function add adds the keys of a part, and records a fault in the
+// An addition is a way to add keys in storms. The function "add" adds the keys of a part, and records a fault in the
 // argument named wrong.
 type addition struct {
 	name string
@@ -536,7 +536,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 	}
 }
 
-// The method numbers returns two texts: the number of keys and the rate that a filter states.
+// The method "numbers" returns two texts: the number of keys and the rate that a filter states.
 func (x *examination) numbers(f filter) [2]string {
 	var said [2]string
 	if x.s.Items != nil {
@@ -548,8 +548,8 @@ func (x *examination) numbers(f filter) [2]string {
 	return said
 }
 
-// The method miscounted compares two numbers: the number of set bits that a filter states, and the number of bits that
-// are set in its words. It returns the text of a difference, or "".
+// The method "miscounted" compares two numbers: the number of set bits that a filter states, and the number of bits
+// that are set in its words. It returns the text of a difference, or "".
 func (x *examination) miscounted(f filter) string {
 	if x.s.Bits == nil || x.s.Words == nil {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The method elsewhere compares the answers of two processes. The second process reads the filter of the first process
-// from a snapshot. If a process draws a hash seed when it starts, the seed must be in the snapshot.
+// The method "elsewhere" compares the answers of two processes. The second process reads the filter of the first
+// process from a snapshot. If a process draws a hash seed when it starts, the seed must be in the snapshot.
 func (x *examination) elsewhere(l Law) {
 	if x.s.elsewhere == nil {
 		return

@@ -36,7 +36,7 @@ type Options struct {
 	Child func() *exec.Cmd
 }
 
-// The method check returns a ParamError for the first invalid option, or nil.
+// The method "check" returns a ParamError for the first invalid option, or nil.
 func (o Options) check() error {
 	switch {
 	case !(o.FalseAlarm >= 0 && o.FalseAlarm < 1 && (o.FalseAlarm == 0 || o.FalseAlarm >= 1e-50)):
@@ -98,7 +98,7 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 	return x.close(), nil
 }
 
-// The variable steps lists the parts of an examination, in order. A panic in a step breaks the law of the step.
+// The variable "steps" lists the parts of an examination, in order. A panic in a step breaks the law of the step.
 var steps = []struct {
 	law Law
 	run func(*examination, Law)
@@ -123,14 +123,14 @@ var steps = []struct {
 	{lawConcurrentAdds, (*examination).concurrentAdds},
 }
 
-// The variable unwatched lists those laws whose examination sets its own time limits for calls.
+// The variable "unwatched" lists those laws whose examination sets its own time limits for calls.
 var (
 	unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
 	snapshots = unwatched[:2]
 )
 
-// runFrom runs the steps, beginning with the step whose index is the argument first. After each step it calls done with
-// the number of finished steps.
+// runFrom runs the steps, beginning with the step whose index is the argument "first". After each step it calls done
+// with the number of finished steps.
 func (x *examination) runFrom(first int, done func(step int)) {
 	for i := first; i < len(steps); i++ {
 		s := steps[i]
@@ -161,7 +161,7 @@ func newExamination(s Subject[filter], o Options) *examination {
 	return x
 }
 
-// The method close ends an examination and returns its report.
+// The method "close" ends an examination and returns its report.
 func (x *examination) close() Report {
 	for _, l := range x.o.Laws {
 		switch {
@@ -178,7 +178,7 @@ func (x *examination) close() Report {
 	return x.report
 }
 
-// The type examination is a running examination.
+// The type "examination" is a running examination.
 type examination struct {
 	s        Subject[filter]
 	o        Options
@@ -197,7 +197,7 @@ type examination struct {
 	inPrograms bool
 }
 
-// The method named wants reports whether a law is to be examined and is not yet known to be broken.
+// The method "wants" reports whether a law is to be examined and is not yet known to be broken.
 func (x *examination) wants(l Law) bool {
 	if x.s.spent != nil && x.s.spent() {
 		x.note("the program ended %d times: nothing more was examined", runsMost)
@@ -206,7 +206,7 @@ func (x *examination) wants(l Law) bool {
 	return slices.Contains(x.o.Laws, l) && !x.report.broken(l)
 }
 
-// The method named found records a finding about a law. It does nothing if the law already has a finding, or is not to
+// The method "found" records a finding about a law. It does nothing if the law already has a finding, or is not to
 // be examined.
 func (x *examination) found(l Law, format string, args ...any) {
 	if x.wants(l) {
@@ -220,7 +220,7 @@ func (x *examination) note(format string, args ...any) {
 	}
 }
 
-// The method guard runs the function f. If f panics, this becomes a finding about the law l.
+// The method "guard" runs the function f. If f panics, this becomes a finding about the law l.
 func (x *examination) guard(l Law, where string, f func()) {
 	x.where = where
 	x.mark(l)
@@ -235,7 +235,7 @@ func (x *examination) guard(l Law, where string, f func()) {
 // mostAskedK is the largest k that is tried after a subject has refused a shape. It is larger than every k of the grid.
 const mostAskedK = 32
 
-// The method open returns a new filter and its model. If the subject refuses the shape, the method open uses the
+// The method "open" returns a new filter and its model. If the subject refuses the shape, the method "open" uses the
 // nearest k that the subject accepts, such as 8 for a split-block filter. If the subject accepts no k, the method
 // writes a note and reports false.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
@@ -254,7 +254,7 @@ func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	return nil, model{}, false
 }
 
-// The method make returns a new filter and its model. The filter has m bits, or a few more if slices or blocks need
+// The method "make" returns a new filter and its model. The filter has m bits, or a few more if slices or blocks need
 // them.
 func (x *examination) make(m uint64, k int) (filter, model, error) {
 	m = x.rounded(m, k)
@@ -269,7 +269,7 @@ func (x *examination) make(m uint64, k int) (filter, model, error) {
 	return f, d, nil
 }
 
-// The method rounded returns the number of bits m, rounded up so that the subject's slices, blocks or shards all get
+// The method "rounded" returns the number of bits m, rounded up so that the subject's slices, blocks or shards all get
 // the same number of bits.
 func (x *examination) rounded(m uint64, k int) uint64 {
 	if x.s.OwnRate != nil {
@@ -282,8 +282,9 @@ func (x *examination) rounded(m uint64, k int) uint64 {
 	return m + (unit-m%unit)%unit
 }
 
-// The method nearest returns a number of positions for which the subject makes filters of 2^16 bits. It is the nearest
-// such number to k. If two are equally near, it returns the smaller one. If there is none, it returns the given k.
+// The method "nearest" returns a number of positions for which the subject makes filters of 2^16 bits. It is the
+// nearest such number to k. If two are equally near, it returns the smaller one. If there is none, it returns the given
+// k.
 func (x *examination) nearest(k int) int {
 	if x.ks == nil {
 		x.ks = []int{}
@@ -299,7 +300,7 @@ func (x *examination) nearest(k int) int {
 	return slices.MinFunc(x.ks, func(a, b int) int { return max(a-k, k-a) - max(b-k, k-b) })
 }
 
-// The method random returns a source of random keys. Each salt gives different keys, so each law has its own salt.
+// The method "random" returns a source of random keys. Each salt gives different keys, so each law has its own salt.
 func (x *examination) random(salt uint64) *source {
 	return &source{family: randomKeys, seed: mix(x.o.Seed ^ mix(salt))}
 }
@@ -311,8 +312,8 @@ func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
 	}
 }
 
-// The method asked looks up keys of a source in the filter f. They are the n keys with the numbers first to first+n-1.
-// The method passes each answer to the function use, until this function returns false.
+// The method "asked" looks up keys of a source in the filter f. They are the n keys with the numbers first to
+// first+n-1. The method "passes" each answer to the function "use", until this function returns false.
 func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i uint64, contained bool) bool) {
 	if x.s.many == nil {
 		for i := range n {
@@ -336,8 +337,8 @@ func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i 
 	}
 }
 
-// The method same compares the bits and the snapshots of the filters f and g. It also compares their answers about n
-// keys of the source. The argument named first is the number of the first of these keys. It returns the text of a
+// The method "same" compares the bits and the snapshots of the filters f and g. It also compares their answers about n
+// keys of the source. The argument "first" is the number of the first of these keys. It returns the text of a
 // difference, or "".
 func (x *examination) same(f, g filter, keys *source, first, n uint64) string {
 	if x.s.Bits != nil {

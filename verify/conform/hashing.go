@@ -6,14 +6,14 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type hashing has those properties of a bloomproof.Hashing that an examination needs.
+// The type "hashing" has those properties of a bloomproof.Hashing that an examination needs.
 type hashing struct {
-	// The field coincide is true if positions of one item may coincide, so that the item may set fewer than k bits.
+	// The field "coincide" is true if positions of one item may coincide, so that the item may set fewer than k bits.
 	coincide bool
-	// The field slices is true if an item has one position in each of k slices. Then m is a multiple of k. In a filter
-	// with blocks, the size of a block is a multiple of k.
+	// The field "slices" is true if an item has one position in each of k slices. Then m is a multiple of k. In a
+	// filter with blocks, the size of a block is a multiple of k.
 	slices bool
-	// The function hit returns the probability that an item with k positions in a filter of m bits sets a given bit.
+	// The function "hit" returns the probability that an item with k positions in a filter of m bits sets a given bit.
 	hit func(m, k float64) float64
 	// rateOf returns the false-positive rate of a filter of m bits that has x set bits and k positions per item. In a
 	// filter with slices, all slices are assumed to have the same number of set bits.

@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// A family is a kind of keys. The function append appends the key with number i. All keys whose numbers are below the
-// value of the field most are different.
+// A family is a kind of keys. The function "append" appends the key with number i. All keys whose numbers are below the
+// value of the field "most" are different.
 type family struct {
 	name   string
 	most   uint64
 	append func(dst []byte, seed, i uint64) []byte
 }
 
-// The function mix is a bijection of 64-bit words that leaves no pattern visible (SplitMix64).
+// The function "mix" is a bijection of 64-bit words that leaves no pattern visible (SplitMix64).
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
@@ -108,7 +108,7 @@ func hex16(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// integerFamily returns a family of 8-byte integers. They are what the function named of returns for consecutive
+// integerFamily returns a family of 8-byte integers. They are what the function "of" returns for consecutive
 // arguments. If the family has fewer than 2^64 keys, the first argument is 0. Otherwise it is a number below 2^32 that
 // depends on the seed.
 func integerFamily(name string, most uint64, order binary.AppendByteOrder, of func(i uint64) uint64) family {
@@ -131,7 +131,7 @@ func highFamily(name, before, after string) family {
 	}}
 }
 
-// The function structured returns the families of keys that resemble one another.
+// The function "structured" returns the families of keys that resemble one another.
 func structured() []family {
 	little, big := binary.LittleEndian, binary.BigEndian
 	shift := func(bits int) func(i uint64) uint64 { return func(i uint64) uint64 { return i << bits } }
@@ -160,7 +160,7 @@ type source struct {
 	buf        []byte
 }
 
-// The method key returns the key with number i. The next call of the method overwrites the bytes of this key.
+// The method "key" returns the key with number i. The next call of the method overwrites the bytes of this key.
 func (s *source) key(i uint64) []byte {
 	for j := range s.buf {
 		s.buf[j] ^= 0xa5 // overwrite the last key, in case the filter kept it
@@ -169,7 +169,7 @@ func (s *source) key(i uint64) []byte {
 	return s.buf
 }
 
-// The method take reserves the numbers of the next n keys, and returns the first of these numbers.
+// The method "take" reserves the numbers of the next n keys, and returns the first of these numbers.
 func (s *source) take(n uint64) uint64 {
 	first := s.next
 	s.next += n

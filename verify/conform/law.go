@@ -115,7 +115,7 @@ type Report struct {
 	Notes      []string  `json:"notes"`        // remarks, such as shapes that were refused
 }
 
-// The method broken reports whether the report has a finding about the law l.
+// The method "broken" reports whether the report has a finding about the law l.
 func (r Report) broken(l Law) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Law == l })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// The constant ulps is an upper bound of the relative error that float64 arithmetic causes in the probabilities
+// The constant "ulps" is an upper bound of the relative error that float64 arithmetic causes in the probabilities
 // computed here.
 const ulps = 1e-11
 
@@ -36,19 +36,19 @@ func (d model) String() string {
 	return fmt.Sprintf("blocks=%d of %v", d.blocks, d.g)
 }
 
-// The type between is a range from lo to hi. It contains a number that is not known exactly, for example because of
+// The type "between" is a range from lo to hi. It contains a number that is not known exactly, for example because of
 // rounding.
 type between struct{ lo, hi float64 }
 
 func near(x float64) between { return between{max(0, x*(1-ulps)), min(1, x*(1+ulps))} }
 
-// The method fill returns a range that contains the probability that a given bit is set after n items.
+// The method "fill" returns a range that contains the probability that a given bit is set after n items.
 func (d model) fill(n uint64) between {
 	hit := d.hashing().hit(float64(d.g.M), float64(d.g.K)) // the probability of a hit by an item in the same block as the bit
 	return near(-math.Expm1(float64(n) * math.Log1p(-hit/float64(d.blocks))))
 }
 
-// The method rate returns a range that contains the expected false-positive rate after n items.
+// The method "rate" returns a range that contains the expected false-positive rate after n items.
 func (d model) rate(n uint64) (between, error) {
 	g := d.g
 	if d.blocks > 1 {
@@ -61,7 +61,7 @@ func (d model) rate(n uint64) (between, error) {
 	return near(e.Float64()), nil
 }
 
-// The method units describes the number of set bits as a sum of negatively associated variables in [0, 1]. It returns
+// The method "units" describes the number of set bits as a sum of negatively associated variables in [0, 1]. It returns
 // two numbers: how many variables there are, and how many bits each of them stands for.
 func (d model) units() (count, bits float64) {
 	if d.blocks == 1 {
@@ -70,7 +70,7 @@ func (d model) units() (count, bits float64) {
 	return float64(d.blocks), float64(d.g.M)
 }
 
-// The method possible returns the least and the largest number of bits that can be set after n >= 1 items.
+// The method "possible" returns the least and the largest number of bits that can be set after n >= 1 items.
 func (d model) possible(n uint64) (least, most float64) {
 	least = float64(d.g.K)
 	if d.hashing().coincide {
@@ -97,9 +97,9 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 
 // Every block has a certain property that grows with the number of items in the block, such as its number of set bits.
 // The method inEach returns a range for this property. With probability at least 1 - tau, the property of every block
-// is in the range. The argument named of is a function that returns such a range for one block with n items. Two events
+// is in the range. The argument "of" is a function that returns such a range for one block with n items. Two events
 // have a probability of at most tau/2 each. In the first, the number of items in a block is outside a range of the
-// binomial distribution. In the second, the property of a block is outside the range that the function named of
+// binomial distribution. In the second, the property of a block is outside the range that the function "of"
 // returns.
 func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
 	if d.blocks == 1 {
@@ -129,7 +129,7 @@ func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau 
 // bits are set in each slice.
 func (d model) rateOf(x float64) float64 { return d.hashing().rateOf(x, float64(d.g.M), d.g.K) }
 
-// The method spread returns a range for the rate of a filter with n items, given its set bits. With probability at
+// The method "spread" returns a range for the rate of a filter with n items, given its set bits. With probability at
 // least 1 - tau, the rate is in this range.
 func (d model) spread(n uint64, tau float64) (between, error) {
 	if d.blocks > 1 {
@@ -156,8 +156,8 @@ func (d model) spread(n uint64, tau float64) (between, error) {
 	return between{d.rateOf(math.Floor(x.lo)) * (1 - ulps), min(1, d.rateOf(math.Ceil(x.hi))*(1+ulps))}, err
 }
 
-// The method load returns approximately the number n >= 1 of items for which the rate is nearest to target. The result
-// only selects a case to test, so it need not be exact.
+// The method "load" returns approximately the number n >= 1 of items for which the rate is nearest to target. The
+// result only selects a case to test, so it need not be exact.
 func (d model) load(target float64) uint64 {
 	m, k := float64(d.m()), float64(d.g.K)
 	return max(1, uint64(math.Round(math.Log1p(-math.Pow(target, 1/k))/math.Log1p(-1/m)/k)))

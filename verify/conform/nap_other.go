@@ -4,5 +4,5 @@ package conform
 
 import "time"
 
-// The function nap pauses for at least ten microseconds.
+// The function "nap" pauses for at least ten microseconds.
 func nap() { time.Sleep(10 * time.Microsecond) }

@@ -35,8 +35,8 @@ var neighbourKinds = []neighbourKind{
 // mostPairs is the largest number of pairs of similar keys that are tested for each kind.
 const mostPairs = 1 << 21
 
-// The method neighbours looks for similar keys that the filter confuses. A filter of one key must contain a similar key
-// as rarely as any other key.
+// The method "neighbours" looks for similar keys that the filter confuses. A filter of one key must contain a similar
+// key as rarely as any other key.
 func (x *examination) neighbours(l Law) {
 	for _, kind := range neighbourKinds {
 		if x.wants(l) {
@@ -45,7 +45,7 @@ func (x *examination) neighbours(l Law) {
 	}
 }
 
-// The method kind examines one kind of similar keys. Let p be the largest probability with which a filter of one key
+// The method "kind" examines one kind of similar keys. Let p be the largest probability with which a filter of one key
 // contains another key. The look-ups hit independently, each with probability at most p. So the probability that h or
 // more of mostPairs look-ups hit is at most (mostPairs*p)^h / h!.
 func (x *examination) kind(l Law, kind neighbourKind) {
@@ -112,7 +112,7 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 	}
 }
 
-// Consider mostPairs look-ups, each with probability p of a hit. The function enough returns the least number h such
+// Consider mostPairs look-ups, each with probability p of a hit. The function "enough" returns the least number h such
 // that h or more hits have a probability of at most alpha. It returns 0 if this number is above 8.
 func enough(p, alpha float64) int {
 	bound := 1.0
@@ -124,9 +124,9 @@ func enough(p, alpha float64) int {
 	return 0
 }
 
-// Suppose that a share of all pairs of similar keys is faulty. The function named least returns the smallest share that
-// a test finds with probability at least powerProbability. The argument pairs is the number of pairs that are tested.
-// The argument named need is a number of faulty pairs. The test finds the fault if it sees at least this number. The
+// Suppose that a share of all pairs of similar keys is faulty. The function "least" returns the smallest share that
+// a test finds with probability at least powerProbability. The argument "pairs" is the number of pairs that are tested.
+// The argument "need" is a number of faulty pairs. The test finds the fault if it sees at least this number. The
 // share is computed with a Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
@@ -151,7 +151,7 @@ func (d model) afterOne() float64 {
 	return min(1, d.rateOf(float64(d.g.K))/float64(d.blocks)*(1+ulps))
 }
 
-// The method single returns a new filter for one key. It has many bits and positions if the subject accepts such a
+// The method "single" returns a new filter for one key. It has many bits and positions if the subject accepts such a
 // shape.
 func (x *examination) single() (filter, model, bool) {
 	for _, m := range []uint64{1 << 16, 1 << 12, 1 << 20} {
@@ -162,7 +162,7 @@ func (x *examination) single() (filter, model, bool) {
 	return nil, model{}, false
 }
 
-// eachOther looks up the other keys of a cluster. It passes each answer to the function use, until this function
+// eachOther looks up the other keys of a cluster. It passes each answer to the function "use", until this function
 // returns false.
 func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in bool) bool) {
 	if x.s.many == nil {
@@ -184,7 +184,7 @@ func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in b
 	}
 }
 
-// The function shown returns the text by which a finding names a key. For a long key the text has both ends and the
+// The function "shown" returns the text by which a finding names a key. For a long key the text has both ends and the
 // length.
 func shown(key []byte) string {
 	if len(key) <= 40 {
@@ -193,7 +193,7 @@ func shown(key []byte) string {
 	return fmt.Sprintf("%q...%q of %d bytes", key[:16], key[len(key)-8:], len(key))
 }
 
-// The function named apart returns a text that says how the key named other differs from the first key.
+// The function "apart" returns a text that says how the key named other differs from the first key.
 func apart(key, other []byte) string {
 	if len(key) <= 40 && len(other) <= 40 {
 		return strconv.Quote(string(other))
@@ -238,7 +238,7 @@ const everyPlace = 300
 // up to everyPlace.
 const neighbourRounds = 60
 
-// The method rounds calls the function use once for each round and each length. The arguments are the number of the
+// The method "rounds" calls the function "use" once for each round and each length. The arguments are the number of the
 // round and a key of this length. The first three rounds also try lengths above everyPlace.
 func (x *examination) rounds(leastLength int, use func(round int, key []byte, rest *source) bool) {
 	rounds := int(max(3, min(1000, neighbourRounds*x.o.Effort)))
@@ -260,7 +260,7 @@ func (x *examination) rounds(leastLength int, use func(round int, key []byte, re
 	}
 }
 
-// The function contents returns n bytes: random bytes, letters, or one repeated byte.
+// The function "contents" returns n bytes: random bytes, letters, or one repeated byte.
 func contents(round, n int, rest *source) []byte {
 	key := make([]byte, 0, n+16)
 	for len(key) < n {
@@ -278,9 +278,9 @@ func contents(round, n int, rest *source) []byte {
 	return key
 }
 
-// The method places returns the indices of the bytes that are changed in a key of n bytes. In a short key all bytes are
-// changed. In a longer key the bytes near both ends, near powers of two, and at some random indices are changed. For a
-// very long key and a small effort there are fewer indices.
+// The method "places" returns the indices of the bytes that are changed in a key of n bytes. In a short key all bytes
+// are changed. In a longer key the bytes near both ends, near powers of two, and at some random indices are changed.
+// For a very long key and a small effort there are fewer indices.
 func (x *examination) places(n int, rest *source) []int {
 	var all []int
 	if n <= everyPlace {
@@ -443,8 +443,8 @@ var (
 	}
 )
 
-// The method normalised yields clusters of two texts that differ only in how they are written. Each pair comes in both
-// orders, by itself and as a part of longer texts.
+// The method "normalised" yields clusters of two texts that differ only in how they are written. Each pair comes in
+// both orders, by itself and as a part of longer texts.
 func (x *examination) normalised() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		rest := x.random(0x7e47)

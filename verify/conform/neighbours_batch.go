@@ -12,7 +12,7 @@ type span struct {
 	null     bool
 }
 
-// The function lend returns the keys at the given spans of the buffer. The capacity of each key extends to the end of
+// The function "lend" returns the keys at the given spans of the buffer. The capacity of each key extends to the end of
 // the buffer.
 func lend(buf []byte, spans []span) [][]byte {
 	keys := make([][]byte, len(spans))
@@ -47,7 +47,7 @@ var layouts = []struct {
 // around it must stay unchanged.
 var lentLengths = []int{0, 1, 7, 8, 13, 16, 31, 64, 255}
 
-// The method named lent examines whether single calls leave the caller's memory unchanged. It checks the key, and the
+// The method "lent" examines whether single calls leave the caller's memory unchanged. It checks the key, and the
 // bytes before and after it, which may be other keys.
 func (x *examination) lent(l Law) {
 	f, d, ok := x.single()

@@ -99,7 +99,7 @@ func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 	}
 }
 
-// The method declared returns the false-positive rate that a filter with OwnRate declares after n items.
+// The method "declared" returns the false-positive rate that a filter with OwnRate declares after n items.
 func (x *examination) declared(l Law, f filter, n uint64) (float64, bool) {
 	rate := x.s.OwnRate(f, n)
 	if !(rate >= 0 && rate <= 1) {

@@ -58,7 +58,7 @@ const (
 // ends at every key would be started again and again for hours.
 var runsMost = 256
 
-// The type ended is the panic value of an operation during which the program ended or hung. The program was then
+// The type "ended" is the panic value of an operation during which the program ended or hung. The program was then
 // started again. The panic becomes a finding about the law under examination.
 type ended struct{ why string }
 
@@ -76,7 +76,7 @@ func textOf(panicked any) string {
 	return fmt.Sprintf("panic: %v", panicked)
 }
 
-// Pipe returns the filters of another program as a subject. The function start runs the program and connects its
+// Pipe returns the filters of another program as a subject. The function "start" runs the program and connects its
 // standard input and output. Closing the connection ends the program. It returns an error unless the program's exit
 // status was success. The program answers each line with a line (`bloomproof help pipe` has all lines):
 //
@@ -103,14 +103,14 @@ func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() 
 	return erase(p.subject()), p.end, nil
 }
 
-// The type process is the connection to one process of the program.
+// The type "process" is the connection to one process of the program.
 type process struct {
 	c   io.ReadWriteCloser
 	in  *bufio.Reader
 	out *bufio.Writer
 }
 
-// The method ask sends a line to the program and returns the program's answer.
+// The method "ask" sends a line to the program and returns the program's answer.
 func (t *process) ask(line string) (string, error) {
 	if _, err := t.out.WriteString(line + "\n"); err != nil {
 		return "", err
@@ -135,7 +135,7 @@ func (t *process) ask(line string) (string, error) {
 	}
 }
 
-// The method connect starts the program, sends it the line "hello", and checks the answer, which describes the
+// The method "connect" starts the program, sends it the line "hello", and checks the answer, which describes the
 // program's filters.
 func (p *pipe) connect() (*process, error) {
 	c, err := p.start()
@@ -196,7 +196,7 @@ func (p *pipe) greeted(answer string) error {
 	return nil
 }
 
-// The method end ends all processes of the program, and returns the first error.
+// The method "end" ends all processes of the program, and returns the first error.
 func (p *pipe) end() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -211,7 +211,7 @@ func (p *pipe) end() error {
 	return p.err
 }
 
-// The method enter begins an operation on the given filters: it locks the pipe. It panics instead if one of these
+// The method "enter" begins an operation on the given filters: it locks the pipe. It panics instead if one of these
 // filters was in a process that has ended. The result is a function that unlocks the pipe again.
 func (p *pipe) enter(filters ...*piped) (leave func()) {
 	p.mu.Lock()
@@ -224,7 +224,7 @@ func (p *pipe) enter(filters ...*piped) (leave func()) {
 	return p.mu.Unlock
 }
 
-// The method ask sends a line to the program and returns the program's answer. After an error it returns "".
+// The method "ask" sends a line to the program and returns the program's answer. After an error it returns "".
 func (p *pipe) ask(line string) string {
 	p.flush()
 	return p.say(line)
@@ -245,8 +245,8 @@ func (p *pipe) say(line string) string {
 	return answer
 }
 
-// The method died starts the program again and panics. It records an error instead if no other process can be started,
-// or if the program has never made a filter.
+// The method "died" starts the program again and panics. It records an error instead if no other process can be
+// started, or if the program has never made a filter.
 func (p *pipe) died(line string, err error) {
 	if how := p.process.c.Close(); how != nil {
 		err = how
@@ -276,7 +276,7 @@ const (
 	wantBytes = "ok and bytes in hexadecimal, or no and why"
 )
 
-// The method named wrong records an error. The text of the error shows an answer that the protocol does not allow, and
+// The method "wrong" records an error. The text of the error shows an answer that the protocol does not allow, and
 // says what the protocol requires.
 func (p *pipe) wrong(line, answer, want string) {
 	if p.err == nil {
@@ -284,14 +284,14 @@ func (p *pipe) wrong(line, answer, want string) {
 	}
 }
 
-// The method expect sends a line with the method ask. Any answer other than "ok" is recorded as an error.
+// The method "expect" sends a line with the method "ask". Any answer other than "ok" is recorded as an error.
 func (p *pipe) expect(line string) {
 	if a := p.ask(line); a != "ok" {
 		p.wrong(line, a, "ok")
 	}
 }
 
-// The method refused returns an error if the program's answer begins with "no". Otherwise it returns the text that
+// The method "refused" returns an error if the program's answer begins with "no". Otherwise it returns the text that
 // follows "ok" in the answer.
 func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	if why, no := strings.CutPrefix(answer, "no"); no {
@@ -305,8 +305,8 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// The method number sends a line with the method ask. It returns the number that the program answers. Any other answer
-// is recorded as an error.
+// The method number sends a line with the method "ask". It returns the number that the program answers. Any other
+// answer is recorded as an error.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)
 	v, err := strconv.ParseFloat(a, 64)
@@ -317,7 +317,7 @@ func (p *pipe) number(line string) float64 {
 	return v
 }
 
-// Additions are collected before they are sent. The method flush sends the collected additions to the program.
+// Additions are collected before they are sent. The method "flush" sends the collected additions to the program.
 func (p *pipe) flush() {
 	if p.pending.Len() == 0 {
 		return
@@ -329,7 +329,7 @@ func (p *pipe) flush() {
 	}
 }
 
-// The function word encodes the bytes of a key or a snapshot as one word of a line of the protocol.
+// The function "word" encodes the bytes of a key or a snapshot as one word of a line of the protocol.
 func word(data []byte) string {
 	if len(data) == 0 {
 		return "-"
@@ -344,7 +344,7 @@ func unword(w string) ([]byte, error) {
 	return hex.DecodeString(w)
 }
 
-// The method open asks the program for a new filter. The line that it sends consists of the command, the filter's
+// The method "open" asks the program for a new filter. The line that it sends consists of the command, the filter's
 // number and the given words.
 func (p *pipe) open(command, words string) (*piped, error) {
 	defer p.enter()()
@@ -362,7 +362,7 @@ func (p *pipe) open(command, words string) (*piped, error) {
 	return f, nil
 }
 
-// The method shape sends a line that the program answers with the shape of a filter. It stores this shape in f.
+// The method "shape" sends a line that the program answers with the shape of a filter. It stores this shape in f.
 func (p *pipe) shape(f *piped, line string) error {
 	a := p.ask(line)
 	rest, err := p.refused(line, a, wantShape)
@@ -387,8 +387,8 @@ func (p *pipe) add(f *piped, key []byte) {
 	p.pending.WriteString(" " + word(key))
 }
 
-// The function line returns a line of the protocol. It consists of a command, the number id of a filter, and the given
-// keys.
+// The function "line" returns a line of the protocol. It consists of a command, the number id of a filter, and the
+// given keys.
 func line(command string, id int, keys [][]byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d", command, id)
@@ -398,7 +398,7 @@ func line(command string, id int, keys [][]byte) string {
 	return b.String()
 }
 
-// The method digits decodes the answer to a line about n keys: one digit, 0 or 1, for each key.
+// The method "digits" decodes the answer to a line about n keys: one digit, 0 or 1, for each key.
 func (p *pipe) digits(line, answer string, n int) []bool {
 	if len(answer) != n || strings.Trim(answer, "01") != "" {
 		p.wrong(line, answer, fmt.Sprintf("%d digits 0 or 1", n))
@@ -410,7 +410,7 @@ func (p *pipe) digits(line, answer string, n int) []bool {
 	return out
 }
 
-// The method contains looks up keys in the filter with number id, in as many lines as necessary.
+// The method "contains" looks up keys in the filter with number id, in as many lines as necessary.
 func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte) ([]bool, error) {
 	out := make([]bool, 0, len(keys))
 	for len(out) < len(keys) && p.err == nil {
@@ -430,7 +430,7 @@ func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte)
 	return append(out, make([]bool, len(keys)-len(out))...), nil
 }
 
-// The method elsewhere reads a snapshot in a second process and looks up keys there. It returns nil if there is no
+// The method "elsewhere" reads a snapshot in a second process and looks up keys there. It returns nil if there is no
 // second process.
 func (p *pipe) elsewhere(data []byte, keys [][]byte) (contained []bool, err error) {
 	defer p.enter()()

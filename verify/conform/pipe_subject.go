@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// The method subject returns the program's filter as a subject.
+// The method "subject" returns the program's filter as a subject.
 func (p *pipe) subject() Subject[*piped] {
 	here := func(line string) (string, error) { return p.ask(line), nil }
 	many := func(f *piped, keys [][]byte) []bool {

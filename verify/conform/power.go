@@ -35,7 +35,7 @@ const (
 // would have been found. The map mainFault has the kind for each law.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
-// The type bets is a BetTest that also keeps the sums from which its power is computed.
+// The type "bets" is a BetTest that also keeps the sums from which its power is computed.
 type bets struct {
 	*sequential.BetTest
 	lo, hi, alpha float64
@@ -53,19 +53,21 @@ func (b *bets) Add(v float64) sequential.Verdict {
 	return b.BetTest.Add(v)
 }
 
-// gamblers is the number of gamblers among whom the initial fortune of a BetTest is divided. The method power estimates
-// how far the mean must be shifted for the test to find it. The estimate neglects the third moment of the samples, and
-// also the effect of cutting samples off. To allow for these two effects, the estimate is multiplied by betMargin.
+// gamblers is the number of gamblers among whom the initial fortune of a BetTest is divided. The method "power"
+// estimates how far the mean must be shifted for the test to find it. The estimate neglects the third moment of the
+// samples, and also the effect of cutting samples off. To allow for these two effects, the estimate is multiplied by
+// betMargin.
 const (
 	gamblers  = 32
 	betMargin = 1.15
 )
 
-// The method power returns the two ends of the range of means that the test might miss. Suppose that the mean had been
-// outside this range. Then the same number of samples with the same variance would have refuted the claim. Consider a
-// gambler with stake c, and let a be the amount of the gambler's bet. Let g be the distance from the claimed mean to
-// the true mean, divided by a. Let v be the variance of a sample, divided by a^2. With each sample, the logarithm of
-// the gambler's fortune grows by c*g - c^2*(v + g^2)/2 on average. The standard deviation of this growth is c*sqrt(v).
+// The method "power" returns the two ends of the range of means that the test might miss. Suppose that the mean had
+// been outside this range. Then the same number of samples with the same variance would have refuted the claim.
+// Consider a gambler with stake c, and let a be the amount of the gambler's bet. Let g be the distance from the claimed
+// mean to the true mean, divided by a. Let v be the variance of a sample, divided by a^2. With each sample, the
+// logarithm of the gambler's fortune grows by c*g - c^2*(v + g^2)/2 on average. The standard deviation of this growth
+// is c*sqrt(v).
 func (b *bets) power() between {
 	n := float64(b.N())
 	variance := max(0, b.squares/n-b.Mean()*b.Mean())
@@ -99,7 +101,7 @@ func (b *bets) power() between {
 	return between{b.lo - least(b.lo, 1-b.lo), b.hi + least(1-b.hi, b.hi)}
 }
 
-// The constant sigmas is the number that a standard normal variable exceeds with probability 0.01.
+// The constant "sigmas" is the number that a standard normal variable exceeds with probability 0.01.
 const sigmas = 2.3264
 
 // countPower is about a CountTest of the claim that a probability lies between lo and hi. It returns the two ends of a
@@ -114,8 +116,8 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// The function crossing searches between two numbers, its arguments named in and out. The last argument is a
-	// condition. Of the numbers that satisfy it, the result is the one nearest to the argument named in. If the
+	// The function "crossing" searches between two numbers, its arguments "in" and out. The last argument is a
+	// condition. Of the numbers that satisfy it, the result is the one nearest to the argument "in". If the
 	// argument named out does not satisfy it, the result is infinity.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
@@ -147,11 +149,11 @@ func countPower(trials, lo, hi, alpha float64) between {
 // size would not appear in a report.
 const tooFine = 1e-4
 
-// jumpPower computes the power of a test on n samples. Each sample is either 0 or equal to the argument jump. The claim
-// is that their mean is at most hi. The result is the least probability of a jump at which the test would have rejected
-// the claim. In the test several gamblers bet. The test rejects the claim when the fortune of one gambler reaches a
-// threshold. The function first computes the least number of jumps for which this happens. From this number it computes
-// the probability as countPower does.
+// jumpPower computes the power of a test on n samples. Each sample is either 0 or equal to the argument "jump". The
+// claim is that their mean is at most hi. The result is the least probability of a jump at which the test would have
+// rejected the claim. In the test several gamblers bet. The test rejects the claim when the fortune of one gambler
+// reaches a threshold. The function "first" computes the least number of jumps for which this happens. From this number
+// it computes the probability as countPower does.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)
@@ -173,7 +175,7 @@ func jumpPower(n, hi, jump, alpha float64) float64 {
 	return out
 }
 
-// The function kullback returns the Kullback-Leibler divergence of a coin with probability q from a coin with
+// The function "kullback" returns the Kullback-Leibler divergence of a coin with probability q from a coin with
 // probability p.
 func kullback(q, p float64) float64 {
 	term := func(q, p float64) float64 {
@@ -185,7 +187,7 @@ func kullback(q, p float64) float64 {
 	return term(q, p) + term(1-q, 1-p)
 }
 
-// The method power records, for each kind of fault, the least fault that the tests of this cell would have found.
+// The method "power" records, for each kind of fault, the least fault that the tests of this cell would have found.
 func (t *tests) power() {
 	if t.filters == 0 && t.asked == 0 {
 		return
@@ -261,7 +263,7 @@ func (t *tests) power() {
 	}
 }
 
-// The argument named least is the size of the smallest fault of a kind that the current cell would have found. The
+// The argument "least" is the size of the smallest fault of a kind that the current cell would have found. The
 // method power records this size. Of several sizes for the same kind and the same shape, it keeps only the smallest.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
@@ -276,7 +278,7 @@ func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	}
 }
 
-// The method weak finds the laws whose tests had too little power, and marks them as not examined.
+// The method "weak" finds the laws whose tests had too little power, and marks them as not examined.
 func (x *examination) weak() {
 	for _, l := range chanceLaws {
 		if !x.told[l] || !x.wants(l) || x.s.OwnRate != nil {

@@ -31,7 +31,7 @@ const (
 	ops
 )
 
-// The method law returns the law that a step of kind o is about, or "" for operations that every filter has.
+// The method "law" returns the law that a step of kind o is about, or "" for operations that every filter has.
 func (o op) law() Law {
 	switch o {
 	case opAddBatch, opContainsBatch:
@@ -52,7 +52,7 @@ func (o op) law() Law {
 	return ""
 }
 
-// The method named has reports whether the subject has the function that a step of kind o calls.
+// The method "has" reports whether the subject has the function that a step of kind o calls.
 func (x *examination) has(o op) bool {
 	s := &x.s
 	switch o {
@@ -112,7 +112,7 @@ type keySpan struct{ first, n uint32 }
 
 func (s keySpan) end() uint32 { return s.first + s.n }
 
-// The method added returns the keys that a step adds, without repetitions.
+// The method "added" returns the keys that a step adds, without repetitions.
 func (s step) added() keySpan {
 	if s.twice {
 		return keySpan{s.keys.first, (s.keys.n + 1) / 2}
@@ -120,7 +120,7 @@ func (s step) added() keySpan {
 	return s.keys
 }
 
-// The method key returns the number of key i of a step. The first key has i = 0.
+// The method "key" returns the number of key i of a step. The first key has i = 0.
 func (s step) key(i uint32) uint32 {
 	if s.twice {
 		i /= 2
@@ -151,7 +151,7 @@ const numberMask = 1<<formShift - 1
 // pattern.
 const goldenRatio = 0x9e3779b97f4a7c15
 
-// The method key appends the bytes of the key with number id to dst.
+// The method "key" appends the bytes of the key with number id to dst.
 func (p *program) key(dst []byte, id uint32) []byte {
 	i := id & numberMask
 	switch id >> formShift {
@@ -193,7 +193,7 @@ const (
 	differences
 )
 
-// The method named other returns the second shape of a program. The field s.by says how the second shape differs from
+// The method "other" returns the second shape of a program. The field s.by says how the second shape differs from
 // s.
 func (s shapeOf) other() shapeOf {
 	switch {
@@ -213,7 +213,7 @@ func (s shapeOf) other() shapeOf {
 	return s
 }
 
-// The method size returns approximately the number of bits of a filter of this shape.
+// The method "size" returns approximately the number of bits of a filter of this shape.
 func (s shapeOf) size() uint64 {
 	if s.n > 0 {
 		return 16 * s.n

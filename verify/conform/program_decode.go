@@ -49,7 +49,7 @@ func (d *decoder) byte() byte {
 	return b
 }
 
-// The method decode returns the program that data encodes. It appends steps that read the filters.
+// The method "decode" returns the program that data encodes. It appends steps that read the filters.
 func (x *examination) decode(shape shapeOf, data []byte) *program {
 	var all []op
 	for o := range ops {
@@ -89,7 +89,7 @@ func (x *examination) decode(shape shapeOf, data []byte) *program {
 	return b.p
 }
 
-// The method keys returns the keys of a step. In most cases this is one of a few keys, so that programs use the same
+// The method "keys" returns the keys of a step. In most cases this is one of a few keys, so that programs use the same
 // keys repeatedly.
 func (d *decoder) keys(p *program) keySpan {
 	v := d.byte()

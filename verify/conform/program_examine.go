@@ -113,7 +113,7 @@ func (x *examination) examinePrograms() {
 		len(looks)*len(changes), len(changes)*len(changes), share, done, rounds, random)
 }
 
-// The method try leaves out the steps of laws that are already broken, and runs the other steps of a program. It
+// The method "try" leaves out the steps of laws that are already broken, and runs the other steps of a program. It
 // reports whether more faults can be found.
 func (x *examination) try(p *program) bool {
 	p.steps = slices.DeleteFunc(p.steps, func(s step) bool { return !x.has(s.op) || x.programs.blamed[s.op.law()] })
@@ -147,9 +147,9 @@ func (x *examination) try(p *program) bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.op.law() == law })
 }
 
-// The method accused returns the law that the shortest failing program breaks: the law of the last step that has a law.
-// A snapshot as the last step is ignored if the program has no other snapshot, but has another step with a law. If no
-// step has a law, the fault is in Add, in Contains, or in the functions that show the bits.
+// The method "accused" returns the law that the shortest failing program breaks: the law of the last step that has a
+// law. A snapshot as the last step is ignored if the program has no other snapshot, but has another step with a law. If
+// no step has a law, the fault is in Add, in Contains, or in the functions that show the bits.
 func (x *examination) accused(p *program, fail *failure) Law {
 	snapshots := 0
 	for _, s := range p.steps {

@@ -20,7 +20,7 @@ func (b *builder) do(s step) {
 	b.p.steps = append(b.p.steps, s)
 }
 
-// The method named some returns n keys that the program has not used before.
+// The method "some" returns n keys that the program has not used before.
 func (b *builder) some(n uint32) keySpan {
 	s := keySpan{b.next, n}
 	b.next += n
@@ -28,7 +28,7 @@ func (b *builder) some(n uint32) keySpan {
 	return s
 }
 
-// The method named old returns a key that an earlier step has added. If there is none, it returns an unused key.
+// The method "old" returns a key that an earlier step has added. If there is none, it returns an unused key.
 func (b *builder) old() keySpan {
 	if len(b.known) == 0 {
 		return b.some(1)
@@ -36,7 +36,7 @@ func (b *builder) old() keySpan {
 	return keySpan{b.known[0].first, 1}
 }
 
-// The method named last returns the key that was most recently added. If no key was added, it returns an unused key.
+// The method "last" returns the key that was most recently added. If no key was added, it returns an unused key.
 func (b *builder) last() keySpan {
 	if len(b.known) == 0 {
 		return b.some(1)
@@ -44,10 +44,10 @@ func (b *builder) last() keySpan {
 	return keySpan{b.next - 1, 1}
 }
 
-// The method named never returns n keys that no step of the program adds.
+// The method "never" returns n keys that no step of the program adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
-// The method slot makes sure that a slot has a snapshot, and returns the slot's number. The argument named of is the
+// The method "slot" makes sure that a slot has a snapshot, and returns the slot's number. The argument "of" is the
 // number of a filter. If the slot is empty, the method takes a snapshot of this filter.
 func (b *builder) slot(of, slot uint8) uint8 {
 	if !b.taken[slot] {
@@ -114,7 +114,7 @@ var changes = []func(b *builder){
 
 var smallSizes = []uint32{2, 1, 0, 3, 5, 8, 16, 33}
 
-// The method size returns the number of keys in the next batch. It takes the smallSizes in turn.
+// The method "size" returns the number of keys in the next batch. It takes the smallSizes in turn.
 func (b *builder) size() uint32 {
 	b.sizes++
 	return smallSizes[b.sizes%len(smallSizes)]
@@ -148,8 +148,8 @@ var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { b.do(step{op: opMarshal, f: f, slot: slotLook}) },
 }
 
-// For each element of the list looks, the method named all adds steps that read filter f. It takes the elements of this
-// list in turn, beginning with the element whose index is the argument first. Then it looks at a filter that is read
+// For each element of the list looks, the method "all" adds steps that read filter f. It takes the elements of this
+// list in turn, beginning with the element whose index is the argument "first". Then it looks at a filter that is read
 // from a snapshot of f.
 func (b *builder) all(f uint8, first int) {
 	for i := range looks {
@@ -161,7 +161,7 @@ func (b *builder) all(f uint8, first int) {
 	b.do(step{op: opMarshal, f: fileE, slot: slotLook})
 }
 
-// prologues are the histories of the filters before the steps under test. The argument named full is the number of keys
+// prologues are the histories of the filters before the steps under test. The argument "full" is the number of keys
 // that fill a filter.
 var prologues = []func(b *builder, full uint32){
 	func(*builder, uint32) {},
@@ -205,7 +205,7 @@ var prologues = []func(b *builder, full uint32){
 	},
 }
 
-// The method start returns a builder for a program on filters of the given shape. The seed of the examination
+// The method "start" returns a builder for a program on filters of the given shape. The seed of the examination
 // determines the number of the program's first key.
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
@@ -223,8 +223,8 @@ func (x *examination) start(s shapeOf, number uint64) *builder {
 	return b
 }
 
-// The method pair returns a program that begins with a prologue. Then the program has a look and a change, or two
-// changes. It ends with all looks. The argument pair is the number of the pair, from 0 to pairs()-1.
+// The method "pair" returns a program that begins with a prologue. Then the program has a look and a change, or two
+// changes. It ends with all looks. The argument "pair" is the number of the pair, from 0 to pairs()-1.
 func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *program {
 	b := x.start(s, number)
 	prologues[prologue](b, uint32(min(3000, 1+2*s.size()/uint64(max(s.k, 1)))))
@@ -251,11 +251,11 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 	return b.p
 }
 
-// The function pairs returns the number of all pairs of a look and a change, and of two changes.
+// The function "pairs" returns the number of all pairs of a look and a change, and of two changes.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
-// The method batches returns a program with a batch of the given size, followed by looks at the filter. Some keys occur
-// more than once in the batch.
+// The method "batches" returns a program with a batch of the given size, followed by looks at the filter. Some keys
+// occur more than once in the batch.
 func (x *examination) batches(s shapeOf, size uint32, twice bool, number uint64) *program {
 	b := x.start(s, number)
 	b.do(step{op: opAdd, keys: b.some(2)})
@@ -284,7 +284,7 @@ func programSizes() (all []uint32) {
 // hugeBatch is a number of keys that does not fit into 16 bits.
 const hugeBatch = 1<<16 + 3
 
-// The method named large returns one program with all changes in turn. It is for shapes for which one program is
+// The method "large" returns one program with all changes in turn. It is for shapes for which one program is
 // enough.
 func (x *examination) large(s shapeOf, number uint64) *program {
 	const n = 600
@@ -321,7 +321,7 @@ func (x *examination) large(s shapeOf, number uint64) *program {
 	return b.p
 }
 
-// The method named full returns a program that adds keys to a filter until its last bit is set.
+// The method "full" returns a program that adds keys to a filter until its last bit is set.
 func (x *examination) full(s shapeOf, number uint64) *program {
 	b := x.start(s, number)
 	b.do(step{op: opAdd, keys: keySpan{0, uint32(min(1<<18, 16*s.size()/uint64(max(s.k, 1))))}})
@@ -343,7 +343,7 @@ func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *progra
 	return b.p
 }
 
-// The method resets returns a program that resets a filter so many times that a counter of one byte, or of two bytes,
+// The method "resets" returns a program that resets a filter so many times that a counter of one byte, or of two bytes,
 // would overflow to 0.
 func (x *examination) resets(s shapeOf, times uint32, number uint64) *program {
 	b := x.start(s, number)

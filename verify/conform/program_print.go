@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The method print returns two texts: one line about the fault, and the program that shows the fault. The program is Go
-// code that calls the functions of Subject by their names, or it is lines for the pipe.
+// The method "print" returns two texts: one line about the fault, and the program that shows the fault. The program is
+// Go code that calls the functions of Subject by their names, or it is lines for the pipe.
 func (x *examination) print(p *program, fail *failure) (text, code string) {
 	w := &writer{x: x, p: p, fail: fail}
 	if x.s.piped {
@@ -38,14 +38,14 @@ var (
 
 func (w *writer) linef(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
-// The method show writes the last line: an expression, the wrong value that it has, and the right value.
+// The method "show" writes the last line: an expression, the wrong value that it has, and the right value.
 func (w *writer) show(expr string) {
 	f := w.fail
 	w.text = fmt.Sprintf("%s: got %s, want %s", expr, f.got, f.want)
 	w.linef("fmt.Println(%s) // got %s, want %s", expr, f.got, f.want)
 }
 
-// The method named panics writes the last line of a program that ends in a panic: an expression, and the text of the
+// The method "panics" writes the last line of a program that ends in a panic: an expression, and the text of the
 // panic.
 func (w *writer) panics(expr string) {
 	w.text = fmt.Sprintf("%s: panic: %s", expr, w.fail.got)
@@ -60,12 +60,12 @@ func (s shapeOf) call() string {
 	return fmt.Sprintf("New(%d, %d)", s.m, s.k)
 }
 
-// The method named uses reports whether a step uses filter i.
+// The method "uses" reports whether a step uses filter i.
 func (s step) uses(i uint8) bool {
 	return s.f == i || (s.op == opUnion || s.op == opIntersect) && s.g == i
 }
 
-// The method file returns the name of the Go variable for filter i. The first call for a filter also writes the line
+// The method "file" returns the name of the Go variable for filter i. The first call for a filter also writes the line
 // that makes the filter.
 func (w *writer) file(i uint8) string {
 	if w.opened[i] {
@@ -92,7 +92,7 @@ func (w *writer) file(i uint8) string {
 	return fileNames[i]
 }
 
-// The method key returns the Go expression for a key. If i is not empty, it is the name of a loop variable. The
+// The method "key" returns the Go expression for a key. If i is not empty, it is the name of a loop variable. The
 // expression is then for key number i of several keys.
 func (w *writer) key(id uint32, i string) string {
 	n := id & numberMask
@@ -115,10 +115,10 @@ func (w *writer) key(id uint32, i string) string {
 	return fmt.Sprintf("[]byte(strconv.Itoa(%s))", at)
 }
 
-// Several calls may differ only in the key. They are written as a loop if their number exceeds the constant few.
+// Several calls may differ only in the key. They are written as a loop if their number exceeds the constant "few".
 const few = 3
 
-// The method named each writes one call for each key of a keySpan.
+// The method "each" writes one call for each key of a keySpan.
 func (w *writer) each(call string, keys keySpan) {
 	if keys.n <= few || keys.first>>formShift == formLiteral {
 		for i := range keys.n {
@@ -129,7 +129,7 @@ func (w *writer) each(call string, keys keySpan) {
 	w.linef("for i := range %d {\n\t"+call+"\n}", keys.n, w.key(keys.first, "i"))
 }
 
-// The method batch returns the Go expression for the keys of a batch.
+// The method "batch" returns the Go expression for the keys of a batch.
 func (w *writer) batch(s step, named bool) string {
 	if s.keys.n <= few && !named {
 		keys := make([]string, s.keys.n)
@@ -157,7 +157,7 @@ func (w *writer) batch(s step, named bool) string {
 	return name
 }
 
-// The method name returns a variable name that the program does not use yet. It is the argument, or the argument
+// The method "name" returns a variable name that the program does not use yet. It is the argument, or the argument
 // followed by a number.
 func (w *writer) name(of string) string {
 	w.names++
@@ -167,7 +167,7 @@ func (w *writer) name(of string) string {
 	return fmt.Sprint(of, w.names)
 }
 
-// The argument named at is the index of a step that writes a snapshot to a slot. The method read reports whether a
+// The argument "at" is the index of a step that writes a snapshot to a slot. The method "read" reports whether a
 // later step reads this snapshot.
 func (w *writer) read(at int) bool {
 	for _, s := range w.p.steps[at+1:] {
@@ -183,7 +183,7 @@ func (w *writer) read(at int) bool {
 	return false
 }
 
-// The argument named at is the index of a step. The method step writes the Go code of this step. After the last step it
+// The argument "at" is the index of a step. The method "step" writes the Go code of this step. After the last step it
 // also writes the step's result.
 func (w *writer) step(at int) {
 	s := w.p.steps[at]
@@ -273,7 +273,7 @@ func (w *writer) step(at int) {
 	}
 }
 
-// The method call writes a line of Go code. The argument expr is the call in this line. If the argument named last is
+// The method call writes a line of Go code. The argument "expr" is the call in this line. If the argument "last" is
 // true, it also writes the call's result.
 func (w *writer) call(last bool, expr string) {
 	switch {
@@ -286,7 +286,7 @@ func (w *writer) call(last bool, expr string) {
 	}
 }
 
-// The method snapshot writes a step that takes, reads or changes a snapshot.
+// The method "snapshot" writes a step that takes, reads or changes a snapshot.
 func (w *writer) snapshot(at int, s step, f string, last bool) {
 	data := slotNames[s.slot]
 	what := w.fail.what
@@ -370,7 +370,7 @@ func (w *writer) keepsAt() int {
 	return -1
 }
 
-// The method fresh writes a comparison of two snapshots. The first is in the Go variable named again. The second is
+// The method "fresh" writes a comparison of two snapshots. The first is in the Go variable named again. The second is
 // either the snapshot from which the filter was read, or the snapshot of a new filter to which the keys were added one
 // by one.
 func (w *writer) fresh() {
@@ -393,7 +393,7 @@ func (w *writer) fresh() {
 	w.show("bytes.Equal(again, want)")
 }
 
-// The method lines returns two texts about a program that failed in another process. The first is the last line sent
+// The method "lines" returns two texts about a program that failed in another process. The first is the last line sent
 // through the pipe, with the wrong answer and the right one. The second has all lines that were sent.
 func (w *writer) lines() (text, code string) {
 	for i := range w.p.steps {
@@ -408,7 +408,7 @@ func (w *writer) lines() (text, code string) {
 	return fmt.Sprintf("%.100s: got %s, want %s", last, w.fail.digit(w.fail.got), w.fail.digit(w.fail.want)), code
 }
 
-// The method digit translates an answer into the protocol of the pipe: it returns 1 for true and 0 for false.
+// The method "digit" translates an answer into the protocol of the pipe: it returns 1 for true and 0 for false.
 func (f *failure) digit(answer string) string {
 	switch answer {
 	case "true":
@@ -419,7 +419,7 @@ func (f *failure) digit(answer string) string {
 	return answer
 }
 
-// The argument named at is the index of a step. The method line writes this step as lines of the protocol of the pipe.
+// The argument "at" is the index of a step. The method "line" writes this step as lines of the protocol of the pipe.
 func (w *writer) line(at int) {
 	s := w.p.steps[at]
 	for i := range uint8(files) {
@@ -466,13 +466,13 @@ func (w *writer) line(at int) {
 	}
 }
 
-// Each kind of step has its own line in the protocol of the pipe. The variable verbs has the first word of this line.
+// Each kind of step has its own line in the protocol of the pipe. The variable "verbs" has the first word of this line.
 var verbs = [ops]string{
 	opAdd: "add", opTestAndAdd: "testadd", opAddBatch: "addbatch", opUnion: "union", opIntersect: "intersect", opReset: "reset",
 	opContains: "has", opContainsBatch: "hasbatch", opBits: "bits", opWords: "words", opItems: "items", opRate: "rate",
 }
 
-// The method named keys writes the lines of a step that has keys. The argument most is the largest number of keys in a
+// The method "keys" writes the lines of a step that has keys. The argument "most" is the largest number of keys in a
 // line.
 func (w *writer) keys(verb string, f uint8, keys keySpan, most uint32, twice bool) {
 	s := step{keys: keys, twice: twice}

@@ -41,7 +41,7 @@ type held struct {
 	f    filter
 	spec spec
 	read *taken // the snapshot from which f was read, as long as f has not changed
-	// The field again is used for a filter with OwnRate. It counts the steps that add keys a second time.
+	// The field "again" is used for a filter with OwnRate. It counts the steps that add keys a second time.
 	again int
 }
 
@@ -52,7 +52,7 @@ type taken struct {
 	answers    []bool // the answers about the keys in probed, if the filter is not compared with a fresh one
 }
 
-// The variable probed has 64 keys that no program adds. If there is no new filter to compare with, these keys are
+// The variable "probed" has 64 keys that no program adds. If there is no new filter to compare with, these keys are
 // looked up when a snapshot is taken. They are looked up again in the filter that is read from the snapshot.
 var probed = keySpan{1 << 27, 64}
 
@@ -71,7 +71,7 @@ type runner struct {
 	looked  bool              // true if a key that was added was looked up
 	buf     []byte
 	name    []byte
-	answers []bool // the answers of the last batch as the subject returned them; the field were is a copy
+	answers []bool // the answers of the last batch as the subject returned them; the field "were" is a copy
 	were    []bool
 }
 
@@ -79,7 +79,7 @@ type runner struct {
 // has at most 32 filters at a time.
 const freshMost = 24
 
-// The method runner returns a runner that is ready to run the program p.
+// The method "runner" returns a runner that is ready to run the program p.
 func (x *examination) runner(p *program) *runner {
 	return &runner{
 		x: x, p: p, fresh: map[string]filter{}, skipped: make([]bool, len(p.steps)),
@@ -87,8 +87,8 @@ func (x *examination) runner(p *program) *runner {
 	}
 }
 
-// The method run runs a program until the result of a step is wrong. It returns this failure, or nil if there is none,
-// and the runner.
+// The method "run" runs a program until the result of a step is wrong. It returns this failure, or nil if there is
+// none, and the runner.
 func (x *examination) run(p *program) (fail *failure, r *runner) {
 	r = x.runner(p)
 	at := 0
@@ -109,8 +109,8 @@ func (x *examination) run(p *program) (fail *failure, r *runner) {
 	return nil, r
 }
 
-// The method open returns filter i of the program, or nil if the subject refuses to make it. The filter is made at the
-// first call.
+// The method "open" returns filter i of the program, or nil if the subject refuses to make it. The filter is made at
+// the first call.
 func (r *runner) open(i uint8) *held {
 	if r.f[i] != nil || r.refused[i] {
 		return r.f[i]
@@ -127,7 +127,7 @@ func (r *runner) open(i uint8) *held {
 	return r.f[i]
 }
 
-// The method named anew returns an empty filter of the program's shape. If the argument named other is true, the filter
+// The method "anew" returns an empty filter of the program's shape. If the argument "other" is true, the filter
 // has the program's other shape. If each filter has its own hash function, the new filter gets the hash function of the
 // first filter of its shape.
 func (r *runner) anew(other bool) (filter, error) {
@@ -147,7 +147,7 @@ func (r *runner) anew(other bool) (filter, error) {
 	return f, r.x.s.Unmarshal(f, bytes.Clone(r.empty[s]))
 }
 
-// The method named of returns a filter for comparison, to which the keys of a set were added one by one. The same set
+// The method "of" returns a filter for comparison, to which the keys of a set were added one by one. The same set
 // gives the same filter again. The result is nil if no such filter can be made, or if there are too many.
 func (r *runner) of(other bool, s set) filter {
 	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
@@ -174,7 +174,7 @@ func (r *runner) of(other bool, s set) filter {
 	return f
 }
 
-// The method build makes a new filter, adds the keys of a set to it one by one, and returns it. It returns nil if no
+// The method "build" makes a new filter, adds the keys of a set to it one by one, and returns it. It returns nil if no
 // filter can be made for comparison.
 func (r *runner) build(other bool, s set) filter {
 	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
@@ -193,7 +193,7 @@ func (r *runner) build(other bool, s set) filter {
 	return f
 }
 
-// The method key returns the bytes of the key with number id. The next call of the method overwrites these bytes.
+// The method "key" returns the bytes of the key with number id. The next call of the method overwrites these bytes.
 func (r *runner) key(id uint32) []byte {
 	for i := range r.buf {
 		r.buf[i] ^= 0xa5 // overwrite the last key, in case the filter kept it
@@ -202,7 +202,7 @@ func (r *runner) key(id uint32) []byte {
 	return r.buf
 }
 
-// Consider a look-up of the key with number id in a filter with content s. The method named want returns the expected
+// Consider a look-up of the key with number id in a filter with content s. The method "want" returns the expected
 // answer, and reports whether this answer is known.
 func (r *runner) want(s spec, id uint32) (contained, known bool) {
 	switch {
@@ -227,8 +227,8 @@ func (r *runner) want(s spec, id uint32) (contained, known bool) {
 	return true, true
 }
 
-// The method judge compares an answer with the expected answer. The answer is about the key with number id. The method
-// returns a failure if they differ, and otherwise nil.
+// The method "judge" compares an answer with the expected answer. The answer is about the key with number id. The
+// method returns a failure if they differ, and otherwise nil.
 func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	want, known := r.want(s, id)
 	if !known || got == want {
@@ -241,7 +241,8 @@ func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	return &failure{key: i, what: what, got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
 }
 
-// The method batch returns the keys of a step as slices of one new buffer. In this buffer they lie one after the other.
+// The method "batch" returns the keys of a step as slices of one new buffer. In this buffer they lie one after the
+// other.
 func (r *runner) batch(s *step) [][]byte {
 	keys := make([][]byte, s.keys.n)
 	var all []byte
@@ -256,7 +257,7 @@ func (r *runner) batch(s *step) [][]byte {
 	return keys
 }
 
-// The method changed checks whether the subject has changed the keys of a batch. Then it overwrites the keys, in case
+// The method "changed" checks whether the subject has changed the keys of a batch. Then it overwrites the keys, in case
 // the subject has kept them.
 func (r *runner) changed(s *step, keys [][]byte) *failure {
 	for i := range keys {
@@ -272,7 +273,7 @@ func (r *runner) changed(s *step, keys [][]byte) *failure {
 	return nil
 }
 
-// The method step runs one step of the program, and checks its result. The argument named at is the index of this step.
+// The method "step" runs one step of the program, and checks its result. The argument "at" is the index of this step.
 func (r *runner) step(at int, s *step) *failure {
 	x := r.x
 	skip := func() *failure {
@@ -397,7 +398,7 @@ func (r *runner) testAndAdd(s *step, f *held) *failure {
 	return nil
 }
 
-// The method room reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys that a step
+// The method "room" reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys that a step
 // adds. A filter must have room for the number of distinct keys that it was made for. It must also have room for second
 // copies of a few keys.
 func (r *runner) room(f *held, s *step) bool {
@@ -411,7 +412,7 @@ func (r *runner) room(f *held, s *step) bool {
 	return f.spec.count()+uint64(s.keys.n) <= most/2
 }
 
-// The method contains runs a step that looks up keys, by a separate call for each key.
+// The method "contains" runs a step that looks up keys, by a separate call for each key.
 func (r *runner) contains(s *step, f *held) *failure {
 	x := r.x
 	x.programs.work += uint64(s.keys.n)
@@ -431,7 +432,7 @@ func (r *runner) contains(s *step, f *held) *failure {
 	return nil
 }
 
-// The method combine runs a step that computes the union or the intersection of two filters. The subject must refuse
+// The method "combine" runs a step that computes the union or the intersection of two filters. The subject must refuse
 // this if the shapes of the filters differ.
 func (r *runner) combine(at int, s *step, f, g *held) *failure {
 	if f.spec.unknown || g.spec.unknown || f.spec.other != g.spec.other && (r.x.s.OwnRate != nil || !r.x.ground(r.p.shape).differ) {

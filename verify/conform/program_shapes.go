@@ -22,7 +22,7 @@ type ground struct {
 	name   string
 }
 
-// The method ground returns the facts about a shape. The first call for a shape makes filters to find them out.
+// The method "ground" returns the facts about a shape. The first call for a shape makes filters to find them out.
 func (x *examination) ground(s shapeOf) ground {
 	if g, ok := x.programs.grounds[s]; ok {
 		return g
@@ -94,12 +94,12 @@ func (x *examination) hasNew() bool {
 	return !errors.Is(err, errNoNew)
 }
 
-// The method begin initialises the part of the examination's state that concerns programs.
+// The method "begin" initialises the part of the examination's state that concerns programs.
 func (x *examination) begin() {
 	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
 }
 
-// The method learn finds out whether snapshots and estimates change when a key is added again, as they do in counting
+// The method "learn" finds out whether snapshots and estimates change when a key is added again, as they do in counting
 // filters. In this case filters with the same bits may have different snapshots and estimates.
 func (x *examination) learn(s shapeOf) {
 	p := &program{shape: s}

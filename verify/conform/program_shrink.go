@@ -2,11 +2,11 @@ package conform
 
 import "slices"
 
-// The constant tries is the largest number of programs that are run to shorten one failing program.
+// The constant "tries" is the largest number of programs that are run to shorten one failing program.
 const tries = 400
 
-// The method shrink shortens a failing program until nothing more can be left out. It returns the short program and its
-// failure. It tries, in turn, fewer steps, simpler steps, fewer keys, simpler keys and smaller filters.
+// The method "shrink" shortens a failing program until nothing more can be left out. It returns the short program and
+// its failure. It tries, in turn, fewer steps, simpler steps, fewer keys, simpler keys and smaller filters.
 func (x *examination) shrink(p *program, fail *failure) (*program, *failure) {
 	left := tries
 	best, worst := p.copy(), fail
@@ -180,7 +180,7 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// The method named from renumbers the keys so that the least number of a key equals the argument first. It changes
+// The method "from" renumbers the keys so that the least number of a key equals the argument "first". It changes
 // nothing if the least number is not greater than this argument.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
@@ -192,7 +192,7 @@ func (p *program) from(first uint32) bool {
 	return least > first && p.move(func(id uint32) uint32 { return id - min(least-first, id&numberMask) })
 }
 
-// The method narrow limits the number of keys of each step to n. If this changes a step, it also makes all steps with
+// The method "narrow" limits the number of keys of each step to n. If this changes a step, it also makes all steps with
 // keys begin with the same key.
 func (p *program) narrow(n uint32) (changed bool) {
 	first := uint32(0)
@@ -212,7 +212,7 @@ func (p *program) narrow(n uint32) (changed bool) {
 	return changed
 }
 
-// The method move renumbers the keys: the function named to returns the new number. The method reports whether any
+// The method "move" renumbers the keys: the function "to" returns the new number. The method reports whether any
 // number changed.
 func (p *program) move(to func(uint32) uint32) (changed bool) {
 	for i := range p.steps {

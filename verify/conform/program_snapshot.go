@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// The method snapshot runs a step that takes, reads or overwrites a snapshot, and checks its result.
+// The method "snapshot" runs a step that takes, reads or overwrites a snapshot, and checks its result.
 func (r *runner) snapshot(at int, s *step, f *held) *failure {
 	x := r.x
 	t := r.slots[s.slot]
@@ -101,7 +101,7 @@ func (r *runner) hasNone(f *held) bool {
 	return false
 }
 
-// The function damage returns a copy of a snapshot in which the last byte is missing or changed. It leaves the header
+// The function "damage" returns a copy of a snapshot in which the last byte is missing or changed. It leaves the header
 // unchanged, because the header determines how much memory is needed to read the snapshot.
 func damage(data []byte, cut bool) []byte {
 	bad := bytes.Clone(data)
@@ -175,7 +175,7 @@ func (r *runner) number(at int, s *step, f *held) *failure {
 	return nil
 }
 
-// The method words returns an array of words. A bit of the array is set if it is set in each of the given filters.
+// The method "words" returns an array of words. A bit of the array is set if it is set in each of the given filters.
 func (r *runner) words(all []filter) []uint64 {
 	out := slices.Clone(r.x.s.Words(all[0]))
 	for _, g := range all[1:] {
@@ -188,5 +188,5 @@ func (r *runner) words(all []filter) []uint64 {
 	return out
 }
 
-// The function equal reports whether two numbers are equal; two NaNs count as equal.
+// The function "equal" reports whether two numbers are equal; two NaNs count as equal.
 func equal(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }

@@ -27,7 +27,7 @@ func (s set) has(id uint32) bool {
 	return slices.ContainsFunc(s, func(p keySpan) bool { return id-p.first < p.n })
 }
 
-// The method join returns the union of the sets s and o.
+// The method "join" returns the union of the sets s and o.
 func (s set) join(o ...keySpan) set {
 	all := slices.Concat(s, o)
 	slices.SortFunc(all, func(a, b keySpan) int { return cmp.Compare(a.first, b.first) })
@@ -42,7 +42,7 @@ func (s set) join(o ...keySpan) set {
 	return out
 }
 
-// The method covers reports whether all keys of the set o are in the set s.
+// The method "covers" reports whether all keys of the set o are in the set s.
 func (s set) covers(o set) bool { return slices.Equal(s.join(o...), s) }
 
 func (s spec) must(id uint32) bool {
@@ -53,7 +53,7 @@ func (s spec) isEmpty() bool {
 	return slices.ContainsFunc(s.sets, func(c set) bool { return len(c) == 0 })
 }
 
-// The method count returns the number of keys in the largest set of a spec.
+// The method "count" returns the number of keys in the largest set of a spec.
 func (s spec) count() (n uint64) {
 	for _, c := range s.sets {
 		var in uint64
@@ -65,7 +65,7 @@ func (s spec) count() (n uint64) {
 	return n
 }
 
-// The method named with returns the expected content after keys were added.
+// The method "with" returns the expected content after keys were added.
 func (s spec) with(keys keySpan) spec {
 	out := s
 	out.sets = nil
@@ -92,8 +92,8 @@ func (s spec) intersect(o spec) spec {
 	return spec{other: s.other, unknown: s.unknown || o.unknown, sets: slices.Concat(s.sets, o.sets)}.reduced()
 }
 
-// The method reduced removes each set that contains another set. All bits that are set in the filter of the smaller set
-// are also set in the filter of the larger set. So the larger set does not change the expected bits.
+// The method "reduced" removes each set that contains another set. All bits that are set in the filter of the smaller
+// set are also set in the filter of the larger set. So the larger set does not change the expected bits.
 func (s spec) reduced() spec {
 	var out []set
 	for i, a := range s.sets {

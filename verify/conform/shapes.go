@@ -67,7 +67,7 @@ type order struct {
 	rate  float64
 }
 
-// The method fresh returns a new filter of m bits and k positions. If there is no New, it calls Make for a half-full
+// The method "fresh" returns a new filter of m bits and k positions. If there is no New, it calls Make for a half-full
 // filter: for m ln 2/k items and the rate 2^-k. If Make refuses, it is called with the fewest items that it accepts.
 // Shape then returns the real shape. If the shape is known from an earlier order, the same order is used again.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
@@ -99,7 +99,7 @@ func (x *examination) fresh(m uint64, k int) (filter, error) {
 	return f, err
 }
 
-// The method remember records that the order o led to the shape of the filter f.
+// The method "remember" records that the order o led to the shape of the filter f.
 func (x *examination) remember(f filter, o order) {
 	m, k := x.s.Shape(f)
 	if x.ordered == nil {
@@ -135,8 +135,8 @@ type planner struct {
 	left  []cell // the cells left out because they would take too much work
 }
 
-// The method site makes a filter to learn its model. If the shape is too small for the subject, the method site uses
-// the smallest shape that the subject accepts.
+// The method "site" makes a filter to learn its model. If the shape is too small for the subject, the method "site"
+// uses the smallest shape that the subject accepts.
 func (p *planner) site(s sizing) (site, bool) {
 	_, d, ok := p.x.filterOf(s)
 	if !ok && !s.made && len(p.x.ks) > 0 {
@@ -151,7 +151,7 @@ func (p *planner) site(s sizing) (site, bool) {
 	return site{s, d}, ok
 }
 
-// The method add adds a cell to the plan, unless the plan already has an equivalent cell.
+// The method "add" adds a cell to the plan, unless the plan already has an equivalent cell.
 func (p *planner) add(c cell) {
 	name := fmt.Sprint(c, c.one, c.q, c.filters)
 	if !p.seen[name] {
@@ -160,8 +160,8 @@ func (p *planner) add(c cell) {
 	}
 }
 
-// The method usual plans a cell. The argument work limits the number of its filters. About half of the operations are
-// additions, and the others are look-ups.
+// The method "usual" plans a cell. The argument "work" limits the number of its filters. About half of the operations
+// are additions, and the others are look-ups.
 func (p *planner) usual(s site, n uint64, f family, work float64) {
 	q := min(max(n, 200), 1<<14)
 	if n > 1<<14 {
@@ -178,7 +178,7 @@ func (p *planner) usual(s site, n uint64, f family, work float64) {
 	p.add(c)
 }
 
-// The method named own plans a cell that shows faults in the positions of single keys. Faults that concern only a few
+// The method "own" plans a cell that shows faults in the positions of single keys. Faults that concern only a few
 // keys are hard to see in other cells.
 func (p *planner) own(s site, f family) {
 	const q = 500
@@ -187,7 +187,7 @@ func (p *planner) own(s site, f family) {
 	p.add(cell{site: s, n: 1, q: q, filters: min(max(filters, 1), 1<<16, f.most/(1+q)), family: f, one: true})
 }
 
-// The method exact plans a cell with many look-ups, 16 for each key of a filter, so that small deviations of the rate
+// The method "exact" plans a cell with many look-ups, 16 for each key of a filter, so that small deviations of the rate
 // show.
 func (p *planner) exact(s site, n uint64, work float64) {
 	q := min(max(16*n, 200), uint64(work*p.x.o.Effort))
@@ -199,7 +199,7 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// The method quiet plans a cell with the largest load at which the model expects quietHits hits among all look-ups.
+// The method "quiet" plans a cell with the largest load at which the model expects quietHits hits among all look-ups.
 // Because so few hits are expected, a few more show a fault. Examples of such faults are positions that depend on one
 // another, a short hash, and look-ups that do not test all positions. If the work allows, the look-ups are enough to
 // find two small excesses of the rate. The first is at least n/m^2. Double hashing causes it, because some keys have
@@ -241,8 +241,8 @@ const foundHits = 20
 // number outside this range. It is only used to choose loads, so it need not depend on FalseAlarm.
 const quietLevel = 1e-10
 
-// quietLoad returns the largest number n of keys with which at most quietHits hits are expected. The argument probes is
-// the number of look-ups. The result is 0 if there is no such n.
+// quietLoad returns the largest number n of keys with which at most quietHits hits are expected. The argument "probes"
+// is the number of look-ups. The result is 0 if there is no such n.
 func (d model) quietLoad(probes float64, counts bool) uint64 {
 	rate := func(n uint64) float64 {
 		if counts && d.blocks == 1 && !d.hashing().slices {
@@ -268,7 +268,7 @@ func (d model) quietLoad(probes float64, counts bool) uint64 {
 // countsBits reports whether the subject shows the number of set bits.
 func (x *examination) countsBits() bool { return x.s.Bits != nil || x.s.Words != nil }
 
-// The method named own returns the ways to make filters whose size the subject chooses. The subject chooses the size by
+// The method "own" returns the ways to make filters whose size the subject chooses. The subject chooses the size by
 // its own constructor Make. If it has no such constructor, its function Size advises the size. Sizings for the fewest
 // items come first.
 func (x *examination) own() (all []sizing) {
@@ -306,9 +306,9 @@ func (x *examination) own() (all []sizing) {
 	return all
 }
 
-// The method cells returns the cases of the statistical laws: first those about one key, then the others. Cheaper cases
-// come before more expensive ones. The number of cases is fixed before the first test, so that each test has its share
-// of the false-alarm probability.
+// The method "cells" returns the cases of the statistical laws: first those about one key, then the others. Cheaper
+// cases come before more expensive ones. The number of cases is fixed before the first test, so that each test has its
+// share of the false-alarm probability.
 func (x *examination) cells() []cell {
 	p := &planner{x: x, seen: map[string]bool{}}
 	grid := x.o.Shapes
@@ -386,7 +386,7 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// Divide the work of a cell by eight times the usual work of a cell at this effort. The method octave returns
+// Divide the work of a cell by eight times the usual work of a cell at this effort. The method "octave" returns
 // approximately the binary logarithm of the quotient. It returns 0 if the quotient is small.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)

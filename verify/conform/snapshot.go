@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The function damaged changes a snapshot in every way that the law "corrupt snapshot" names. It calls the function try
-// with each result, until try returns false. Long snapshots are changed only at some places.
+// The function "damaged" changes a snapshot in every way that the law "corrupt snapshot" names. It calls the function
+// "try" with each result, until try returns false. Long snapshots are changed only at some places.
 func damaged(data []byte, try func(bad []byte, what string) bool) {
 	step := 1 + len(data)/1500
 	for cut := 0; cut < len(data); cut += step {
@@ -37,10 +37,10 @@ func damaged(data []byte, try func(bad []byte, what string) bool) {
 	}
 }
 
-// The function rearranged returns changed copies of a snapshot. It divides the snapshot into units of equal size, from
-// 1 to 16 bytes. Each copy differs in two units. They are exchanged, or the same bit is flipped in both, or 1 is added
-// to one and subtracted from the other. A checksum that only adds or XORs units does not detect these changes. The
-// units either begin at the beginning of the snapshot, or end at its end.
+// The function "rearranged" returns changed copies of a snapshot. It divides the snapshot into units of equal size,
+// from 1 to 16 bytes. Each copy differs in two units. They are exchanged, or the same bit is flipped in both, or 1 is
+// added to one and subtracted from the other. A checksum that only adds or XORs units does not detect these changes.
+// The units either begin at the beginning of the snapshot, or end at its end.
 func rearranged(data []byte) (all [][]byte) {
 	for _, unit := range []int{1, 2, 4, 8, 16} {
 		for _, from := range []int{len(data) % unit, 0} {
@@ -68,7 +68,7 @@ func rearranged(data []byte) (all [][]byte) {
 	return all
 }
 
-// The method named small returns a filter of a few hundred bits with some keys, its model and its snapshot.
+// The method "small" returns a filter of a few hundred bits with some keys, its model and its snapshot.
 func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok bool) {
 	if f, d, ok = x.open(300, 3); !ok {
 		return
@@ -79,8 +79,8 @@ func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok boo
 	return f, d, data, err == nil
 }
 
-// The method corrupt examines whether a damaged snapshot is refused. A panic breaks "hostile snapshot" instead. Reading
-// a damaged header may already be known to panic or to take much memory. Then headers are not damaged again.
+// The method "corrupt" examines whether a damaged snapshot is refused. A panic breaks "hostile snapshot" instead.
+// Reading a damaged header may already be known to panic or to take much memory. Then headers are not damaged again.
 func (x *examination) corrupt(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return
@@ -144,10 +144,10 @@ func (x *examination) corruptLarge(l Law) {
 
 const hangs = "reading does not end in time"
 
-// The variable patience is the time after which a call that has not returned counts as hanging.
+// The variable "patience" is the time after which a call that has not returned counts as hanging.
 var patience = 10 * time.Second
 
-// The method read makes the subject read a snapshot into the filter f. It returns the error, or the text of a fault,
+// The method "read" makes the subject read a snapshot into the filter f. It returns the error, or the text of a fault,
 // such as a panic.
 func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 	type result struct {
@@ -179,11 +179,11 @@ func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 // the size of the input.
 func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 
-// The method hostile writes wrong numbers into the beginning of a snapshot. The constant forged is the length of this
-// beginning, in bytes.
+// The method "hostile" writes wrong numbers into the beginning of a snapshot. The constant "forged" is the length of
+// this beginning, in bytes.
 const forged = 128
 
-// The method hostile examines how the subject reads damaged and forged snapshots. In forged snapshots, numbers from
+// The method "hostile" examines how the subject reads damaged and forged snapshots. In forged snapshots, numbers from
 // 2^20 on are written to each position of the header. The numbers grow slowly. So a fault is found when the reader
 // allocates 16 MiB for a header of a few bytes. A larger number could make the reader take all memory of the host.
 func (x *examination) hostile(l Law) {

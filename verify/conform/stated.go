@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The constant tolerance is the relative error that a filter's own rate, estimate and sizes may have. Rounding causes
+// The constant "tolerance" is the relative error that a filter's own rate, estimate and sizes may have. Rounding causes
 // far smaller errors than 5 %. An error of 5 % does not mislead users who choose the size of a filter.
 const tolerance = 0.05
 
@@ -33,7 +33,7 @@ const largeEffort = 0.5
 // the shape, and the union of two filters.
 const statedAsks = 2 * 4 * 5
 
-// The method loaded fills filters of the statedShapes. It calls the function named use with a filter and the filter's
+// The method "loaded" fills filters of the statedShapes. It calls the function "use" with a filter and the filter's
 // number of distinct keys. The first calls are for an empty filter, for a filter with one key, and for filters with
 // more keys. The next call is for a filter to which some keys were added four times. The last call is for the union of
 // this filter and another one. The method returns when use returns false.
@@ -169,8 +169,8 @@ func (x *examination) rateFor(l Law) {
 	}
 }
 
-// The method items compares a filter's own estimate of its number of keys with the true number. The number of set bits
-// limits the precision of this comparison. The estimate may be rounded to a whole number.
+// The method "items" compares a filter's own estimate of its number of keys with the true number. The number of set
+// bits limits the precision of this comparison. The estimate may be rounded to a whole number.
 func (x *examination) items(l Law) {
 	if x.s.Items == nil || x.s.OwnRate != nil {
 		return
@@ -231,9 +231,9 @@ const (
 	sizeRoom = 512
 )
 
-// The method sizing examines the size that the subject's function Size advises. It compares the exact rate at this size
-// with the rate that was asked for. It also compares this size with n*log2(1/rate)/ln(2) bits, the size of the best
-// possible filter.
+// The method "sizing" examines the size that the subject's function Size advises. It compares the exact rate at this
+// size with the rate that was asked for. It also compares this size with n*log2(1/rate)/ln(2) bits, the size of the
+// best possible filter.
 func (x *examination) sizing(l Law) {
 	if x.s.Size == nil || x.s.OwnRate != nil {
 		return

@@ -74,18 +74,18 @@ type Subject[F any] struct {
 	// key whose addition has returned is contained.
 	ConcurrentReads, ConcurrentAdds bool
 
-	// The function named many looks up several keys in one call. Only filters in another process have it.
+	// The function "many" looks up several keys in one call. Only filters in another process have it.
 	many func(f F, keys [][]byte) []bool
-	// The field piped says that the filters are behind a pipe, so that programs are printed as lines of its protocol.
+	// The field "piped" says that the filters are behind a pipe, so that programs are printed as lines of its protocol.
 	piped bool
-	// The function named spent reports whether the other program ended so often that it is not started again.
+	// The function "spent" reports whether the other program ended so often that it is not started again.
 	spent func() bool
-	// The function elsewhere reads a snapshot in another process. It returns, for each key, whether the filter in that
-	// process contains it.
+	// The function "elsewhere" reads a snapshot in another process. It returns, for each key, whether the filter in
+	// that process contains it.
 	elsewhere func(data []byte, keys [][]byte) ([]bool, error)
 }
 
-// The method check returns a ParamError if the subject cannot be examined.
+// The method "check" returns a ParamError if the subject cannot be examined.
 func (s Subject[F]) check() error {
 	switch {
 	case s.New == nil && s.Make == nil:
@@ -106,11 +106,11 @@ func (s Subject[F]) check() error {
 
 var errNoNew = errors.New("there is no New")
 
-// The type filter is another name of the type any, for the filter of a subject. So the same code examines filters of
+// The type "filter" is another name of the type any, for the filter of a subject. So the same code examines filters of
 // every type.
 type filter = any
 
-// The function erase returns a subject with the same functions, but for filters of the type any.
+// The function "erase" returns a subject with the same functions, but for filters of the type any.
 func erase[F any](s Subject[F]) Subject[filter] {
 	e := Subject[filter]{
 		Hashing: s.Hashing, BlockBits: s.BlockBits, Shards: s.Shards, Seeded: s.Seeded,
@@ -175,7 +175,7 @@ func erase[F any](s Subject[F]) Subject[filter] {
 	return e
 }
 
-// The method model returns the model of the filter f. This filter was made for m bits and k positions. The model has
+// The method "model" returns the model of the filter f. This filter was made for m bits and k positions. The model has
 // the properties that the subject declares.
 func (x *examination) model(f filter, m uint64, k int) (model, error) {
 	if x.s.Shape != nil {

@@ -11,8 +11,8 @@ import (
 // by 1, then by 2, and so on.
 var blobloomSteps = &inBlock{size: 512, offset: growing, shares: multiplyShifted(512, 32)}
 
-// The function growing returns the offset of position i from the start. The offset is i*b + i(i+1)(i+2)/6, where b is
-// the argument step.
+// The function "growing" returns the offset of position i from the start. The offset is i*b + i(i+1)(i+2)/6, where b is
+// the argument "step".
 func growing(step uint64, i int) (p uint64) {
 	for j := range uint64(i) {
 		step += j + 1

@@ -76,11 +76,11 @@ var scyllaDB = &Filter{
 	own:       caoSize,
 }
 
-// The function cao returns the entries of a table. The variable caoMost has the largest k in each row of this table.
+// The function "cao" returns the entries of a table. The variable caoMost has the largest k in each row of this table.
 // The first row is for b = 2 bits per key.
 var caoMost = [...]int{2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14}
 
-// Both libraries choose b and k by a table of rates. The function cao returns the entry for b and k. It is the rate
+// Both libraries choose b and k by a table of rates. The function "cao" returns the entry for b and k. It is the rate
 // with b bits per key and k positions, rounded to three digits.
 func cao(b, k int) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(math.Pow(-math.Expm1(-float64(k)/float64(b)), float64(k)), 'g', 3, 64), 64)

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The type generated is for positions that come from a random generator. The generator multiplies its state by a
+// The type "generated" is for positions that come from a random generator. The generator multiplies its state by a
 // constant factor a, modulo a prime p. The type computes the rate of such a filter. The first state is nearly uniform.
 // Each number from 1 to p-1 comes from the same number of hashes, and only a few hashes are left over. A state x gives
 // the position x-1 mod m.
@@ -27,7 +27,7 @@ import (
 //	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n),
 //
 // where "all" is the number of hashes. If u = v, the expression in parentheses is 1 - (1-P(u))^n. For more than two
-// positions, the rate follows from the bounds of the type pairs.
+// positions, the rate follows from the bounds of the type "pairs".
 type generated struct {
 	prime, factor uint64
 	each          uint64      // the number of hashes that lead to each first state
@@ -46,7 +46,7 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 // The method "at" returns the position that a state of the generator gives in a filter of m bits.
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
-// The method table returns, for each pair of positions u and v, the number w(u,v) of hashes that have these two
+// The method "table" returns, for each pair of positions u and v, the number w(u,v) of hashes that have these two
 // positions. A single position counts as two equal positions.
 func (l generated) table(m uint64, k int) [][]uint64 {
 	w := make([][]uint64, m)
@@ -104,7 +104,7 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 			}
 		}
 	}
-	// The variable work is the precision of the numbers, in bits. So an n-th power has a relative error below
+	// The variable "work" is the precision of the numbers, in bits. So an n-th power has a relative error below
 	// 4n*2^-work. Each pair of positions needs at most 3 powers and 4 roundings, and the weights of the pairs add up to
 	// 1. About log2(1/f) bits are lost by cancellation, where f is the rate. This rate is at least the sum of
 	// (w(u,v)/all)^2 over all pairs, where "all" is the number of hashes.
@@ -150,8 +150,8 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	return exact.NewEnclosure(down, above)
 }
 
-// The method law returns bounds for the probabilities of pairs of positions. They hold for any number of positions per
-// key.
+// The method "law" returns bounds for the probabilities of pairs of positions. They hold for any number of positions
+// per key.
 func (l generated) law(m uint64) pairs {
 	all := integer(l.each*(l.prime-1) + uint64(len(l.others)))
 	few, many := integer((l.prime-1)/m), integer((l.prime-1+m-1)/m)

@@ -31,12 +31,12 @@ func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec u
 	return e, err
 }
 
-// The function sums returns the rate function for the positions (a + i*b) mod m. The numbers a and b are remainders mod
-// m of hashes of h bits.
+// The function "sums" returns the rate function for the positions (a + i*b) mod m. The numbers a and b are remainders
+// mod m of hashes of h bits.
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
 // growingSums returns the rate function for enhanced double hashing. The start a and the step b are remainders mod m of
-// hashes of h bits. The function reductions gives bounds of the probabilities of these remainders. After each use b
+// hashes of h bits. The function "reductions" gives bounds of the probabilities of these remainders. After each use b
 // grows, first by 1, then by 2, and so on.
 func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
@@ -52,7 +52,7 @@ const (
 )
 
 // reducedSteps encloses a rate. The argument "of" is the hashing. Its start and its step are remainders mod m of hashes
-// of h bits. The function reductions gives bounds of the probabilities of these remainders. The probability of a pair
+// of h bits. The function "reductions" gives bounds of the probabilities of these remainders. The probability of a pair
 // of start and step is between low/m^2 and high/m^2. A draw of a pair is called uniform if all m^2 pairs are equally
 // likely. Let f be the true rate. Let F(n) be the rate if the pairs of n keys and of the queried key are uniform draws.
 // Then

@@ -70,7 +70,7 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// The function remainders returns a function that computes the shares. It is for filters in which the start, the step
+// The function "remainders" returns a function that computes the shares. It is for filters in which the start, the step
 // and the block of a key come from one word. Some bits of the word are the start and the step, and these are uniform
 // and independent of the other bits. The list "free" has the indices of the other bits. The block is the remainder of
 // the word modulo the number of blocks. The start and the step contribute a constant to the word. So the block is the
@@ -121,7 +121,7 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 		return exact.Enclosure{}, err
 	}
 	pairs := new(big.Int).Mul(integer(blocks), integer(l.size))
-	// The variable work is the precision of the numbers, in bits. So an n-th power has a relative error below
+	// The variable "work" is the precision of the numbers, in bits. So an n-th power has a relative error below
 	// 4n*2^-work. The sum s*F has 2^k*s terms. The error bound that is added also covers the roundings in the sum and
 	// after it. About log2(1/f) bits are lost by cancellation.
 	const cancels = 256
@@ -159,7 +159,7 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 	return exact.NewEnclosure(lo, hi)
 }
 
-// The method terms returns the terms of the sum s*F(x) for k positions. It computes them only once.
+// The method "terms" returns the terms of the sum s*F(x) for k positions. It computes them only once.
 func (l *inBlock) terms(k int) []blockTerm {
 	if known, ok := l.computed.Load(k); ok {
 		return known.([]blockTerm)

@@ -5,9 +5,9 @@ import "math/big"
 // A lattice is the plane lattice with the basis (step, step*factor), (0, modulus).
 type lattice struct{ step, factor, modulus *big.Int }
 
-// Shift the lattice by any vector. The method points returns bounds of the number of its points in a rectangle whose
+// Shift the lattice by any vector. The method "points" returns bounds of the number of its points in a rectangle whose
 // sides have the lengths a and b. Let D be the determinant of the lattice. Let (x,y) be a basis vector for which (x/a,
-// y/b) is short. The function reduce finds such a vector. The points of the lattice lie on parallel lines with this
+// y/b) is short. The function "reduce" finds such a vector. The points of the lattice lie on parallel lines with this
 // direction. The number (x*v - y*u)/D of a point (u,v) identifies its line, and these numbers differ by integers. So at
 // most L = (|x|*b + |y|*a)/D + 1 lines meet the rectangle. Let l be the length of the part of a line inside the
 // rectangle. The unit of l is the length of the vector (x,y). This part has from l-1 to l+1 points. The length l is a
@@ -42,8 +42,8 @@ func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
 	return lo, mean.Add(mean, slack)
 }
 
-// The function reduce finds a short vector of the lattice with the basis a, b, by the reduction of Lagrange and Gauss.
-// It returns the absolute values of the vector's coordinates. The vector is part of a basis.
+// The function "reduce" finds a short vector of the lattice with the basis a, b, by the reduction of Lagrange and
+// Gauss. It returns the absolute values of the vector's coordinates. The vector is part of a basis.
 func reduce(a, b [2]*big.Int) (x, y *big.Int) {
 	dot := func(a, b [2]*big.Int) *big.Int {
 		sum := new(big.Int).Mul(a[0], b[0])

@@ -145,13 +145,13 @@ func All() []*Filter {
 	return all
 }
 
-// The method copy returns a copy of f. A caller can change the copy without changing the table.
+// The method "copy" returns a copy of f. A caller can change the copy without changing the table.
 func (f *Filter) copy() *Filter {
 	c := *f
 	return &c
 }
 
-// The function distance returns how many letters must be changed, added or dropped to turn a into b.
+// The function "distance" returns how many letters must be changed, added or dropped to turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -173,7 +173,7 @@ func distance(a, b string) int {
 }
 
 // Geometry returns the shape with the given m and k and with independent positions. An Exact filter has the rate of
-// this shape, unless its field rate is set. The argument k may be 0 if the library permits only one k. Then the shape
+// this shape, unless its field "rate" is set. The argument k may be 0 if the library permits only one k. Then the shape
 // has this k.
 //
 // Errors: *bloomproof.ParamError for an m or a k that the library cannot have.

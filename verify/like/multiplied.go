@@ -4,7 +4,7 @@ import (
 	"math/big"
 )
 
-// The function named multiplied returns the bounds (type pairs) for the following derivation of positions. The words
+// The function "multiplied" returns the bounds (type pairs) for the following derivation of positions. The words
 // are h, ch, c^2 h, ... modulo 2^w, where h is a uniform odd number. Word i selects one of m/8 bytes by multiply-shift,
 // and bits 3 to 5 of word i+1 select the bit in that byte.
 //

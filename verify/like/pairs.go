@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The type pairs describes a derivation of positions by bounds for the probabilities of one position and of two
-// positions. Keys are independent, and the k positions of a key are X_0 to X_(k-1). The method enclose returns bounds
+// The type "pairs" describes a derivation of positions by bounds for the probabilities of one position and of two
+// positions. Keys are independent, and the k positions of a key are X_0 to X_(k-1). The method "enclose" returns bounds
 // of the rate. They hold for every derivation that satisfies
 //
 //	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
@@ -62,7 +62,7 @@ import (
 //	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c).
 //
 // Here C is the sum of P(X_i = X_j) over i < j, and T is an upper bound of the mean of G(k,h). C is at most m times the
-// sum of joint(level(i,j)). The second term of Phi(k) is an upper bound of n*T. The comment of the type plane derives
+// sum of joint(level(i,j)). The second term of Phi(k) is an upper bound of n*T. The comment of the type "plane" derives
 // another bound, which is used if it is smaller.
 type pairs struct {
 	lo, hi *big.Rat
@@ -71,7 +71,7 @@ type pairs struct {
 	plane  *plane // nil if positions do not have the form that plane needs
 }
 
-// The type plane has additional bounds for the case that X_i is a function of (a + i*b + c_i) mod N. Here a and b are
+// The type "plane" has additional bounds for the case that X_i is a function of (a + i*b + c_i) mod N. Here a and b are
 // independent and uniform for each key, the c_i are constants, and N is m or 2^w. Consider the grid of the points (i,j)
 // with i and j from 0 to k-1. A point is a match if X_i of the other key is the j-th position of the queried key. For
 // each place that the other key hits, choose one match. No two of the chosen points have the same i or the same j. Let
@@ -88,9 +88,9 @@ type pairs struct {
 //
 //	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
 type plane struct {
-	// Suppose that two points on one line are l steps apart. The function pair returns an upper bound of the
+	// Suppose that two points on one line are l steps apart. The function "pair" returns an upper bound of the
 	// probability that both are matches. Suppose that the differences (d1,e1) and (d2,e2) of three points have
-	// different directions. The product of match and the result of the function triple is an upper bound of the
+	// different directions. The product of match and the result of the function "triple" is an upper bound of the
 	// probability that all three are matches.
 	pair   func(l uint64) *big.Rat
 	triple func(d1, e1, d2, e2 int64) uint64 // the probability is this number times match
@@ -104,7 +104,7 @@ const (
 	upBits     = 128 // the precision of the numbers that are rounded up
 )
 
-// The function up returns x, rounded up to upBits bits.
+// The function "up" returns x, rounded up to upBits bits.
 func up(x *big.Rat) *big.Float {
 	return new(big.Float).SetPrec(upBits).SetMode(big.ToPositiveInf).SetRat(x)
 }
@@ -119,7 +119,7 @@ func product(x ...*big.Float) *big.Float {
 	return p
 }
 
-// The function named capped returns the probability bound x+y, rounded up, or 1 if the sum is larger.
+// The function "capped" returns the probability bound x+y, rounded up, or 1 if the sum is larger.
 func capped(x, y *big.Float) *big.Float {
 	if x = upTo(0).Add(x, y); x.Cmp(upTo(1)) > 0 {
 		return upTo(1)
@@ -129,8 +129,8 @@ func capped(x, y *big.Float) *big.Float {
 
 func choose2(h int) *big.Float { return upTo(float64(h) * float64(h-1) / 2) }
 
-// The function largest returns the largest quotient f(h)/g(h) for h from lo to hi, rounded up. Here f is the argument
-// named of, and g is the argument named over. If no quotient is positive, the result is 0.
+// The function "largest" returns the largest quotient f(h)/g(h) for h from lo to hi, rounded up. Here f is the argument
+// named of, and g is the argument "over". If no quotient is positive, the result is 0.
 func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	most := upTo(0)
 	for h := lo; h <= hi; h++ {
@@ -141,7 +141,7 @@ func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	return most
 }
 
-// The method enclose returns a lower and an upper bound of the rate.
+// The method "enclose" returns a lower and an upper bound of the rate.
 func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) {
 	if n == 0 {
 		return exact.Enclosure{}, nil
@@ -206,8 +206,8 @@ func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)
 	return exact.NewEnclosure(lower[k], capped(upper, equal.Mul(equal, fewer)))
 }
 
-// The method named several returns the bound T, which accounts for keys that hit several places. The comment of the
-// type pairs defines T. The function gain returns G(k,h) for its argument h.
+// The method "several" returns the bound T, which accounts for keys that hit several places. The comment of the
+// type pairs defines T. The function "gain" returns G(k,h) for its argument h.
 func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	sum := upTo(0)
 	pair := make([]*big.Float, k)
@@ -256,7 +256,7 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, gain, func(h int) *big.Float { return choose2(h - 1) })))
 }
 
-// hitAll returns bounds of g(r,p) for r = 0..k. The comment of the type pairs defines g. For r > 0, the bounds are 0
+// hitAll returns bounds of g(r,p) for r = 0..k. The comment of the type "pairs" defines g. For r > 0, the bounds are 0
 // and 1 if p <= 0 or r*p > 1.
 func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 	one := big.NewRat(1, 1)
@@ -269,7 +269,7 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 		}
 		return lo, hi
 	}
-	// The variable work is the precision of the numbers, in bits. So (1-j*p)^n has an error below 4n*2^-work. The sum
+	// The variable "work" is the precision of the numbers, in bits. So (1-j*p)^n has an error below 4n*2^-work. The sum
 	// has an error below 2^k*(4n+k)*2^-work. About log2(1/g) bits are lost by cancellation.
 	near, _ := p.Float64()
 	missed := float64(n) * math.Log1p(-min(near, 0.5))
@@ -334,7 +334,7 @@ func gcd(a, b uint64) uint64 {
 
 func apart(i, j int) uint64 { return uint64(max(i-j, j-i)) }
 
-// The function ceil returns a/b, rounded up to a whole number, for b > 0.
+// The function "ceil" returns a/b, rounded up to a whole number, for b > 0.
 func ceil(a, b *big.Int) *big.Int {
 	q, r := new(big.Int).DivMod(a, b, new(big.Int))
 	if r.Sign() > 0 {
@@ -345,7 +345,7 @@ func ceil(a, b *big.Int) *big.Int {
 
 func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-// The type word describes a number with the given number of bits, whose remainder mod m is a position. If words are
+// The type "word" describes a number with the given number of bits, whose remainder mod m is a position. If words are
 // signed, their range has two halves. For a word x in one half, the position is the remainder of x. In the other half,
 // the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond, where beyond is
 // at most half of 2^bits.
@@ -355,8 +355,8 @@ type word struct {
 	beyond int64
 }
 
-// Consider the words of one residue class mod step. The method named in returns an upper bound of the number of these
-// words that have the same remainder mod m. The argument step is a power of two.
+// Consider the words of one residue class mod step. The method "in" returns an upper bound of the number of these
+// words that have the same remainder mod m. The argument "step" is a power of two.
 func (w word) in(m, step uint64) *big.Int {
 	halves := uint(0)
 	if w.signed {
@@ -375,7 +375,7 @@ func (w word) in(m, step uint64) *big.Int {
 // pow2 returns the largest power of two that divides x > 0.
 func pow2(x uint64) uint64 { return x & -x }
 
-// The function named wrapped returns the bounds (type pairs) for positions that come from words of w bits. The words
+// The function "wrapped" returns the bounds (type pairs) for positions that come from words of w bits. The words
 // are sums of hashes modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is
 // independent of word j. One of these factors is an odd multiple of level, which is a power of two. So given word j,
 // word i is uniform in a residue class mod level.
@@ -398,7 +398,7 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	}
 }
 
-// The function named stepped returns the bounds (type pairs) for the positions a + i*b. Here a and b are uniform words
+// The function "stepped" returns the bounds (type pairs) for the positions a + i*b. Here a and b are uniform words
 // of w bits, and the sum is computed in such words.
 //
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
@@ -432,7 +432,7 @@ func stepped(w word, m uint64) pairs {
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// The function residues returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m. Here a and b are the
+// The function "residues" returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m. Here a and b are the
 // remainders mod m of hashes of h bits. For any two given values, at most gcd(i-j, m) pairs (a, b) give position i the
 // first value and position j the second. Consider a line of points whose differences are multiples of (d,e), with d and
 // e coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform. This number has m
@@ -461,7 +461,7 @@ func residues(m uint64, h uint, parts int64) pairs {
 	}
 }
 
-// fourWords returns the level of the words i and j. The comment of the function wrapped defines the level. This
+// fourWords returns the level of the words i and j. The comment of the function "wrapped" defines the level. This
 // function is for the library bits-and-blooms. There, word i and word j have the same start if i and j are both even or
 // both odd. Two words with the same step differ by a multiple of this step. Two words with different steps differ by a
 // multiple of one step plus a multiple of the other.
@@ -476,8 +476,8 @@ func fourWords(i, j int) uint64 {
 	return pow2(gcd(uint64(i), uint64(j)))
 }
 
-// secondIsStep returns the level of the words i and j. The comment of the function wrapped defines the level. The words
-// of a key are a, b, and a + i*b for each i > 1.
+// secondIsStep returns the level of the words i and j. The comment of the function "wrapped" defines the level. The
+// words of a key are a, b, and a + i*b for each i > 1.
 func secondIsStep(i, j int) uint64 {
 	switch {
 	case min(i, j) == 1, i+j == 1:
@@ -486,7 +486,7 @@ func secondIsStep(i, j int) uint64 {
 	return pow2(apart(i, j))
 }
 
-// The function reductions returns the least and the largest probability of a remainder mod m. The reduced numbers are
+// The function "reductions" returns the least and the largest probability of a remainder mod m. The reduced numbers are
 // uniform and have h bits. The numbers may be divided into several equal parts, and each part may begin with any
 // remainder.
 func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
@@ -496,7 +496,7 @@ func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	return new(big.Rat).SetFrac(down.Mul(down, big.NewInt(parts)), all), new(big.Rat).SetFrac(above.Mul(above, big.NewInt(parts)), all)
 }
 
-// The function named paired returns the rate function for a derivation whose bounds (type pairs) depend only on m.
+// The function "paired" returns the rate function for a derivation whose bounds (type pairs) depend only on m.
 func paired(law func(m uint64) pairs) rate {
 	return func(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) { return law(g.M).enclose(g, n) }
 }

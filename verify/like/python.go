@@ -33,9 +33,9 @@ var pybloomLive = &Filter{
 	},
 }
 
-// The function sliced encloses the rate of a filter with one position in each slice of s bits. The position in a slice
-// is the remainder of a word of h bits modulo s. Let r = 2^h mod s. In a slice, r positions have the probability a =
-// (floor(2^h/s)+1)/2^h. The other positions have the probability b = floor(2^h/s)/2^h. The rate is
+// The function "sliced" encloses the rate of a filter with one position in each slice of s bits. The position in a
+// slice is the remainder of a word of h bits modulo s. Let r = 2^h mod s. In a slice, r positions have the probability
+// a = (floor(2^h/s)+1)/2^h. The other positions have the probability b = floor(2^h/s)/2^h. The rate is
 //
 //	f = (r a (1-(1-a)^n) + (s-r) b (1-(1-b)^n))^k
 func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
@@ -53,8 +53,8 @@ func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 	all := new(big.Int).Lsh(big.NewInt(1), h)
 	few, r := new(big.Int).DivMod(all, new(big.Int).SetUint64(s), new(big.Int))
 	many := new(big.Int).Add(few, big.NewInt(1))
-	// The variable work is the precision of the numbers, in bits. So (1-a)^n has a relative error below 4n*2^-work. The
-	// number 1-(1-a)^n is at least 2^-h.
+	// The variable "work" is the precision of the numbers, in bits. So (1-a)^n has a relative error below 4n*2^-work.
+	// The number 1-(1-a)^n is at least 2^-h.
 	work := prec + 64 + h + 64 + uint(mathbits.Len(uint(g.K)))
 	side := func(slack int64) *big.Rat {
 		sum := new(big.Rat)

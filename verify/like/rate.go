@@ -28,7 +28,7 @@ func (r Rate) Bounds() (low, high float64) {
 	return low, high
 }
 
-// The function named proven returns the Rate whose field Proven is the enclosure e.
+// The function "proven" returns the Rate whose field Proven is the enclosure e.
 func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 	if err != nil {
 		return Rate{}, err
@@ -49,7 +49,7 @@ func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	return f.drawn(m, k, n, prec, seed)
 }
 
-// The method drawn does what Rate does, with a given seed for the simulation.
+// The method "drawn" does what Rate does, with a given seed for the simulation.
 func (f *Filter) drawn(m uint64, k int, n uint64, prec uint, seed uint64) (Rate, error) {
 	g, err := f.Geometry(m, k)
 	if err != nil {
@@ -80,7 +80,7 @@ func (f *Filter) drawn(m uint64, k int, n uint64, prec uint, seed uint64) (Rate,
 	return r, failed // bounds of 0 and 1 give no information
 }
 
-// The function named simulated simulates filters. It returns a Rate with the result in the field Simulated.
+// The function "simulated" simulates filters. It returns a Rate with the result in the field Simulated.
 func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, error) {
 	d, err := draw(g, n, of, mostPositions, seed)
 	if err != nil {
@@ -94,17 +94,17 @@ func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, err
 	return Rate{Law: Simulated, Simulated: &x, high: wide.High}, err
 }
 
-// The constant widest is the largest permitted ratio of the upper bound to the lower one. If the ratio is larger, a
+// The constant "widest" is the largest permitted ratio of the upper bound to the lower one. If the ratio is larger, a
 // simulation replaces the bounds. The interval of a simulation is about 4 % wide.
 const widest = 1.05
 
-// The function named narrow reports whether the upper end of the enclosure e is at most widest times the lower end.
+// The function "narrow" reports whether the upper end of the enclosure e is at most widest times the lower end.
 func narrow(e exact.Enclosure) bool {
 	lo := new(big.Float).SetPrec(64).Set(e.Lo())
 	return e.Hi().Cmp(lo.Mul(lo, big.NewFloat(widest))) <= 0
 }
 
-// The function reduced encloses the rate of k independent hashes of h bits, each reduced modulo m <= 2^h. A position
+// The function "reduced" encloses the rate of k independent hashes of h bits, each reduced modulo m <= 2^h. A position
 // then has a probability between a = floor(2^h/m)/2^h and b = ceil(2^h/m)/2^h.
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The type rotated describes words of w bits. The first word is uniform. Each further word is the previous word rotated
-// left by r bits, plus c times the first word. Word i selects one of m bits by multiply-shift. So the words that select
-// a given bit form an interval of floor(2^w/m) or floor(2^w/m)+1 numbers.
+// The type "rotated" describes words of w bits. The first word is uniform. Each further word is the previous word
+// rotated left by r bits, plus c times the first word. Word i selects one of m bits by multiply-shift. So the words
+// that select a given bit form an interval of floor(2^w/m) or floor(2^w/m)+1 numbers.
 //
 // Rotation turns v into 2^r v + t mod 2^w, where t is the number that the r highest bits of v form. Let h be the first
 // word, and let t_i be the number that the r highest bits of word i form. Then word i is
@@ -33,7 +33,7 @@ func (l rotated) rate(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure,
 	return l.law(g.M, g.K).enclose(g, n)
 }
 
-// The method law returns the bounds (type pairs) for k positions. The bounds lo and hi hold for the mean over the
+// The method "law" returns the bounds (type pairs) for k positions. The bounds lo and hi hold for the mean over the
 // positions.
 func (l rotated) law(m uint64, k int) pairs {
 	one := big.NewInt(1)

@@ -8,10 +8,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The function sharing encloses the rate of a filter with blocks. A key has one position in each of k words of a block,
-// and these words together have s bits. A number x of w bits, which is a part of the key's hash, selects block x*B >> w
-// of B blocks. For 2^w mod B of the blocks, the probability p_b of block b is (floor(2^w/B)+1)/2^w. For the other
-// blocks it is floor(2^w/B)/2^w. The positions are a function of h other bits of the hash. All combinations of
+// The function "sharing" encloses the rate of a filter with blocks. A key has one position in each of k words of a
+// block, and these words together have s bits. A number x of w bits, which is a part of the key's hash, selects block
+// x*B >> w of B blocks. For 2^w mod B of the blocks, the probability p_b of block b is (floor(2^w/B)+1)/2^w. For the
+// other blocks it is floor(2^w/B)/2^w. The positions are a function of h other bits of the hash. All combinations of
 // positions occur equally often. Call two keys equal if they have the same block and the same h bits. Let f be the rate
 // that the filter would have if the positions of different keys were independent. The blocks keep their probabilities.
 // Then
@@ -71,14 +71,14 @@ func sharing(w, h uint) rate {
 	}
 }
 
-// The function filled returns the mean of g(N+more), where N has the binomial distribution Bin(n,p). The comment of the
-// function sharing defines g. The relative error is below 2^-prec. With q = 1-k/s this mean is
+// The function "filled" returns the mean of g(N+more), where N has the binomial distribution Bin(n,p). The comment of
+// the function sharing defines g. The relative error is below 2^-prec. With q = 1-k/s this mean is
 //
 //	sum of (-1)^j C(k,j) q^(j more) (1-(1-q^j)p)^n.
 //
 // This sum is at least p*(k/s)^k, unless n and more are both 0.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {
-	// The variable work is the precision of the numbers, in bits. The terms have a relative error below 2^(67-work).
+	// The variable "work" is the precision of the numbers, in bits. The terms have a relative error below 2^(67-work).
 	// The sum of their absolute values is at most 2^k.
 	lost := uint(math.Ceil(float64(g.K)*(1+math.Log2(float64(g.Block)/float64(g.K))))) + uint(p.Denom().BitLen())
 	work := prec + 67 + lost
@@ -101,8 +101,8 @@ func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *b
 	return x
 }
 
-// The function power returns x^n, x >= 0, with the precision of x. It rounds each product in the rounding mode of x, so
-// the result can be a lower or an upper bound.
+// The function "power" returns x^n, x >= 0, with the precision of x. It rounds each product in the rounding mode of x,
+// so the result can be a lower or an upper bound.
 func power(x *big.Float, n uint64) *big.Float {
 	p := new(big.Float).SetPrec(x.Prec()).SetMode(x.Mode()).SetInt64(1)
 	for x = new(big.Float).Copy(x); n > 0; n >>= 1 {

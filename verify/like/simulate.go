@@ -15,7 +15,7 @@ import (
 // the place of hashes, as with an ideal hash function.
 type twin func(rng *rand.Rand, m uint64, k int) func(dst []uint64) []uint64
 
-// The function named each returns the twin of a library whose filters have no parameters other than m and k.
+// The function "each" returns the twin of a library whose filters have no parameters other than m and k.
 func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64) twin {
 	return func(rng *rand.Rand, m uint64, k int) func([]uint64) []uint64 {
 		return func(dst []uint64) []uint64 { return positions(dst, rng, m, k) }
@@ -43,7 +43,7 @@ type draws struct {
 	all   float64 // the number of all look-ups
 }
 
-// The method interval returns the confidence interval of Student's t for the rate. Each filter is one sample.
+// The method "interval" returns the confidence interval of Student's t for the rate. Each filter is one sample.
 func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if d.pairs == nil {
 		return sim.Interval{}, nil // the rate without keys is 0
@@ -58,7 +58,7 @@ func (d draws) interval(confidence float64) (sim.Interval, error) {
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }
 
-// The function named simulate calls the function draw, with the constant named seed. It returns the 99 % interval for
+// The function "simulate" calls the function "draw", with the constant "seed". It returns the 99 % interval for
 // the rate.
 func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interval, error) {
 	d, err := draw(g, n, of, most, seed)
@@ -68,7 +68,7 @@ func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interv
 	return d.interval(confidence)
 }
 
-// The function draw fills filters with random keys and looks up other keys. The argument named most is the largest
+// The function "draw" fills filters with random keys and looks up other keys. The argument "most" is the largest
 // number of positions that it computes in total. The same parameters give the same result.
 func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, error) {
 	none := draws{}

@@ -49,7 +49,7 @@ func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	return g, nil
 }
 
-// The method named within returns a k, and the assumptions of this choice. The k is that of the optimum o, or the
+// The method "within" returns a k, and the assumptions of this choice. The k is that of the optimum o, or the
 // nearest k that the library can have.
 func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	switch {
@@ -85,10 +85,10 @@ func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size,
 	return f.looked(s, prec, seed)
 }
 
-// The method rated computes or simulates the rate of the size s, and returns s with this rate.
+// The method "rated" computes or simulates the rate of the size s, and returns s with this rate.
 func (f *Filter) rated(s Size, prec uint) (Size, error) { return f.looked(s, prec, seed) }
 
-// The method looked does what rated does, with a given seed for the simulation.
+// The method "looked" does what rated does, with a given seed for the simulation.
 func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 	var err error
 	s.Rate, err = f.drawn(s.M, s.K, s.N, prec, seed)
@@ -110,7 +110,7 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 
 // LeastBits returns the least m that the library can have such that the rate for n keys is at most p. It uses the best
 // k, or the given k if it is not 0. For an Enclosed filter, the upper bound is at most p. If the rate is Simulated, the
-// comment of the method search explains the meaning of the answer.
+// comment of the method "search" explains the meaning of the answer.
 //
 // As m grows, the rate falls. So with independent positions the answer is the least m, rounded up to an m that the
 // library can have. For other derivations the best k of independent positions may be too large, so log2(1/p) positions
@@ -146,8 +146,8 @@ func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return s, err
 }
 
-// The method better reports whether s has a smaller m than t. If both have the same m, it reports whether the upper end
-// of the rate of s is lower.
+// The method "better" reports whether s has a smaller m than t. If both have the same m, it reports whether the upper
+// end of the rate of s is lower.
 func (s Size) better(t Size) bool {
 	_, a := s.Rate.Bounds()
 	_, b := t.Rate.Bounds()
@@ -227,8 +227,8 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return f.closer(kept, failed, p, prec).proven(), nil
 }
 
-// The method multiple returns a ratio of two rates. It divides the upper end of the rate of the size s by the rate that
-// independent positions would have.
+// The method "multiple" returns a ratio of two rates. It divides the upper end of the rate of the size s by the rate
+// that independent positions would have.
 func (f *Filter) multiple(s Size) (float64, error) {
 	g, err := f.Geometry(s.M, s.K)
 	if err != nil {
@@ -257,7 +257,7 @@ func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, p
 	return o, assumes, err
 }
 
-// The method search uses these limits.
+// The method "search" uses these limits.
 const (
 	mostLooks   = 8    // the number of simulated sizes, including the library's own choice
 	margin      = 0.01 // relative to the rate; it is more than the upper ends of simulations vary
@@ -265,10 +265,10 @@ const (
 	fewerFrom   = 1.5  // if the rate is this multiple of the rate of independent positions, use fewer positions
 )
 
-// The method named search simulates several sizes, beginning with the size for independent positions. It returns the
-// first size whose rate is at most p, with the confidence of the simulations. The function named next returns the next
-// size to try. Its argument want is the rate that independent positions should have at that size. If next may choose k,
-// and there are too many positions, it returns a size with fewer positions.
+// The method "search" simulates several sizes, beginning with the size for independent positions. It returns the first
+// size whose rate is at most p, with the confidence of the simulations. The function "next" returns the next size to
+// try. Its argument "want" is the rate that independent positions should have at that size. If next may choose k, and
+// there are too many positions, it returns a size with fewer positions.
 //
 // Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
 // 0.01/8, whatever the results of earlier simulations. So with at most mostLooks simulations, all intervals together
@@ -304,7 +304,7 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 	}
 }
 
-// The method named closer gets two sizes. The rate of the size kept is at most p, and the rate of the smaller size
+// The method "closer" gets two sizes. The rate of the size kept is at most p, and the rate of the smaller size
 // failed was not at most p. The method tries sizes between the two while they are far apart. Of the sizes that it
 // tried, it returns the smallest one whose rate is at most p. If there is none, it returns the size kept.
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
@@ -330,7 +330,7 @@ func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	return kept
 }
 
-// The method named proven returns s. If no simulation was needed, it sets Tried to 0 in the result.
+// The method "proven" returns s. If no simulation was needed, it sets Tried to 0 in the result.
 func (s Size) proven() Size {
 	if s.Rate.Law != Simulated {
 		s.Tried = 0
@@ -338,8 +338,8 @@ func (s Size) proven() Size {
 	return s
 }
 
-// Let x be the least argument for which the function named at reports true. The function named first returns the value
-// at x. The function named at must also report true for all larger arguments.
+// Let x be the least argument for which the function "at" reports true. The function "first" returns the value
+// at x. The function "at" must also report true for all larger arguments.
 func first(at func(uint64) (Size, bool, error)) (Size, error) {
 	below, above := uint64(0), uint64(0) // above is the least argument known to be true
 	best, ok, err := at(0)

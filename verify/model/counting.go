@@ -33,11 +33,11 @@ func NewCounting(g bloomproof.Geometry, c Counters) *Counting {
 	return &Counting{g: g, c: c, keys: map[kernel.Hash]int{}, at: map[uint64]uint64{}, memo: map[kernel.Hash]map[uint64]uint64{}}
 }
 
-// The method named full returns the largest value of a counter.
+// The method "full" returns the largest value of a counter.
 func (f *Counting) full() uint64 { return 1<<f.c.Width - 1 }
 
-// The method gains returns the numbers that one addition of the key h adds to the counters of h. The key of the map is
-// the position of a counter.
+// The method "gains" returns the numbers that one addition of the key h adds to the counters of h. The key of the map
+// is the position of a counter.
 func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
 	gains, met := f.memo[h]
 	if !met {
@@ -52,7 +52,7 @@ func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
 	return gains
 }
 
-// The method gain adds n to the counter at position p, up to the largest value of a counter.
+// The method "gain" adds n to the counter at position p, up to the largest value of a counter.
 func (f *Counting) gain(p, n uint64) {
 	f.at[p] = min(f.at[p]+n, f.full())
 	f.lost = f.lost || f.at[p] == f.full()

@@ -7,11 +7,11 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type hashing has the functions that depend on the hashing. They are written from the specification alone.
+// The type "hashing" has the functions that depend on the hashing. They are written from the specification alone.
 type hashing struct {
-	// The function positions returns the k positions of a key from its words.
+	// The function "positions" returns the k positions of a key from its words.
 	positions func(g bloomproof.Geometry, w words) []uint64
-	// The function rate returns the probability that a random key finds all its positions in set.
+	// The function "rate" returns the probability that a random key finds all its positions in set.
 	rate func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat
 	// logMiss returns the logarithm of the probability that an item does not set a given bit.
 	logMiss func(g bloomproof.Geometry) float64
@@ -42,7 +42,7 @@ func hashingOf(g bloomproof.Geometry) hashing {
 	return hashing{blockPositions(h), blockRate(h), blockMiss(h), nil}
 }
 
-// The function named rate returns the probability that a random key of geometry g finds all its positions in set.
+// The function "rate" returns the probability that a random key of geometry g finds all its positions in set.
 func rate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat { return hashingOf(g).rate(g, set) }
 
 func standardPositions(g bloomproof.Geometry, w words) (pos []uint64) {

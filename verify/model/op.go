@@ -173,8 +173,8 @@ func batchOf(k uint8, g bloomproof.Geometry, hasher kernel.Hasher) (b batch) {
 	return b
 }
 
-// compareBatch returns an error unless each element of got equals the result of the function want for the hash with the
-// same index.
+// compareBatch returns an error unless each element of got equals the result of the function "want" for the hash with
+// the same index.
 func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.Hash) R) error {
 	if len(got) != len(hashes) {
 		return fmt.Errorf("%d results for %d keys", len(got), len(hashes))
@@ -187,8 +187,8 @@ func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.
 	return nil
 }
 
-// The function near returns an error unless |got - want| is at most bound*part. If want is a difference, part is one of
-// its terms. Otherwise part is want itself.
+// The function "near" returns an error unless |got - want| is at most bound*part. If want is a difference, part is one
+// of its terms. Otherwise part is want itself.
 func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	g := new(big.Rat).SetFloat64(got)
 	if g == nil {
@@ -202,7 +202,7 @@ func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	return nil
 }
 
-// The type encoded has the methods by which filters are written and read.
+// The type "encoded" has the methods by which filters are written and read.
 type encoded interface {
 	MarshalBinary() ([]byte, error)
 	AppendBinary([]byte) ([]byte, error)
@@ -223,15 +223,15 @@ func snapshotWords(f encoded) (words []uint64, err error) {
 // headerSize is the number of bytes in front of a snapshot's words (docs/format.md).
 const headerSize = 128
 
-// The function same reports whether two filters have the same state, which means the same snapshot.
+// The function "same" reports whether two filters have the same state, which means the same snapshot.
 func same(a, b encoded) bool {
 	x, errX := a.MarshalBinary()
 	y, errY := b.MarshalBinary()
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// The function named restore writes a snapshot of the filter called from, and reads it into the filter called to. It
-// uses streams if the argument stream is true.
+// The function "restore" writes a snapshot of the filter called from, and reads it into the filter called to. It
+// uses streams if the argument "stream" is true.
 func restore(from, to encoded, stream bool) error {
 	data, err := from.MarshalBinary()
 	if err != nil {

@@ -26,10 +26,10 @@ func add(x, y *big.Int) *big.Int { return mod(new(big.Int).Add(x, y)) }
 
 func mul(x, y *big.Int) *big.Int { return mod(new(big.Int).Mul(x, y)) }
 
-// The function fold returns z ^ z>>n.
+// The function "fold" returns z ^ z>>n.
 func fold(z *big.Int, n uint) *big.Int { return new(big.Int).Xor(z, new(big.Int).Rsh(z, n)) }
 
-// The function mix is the function mix(z) of docs/format.md.
+// The function "mix" is the function mix(z) of docs/format.md.
 func mix(z *big.Int) *big.Int {
 	z = mul(fold(z, 30), mulA)
 	z = mul(fold(z, 27), mulB)
@@ -51,7 +51,7 @@ func Cycle(h kernel.Hash, c uint64) kernel.Hash {
 	}
 }
 
-// The type words yields the words x_0, x_1, ... of a key, as docs/format.md defines them.
+// The type "words" yields the words x_0, x_1, ... of a key, as docs/format.md defines them.
 type words struct {
 	h kernel.Hash
 	j uint64
@@ -63,7 +63,7 @@ func (w *words) next() *big.Int {
 	return new(big.Int).Rsh(mix(add(fromWord(w.h.H0), mul(fromWord(w.j), step))), 12)
 }
 
-// The function named reduce returns the product x*s divided by 2^52, rounded down.
+// The function "reduce" returns the product x*s divided by 2^52, rounded down.
 func reduce(x *big.Int, s uint64) uint64 {
 	p := new(big.Int).Mul(x, fromWord(s))
 	return p.Rsh(p, 52).Uint64()
@@ -78,7 +78,7 @@ func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return hashingOf(g).positions(g, words{h: h})
 }
 
-// The function named untaken returns the position with the given rank, counted from 0, among the positions that are not
+// The function "untaken" returns the position with the given rank, counted from 0, among the positions that are not
 // in taken.
 func untaken(taken []uint64, rank uint64) uint64 {
 	sorted := slices.Sorted(slices.Values(taken))

@@ -20,7 +20,7 @@ type Recycling struct {
 	memo           map[arrival][]uint64 // a cache of positions
 }
 
-// The type arrival identifies a message and the cycle in which it arrives.
+// The type "arrival" identifies a message and the cycle in which it arrives.
 type arrival struct {
 	h     kernel.Hash
 	cycle uint64
@@ -160,8 +160,8 @@ func (f *Recycling) Clear() {
 }
 
 // Rules returns recycling rules with all valid combinations of fields. A rule either has the threshold sigma, or ends
-// its cycles after the number of messages that the argument messages gives. There are 40 rules. If the argument
-// messages is 0, there are only 20, because no rule is message-bounded.
+// its cycles after the number of messages that the argument "messages" gives. There are 40 rules. If the argument
+// "messages" is 0, there are only 20, because no rule is message-bounded.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for i := range 64 {

@@ -145,7 +145,7 @@ func NewConcurrentRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o 
 	return twin, nil
 }
 
-// The method named use makes a concurrent filter from f. The concurrent filter takes over the memory of f.
+// The method "use" makes a concurrent filter from f. The concurrent filter takes over the memory of f.
 func (r *ConcurrentRecyclingRun) use(f *kernel.RecyclingFilter) {
 	f.OnRecycle = func(e kernel.CycleState) { r.seen = append(r.seen, e) }
 	r.shared = f.Concurrent()
@@ -215,7 +215,7 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	return nil
 }
 
-// The method named observed compares the observations and events of the concurrent filter with those of a copy of the
+// The method "observed" compares the observations and events of the concurrent filter with those of a copy of the
 // other filter.
 func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kernel.Observation) error {
 	r.seen = nil

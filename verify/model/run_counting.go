@@ -128,7 +128,7 @@ func (r *CountingRun) apply(op Op) error {
 	return nil
 }
 
-// The method named remove compares got, the result of removing h from the filter, with the result of the model.
+// The method "remove" compares got, the result of removing h from the filter, with the result of the model.
 func (r *CountingRun) remove(h kernel.Hash, got bool) error {
 	keys, certain := r.model.Keys()
 	there := keys[h] > 0
@@ -143,7 +143,7 @@ func (r *CountingRun) remove(h kernel.Hash, got bool) error {
 	return nil
 }
 
-// The method batch adds some keys in one call, at least one of them twice. The keys are passed as byte strings, as
+// The method "batch" adds some keys in one call, at least one of them twice. The keys are passed as byte strings, as
 // words or as hashes.
 func (r *CountingRun) batch(k uint8) error {
 	keys := [][]byte{keyBytes(k), keyBytes(k + 1), keyBytes(k), keyBytes(k + 5)}
@@ -177,7 +177,7 @@ func (r *CountingRun) batch(k uint8) error {
 	return nil
 }
 
-// The method named blank returns a filter of another shape, into which a snapshot will be read. If r's filter has a
+// The method "blank" returns a filter of another shape, into which a snapshot will be read. If r's filter has a
 // secret key, blank's filter has it too.
 func (r *CountingRun) blank() (*kernel.CountingFilter, error) {
 	if !keyed(r.o) {

@@ -131,7 +131,7 @@ func (r *FilterRun) apply(op Op) error {
 	return nil
 }
 
-// The method named blank returns a filter of another shape, into which a snapshot will be read. If r's filter has a
+// The method "blank" returns a filter of another shape, into which a snapshot will be read. If r's filter has a
 // secret key, blank's filter has it too.
 func (r *FilterRun) blank() (*kernel.Filter, error) {
 	if !keyed(r.o) {
@@ -140,11 +140,11 @@ func (r *FilterRun) blank() (*kernel.Filter, error) {
 	return kernel.New(bloomproof.Geometry{M: 3, K: 2}, r.o)
 }
 
-// The function named keyed reports whether options have a secret key.
+// The function "keyed" reports whether options have a secret key.
 func keyed(o kernel.Options) bool { return o != kernel.Options{Seed: o.Seed, Impl: o.Impl} }
 
-// The method mapped writes a snapshot of the filter to a file, and maps this file into memory as a filter. It compares
-// the mapped filter with the original filter and, for the keys that k encodes, with the model.
+// The method "mapped" writes a snapshot of the filter to a file, and maps this file into memory as a filter. It
+// compares the mapped filter with the original filter and, for the keys that k encodes, with the model.
 func (r *FilterRun) mapped(k uint8) error {
 	file, err := os.CreateTemp("", "bloomproof-model-*")
 	if err != nil {
@@ -182,7 +182,7 @@ func (r *FilterRun) mapped(k uint8) error {
 	return errors.Join(err, m.Err(), m.Verify(), m.Close(), m.Err(), m.Close())
 }
 
-// The method named estimate checks the result of IntersectionItems for the two filters. The right result follows from
+// The method "estimate" checks the result of IntersectionItems for the two filters. The right result follows from
 // the results of Items for both filters and for their union.
 func (r *FilterRun) estimate() error {
 	u := r.real.Clone()
@@ -256,7 +256,7 @@ func rateError(g bloomproof.Geometry) float64 {
 	return units * 0x1p-53
 }
 
-// The function named says returns an error unless the text of f begins with its geometry g and contains the given
+// The function "says" returns an error unless the text of f begins with its geometry g and contains the given
 // words.
 func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) error {
 	text := f.String() + " "

@@ -118,7 +118,7 @@ func (r *RecyclingRun) apply(op Op) error {
 	return nil
 }
 
-// The method named observe passes one arrival to the filter and to the model. It compares their observations, the
+// The method "observe" passes one arrival to the filter and to the model. It compares their observations, the
 // events, and the result of Contains before the arrival.
 func (r *RecyclingRun) observe(h kernel.Hash, observe func() kernel.Observation) error {
 	known := r.real.ContainsHash(h)
@@ -140,7 +140,7 @@ func (r *RecyclingRun) observe(h kernel.Hash, observe func() kernel.Observation)
 	return nil
 }
 
-// The method named blank returns a filter of another shape, into which a snapshot will be read. If r's filter has a
+// The method "blank" returns a filter of another shape, into which a snapshot will be read. If r's filter has a
 // secret key, blank's filter has it too.
 func (r *RecyclingRun) blank() (*kernel.RecyclingFilter, error) {
 	f := new(kernel.RecyclingFilter)
@@ -154,7 +154,7 @@ func (r *RecyclingRun) blank() (*kernel.RecyclingFilter, error) {
 	return f, nil
 }
 
-// The method named compare returns an error that describes the difference between the filter and its model.
+// The method "compare" returns an error that describes the difference between the filter and its model.
 func (r *RecyclingRun) compare() error {
 	f, m := r.real, r.model
 	if f.Geometry() != r.g || f.Recycling() != r.r {

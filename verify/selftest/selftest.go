@@ -54,7 +54,7 @@ func Run(seed uint64) Report {
 	return r
 }
 
-// The method called add appends the result of one kernel's test to the report: the number of cases, and the error if
+// The method "add" appends the result of one kernel's test to the report: the number of cases, and the error if
 // there is one.
 func (r *Report) add(kernel string, cases int, err error) {
 	r.Cases += cases
@@ -99,7 +99,7 @@ func Kernels() map[string][]string {
 	return m
 }
 
-// The function named runs returns the names of some implementations of a family of operations, the best first. These
+// The function "runs" returns the names of some implementations of a family of operations, the best first. These
 // are the implementations that this host can run.
 func runs(f host.Family) (names []string) {
 	for _, im := range host.Runs(f) {

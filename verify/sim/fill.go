@@ -93,8 +93,8 @@ func (s filling) validate() error {
 	return nil
 }
 
-// A value of type vessel is a filter that can be filled. The method named fill adds its counts to t. From time to time
-// it calls the function named step with the number of insertions and look-ups that it has processed. It stops if this
+// A value of type vessel is a filter that can be filled. The method "fill" adds its counts to t. From time to time
+// it calls the function "step" with the number of insertions and look-ups that it has processed. It stops if this
 // function returns an error.
 type vessel interface {
 	fill(items, probes uint64, t *Tally, step func(uint64) error) error
@@ -161,8 +161,8 @@ func (f *plain) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 	return nil
 }
 
-// The method draw sets f.keys to the next keys, which were never used before. It returns their number, which is at most
-// the argument named left.
+// The method "draw" sets f.keys to the next keys, which were never used before. It returns their number, which is at
+// most the argument "left".
 func (f *plain) draw(left uint64) uint64 {
 	n := min(left, batch)
 	for i := range f.keys[:n] {
@@ -172,7 +172,7 @@ func (f *plain) draw(left uint64) uint64 {
 	return n
 }
 
-// The method named fill is the method of the interface vessel. It uses only the bits of the ideal filter. The filter is
+// The method "fill" is the method of the interface vessel. It uses only the bits of the ideal filter. The filter is
 // cleared at the beginning and never recycled.
 func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(f.active)
@@ -197,7 +197,7 @@ func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 }
 
 // A value of type counters is a filter with a plain counter in place of each bit. The positions of items come from the
-// filter in the field hash, or are drawn at random.
+// filter in the field "hash", or are drawn at random.
 type counters struct {
 	s      filling
 	values []uint32
@@ -258,7 +258,7 @@ func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error)
 	return nil
 }
 
-// The method positions returns the positions of the next item, hashed or drawn.
+// The method "positions" returns the positions of the next item, hashed or drawn.
 func (c *counters) positions() ([]uint64, error) {
 	if c.drawn != nil {
 		return c.drawn.positions(arrival{Slot: noSlot}, 0), nil
@@ -271,7 +271,7 @@ func (c *counters) positions() ([]uint64, error) {
 	return c.pos, err
 }
 
-// The method add increments the counters at the positions in pos. Several positions of an item may be equal. The rule
+// The method "add" increments the counters at the positions in pos. Several positions of an item may be equal. The rule
 // of increments says whether their counter then grows by 1 or by the number of these positions.
 func (c *counters) add(pos []uint64) {
 	for j, p := range pos {

@@ -9,13 +9,13 @@ import (
 
 // The interface filter has the methods of the filters that a run simulates.
 type filter interface {
-	// The method observe processes the arrivals in a, in order. It sets dst[i] to the filter's observation of the
+	// The method "observe" processes the arrivals in a, in order. It sets dst[i] to the filter's observation of the
 	// arrival a[i].
 	observe(dst []kernel.Observation, a []arrival)
-	// The method named full reports whether the filter has reached a state in which no message can ever set a bit
+	// The method "full" reports whether the filter has reached a state in which no message can ever set a bit
 	// again.
 	full() bool
-	// The method named knows reports whether no arrival of the messages in a would set a bit.
+	// The method "knows" reports whether no arrival of the messages in a would set a bit.
 	knows(a []arrival) bool
 }
 
@@ -33,7 +33,7 @@ type ideal struct {
 	bits, frozenBits uint64
 	cycle, messages  uint64
 
-	// The field slots has the positions of the message in each slot. With fresh positions, a slot has k positions for
+	// The field "slots" has the positions of the message in each slot. With fresh positions, a slot has k positions for
 	// even cycles and k for odd cycles. The element drawn[i] is 0 if no such k positions were drawn. Otherwise it is 1
 	// plus the number of the cycle for which they were drawn.
 	slots []uint64
@@ -74,7 +74,7 @@ func (f *ideal) observe(dst []kernel.Observation, a []arrival) {
 	}
 }
 
-// The method named one processes one arrival, and returns the filter's observation of this arrival. It follows the
+// The method "one" processes one arrival, and returns the filter's observation of this arrival. It follows the
 // specification of package kernel's RecyclingFilter clause by clause.
 func (f *ideal) one(a arrival) kernel.Observation {
 	if a.New && a.Slot != noSlot {
@@ -106,8 +106,8 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	return o
 }
 
-// The method recycle ends the cycle because of arrival a. At this time f.first has the positions whose bits were clear
-// before arrival a set them.
+// The method "recycle" ends the cycle because of arrival a. At this time f.first has the positions whose bits were
+// clear before arrival a set them.
 func (f *ideal) recycle(a arrival) {
 	if f.r.TwoPhase {
 		if f.r.FreezeBefore {
@@ -133,7 +133,7 @@ func (f *ideal) recycle(a arrival) {
 	}
 }
 
-// The method named set sets the bits of the active array at the positions in pos. Afterwards f.first has the positions
+// The method "set" sets the bits of the active array at the positions in pos. Afterwards f.first has the positions
 // in pos whose bits were clear before.
 func (f *ideal) set(pos []uint64) {
 	f.first = f.first[:0]
@@ -146,7 +146,7 @@ func (f *ideal) set(pos []uint64) {
 	}
 }
 
-// The method positions returns the positions of the message of arrival a in a cycle. If the message has no slot, its
+// The method "positions" returns the positions of the message of arrival a in a cycle. If the message has no slot, its
 // positions are drawn at each call.
 func (f *ideal) positions(a arrival, cycle uint64) []uint64 {
 	k := f.g.K
@@ -181,7 +181,7 @@ func (f *ideal) forgetSlot(slot uint32) {
 	f.drawn[slot] = 0
 }
 
-// The method draw draws the k positions of one message, and appends them to dst, which is empty.
+// The method "draw" draws the k positions of one message, and appends them to dst, which is empty.
 func (f *ideal) draw(dst []uint64) []uint64 { return f.positionsOf(dst, f.rng, f.g.M, uint64(f.g.K)) }
 
 func (f *ideal) full() bool {
@@ -203,7 +203,7 @@ func (f *ideal) knows(a []arrival) bool {
 	return true
 }
 
-// The function named all reports whether the bits of an array at the positions in pos are all set.
+// The function "all" reports whether the bits of an array at the positions in pos are all set.
 func all(words, pos []uint64) bool {
 	for _, p := range pos {
 		if words[p>>6]>>(p&63)&1 == 0 {

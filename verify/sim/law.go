@@ -13,7 +13,7 @@ type law struct {
 	alias []uint32 // any other number selects this one
 }
 
-// The function named uniform returns the distribution in which the numbers 0 to n-1 have equal probabilities.
+// The function "uniform" returns the distribution in which the numbers 0 to n-1 have equal probabilities.
 func uniform(n uint64) *law { return &law{n: n} }
 
 // newLaw returns the distribution with the given weights, which are finite and non-negative, and have a positive sum.
@@ -62,9 +62,9 @@ func newLaw(n uint64, weight func(uint64) float64) *law {
 	return l
 }
 
-// The method draw returns a random number with this distribution, made from one random word. The high part of the word
-// selects a column. The rest of the word decides between the column's own number and its alias. This rest is uniform
-// for every column.
+// The method "draw" returns a random number with this distribution, made from one random word. The high part of the
+// word selects a column. The rest of the word decides between the column's own number and its alias. This rest is
+// uniform for every column.
 func (l *law) draw(rng *rand.ChaCha8) uint64 {
 	if l.cut == nil {
 		return below(rng, l.n)

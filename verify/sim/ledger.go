@@ -24,7 +24,7 @@ type Tally struct {
 	Items   uint64 // for Fill: the number of items that were added to the filter
 	Correct uint64 // for FillCounting: the number of items whose smallest counter was 1, which is right
 
-	// The field named mistaken is a number of arrivals. It counts the arrivals at which an unrecorded message was called
+	// The field "mistaken" is a number of arrivals. It counts the arrivals at which an unrecorded message was called
 	// a repeat. It also counts the later arrivals of each such message, until the message was forgotten.
 	mistaken uint64
 }
@@ -85,17 +85,17 @@ type ledger struct {
 	last     []uint64 // for each slot: the cycle in which it was last recorded, by the clock
 	begun    []bool   // for each slot, true if its record began with a false positive
 	counts   truth.Counts
-	mistaken uint64 // the count in the field mistaken of Tally
+	mistaken uint64 // the count in the field "mistaken" of Tally
 }
 
 func newLedger(c truth.Clock, slots int) *ledger {
 	return &ledger{clock: c, last: make([]uint64, slots), begun: make([]bool, slots)}
 }
 
-// The method named clear sets the counts to 0, but keeps the history of the slots.
+// The method "clear" sets the counts to 0, but keeps the history of the slots.
 func (l *ledger) clear() { l.counts, l.mistaken = truth.Counts{}, 0 }
 
-// The method tally returns the counts as a Tally.
+// The method "tally" returns the counts as a Tally.
 func (l *ledger) tally() Tally {
 	n := l.counts
 	return Tally{
@@ -105,7 +105,7 @@ func (l *ledger) tally() Tally {
 	}
 }
 
-// The method observe counts arrival a, for which the filter returned o.
+// The method "observe" counts arrival a, for which the filter returned o.
 func (l *ledger) observe(a arrival, o kernel.Observation) {
 	class, old := truth.New, uint64(0)
 	if !a.New {

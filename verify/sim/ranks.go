@@ -5,9 +5,9 @@ import "slices"
 // A value of type ranks is a list of slots in the order of popularity. A new slot enters the list at any rank, and the
 // last slot leaves the list. The list is stored in chunks, with a Fenwick tree of their lengths.
 //
-// Cost: the method named at takes O(log D) steps, where D is the number of slots. The method push takes O(log D) steps
-// too, and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. The constant chunk
-// is 128. If all pushes go to the same rank, a chunk is split about once in 128 pushes. So splitting adds about
+// Cost: the method "at" takes O(log D) steps, where D is the number of slots. The method "push" takes O(log D) steps
+// too, and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. The constant
+// "chunk" is 128. If all pushes go to the same rank, a chunk is split about once in 128 pushes. So splitting adds about
 // D/chunk^2 steps per push on average. For D up to 2^20 this is less than the other costs.
 type ranks struct {
 	chunks [][]uint32
@@ -15,7 +15,7 @@ type ranks struct {
 	top    int      // the largest power of two up to the number of chunks
 }
 
-// The constant chunk is the initial number of slots in a chunk of the list. A chunk can grow to twice this number of
+// The constant "chunk" is the initial number of slots in a chunk of the list. A chunk can grow to twice this number of
 // slots.
 const chunk = 128
 
@@ -33,7 +33,7 @@ func newRanks(d int) *ranks {
 	return r
 }
 
-// The method named sum computes the Fenwick tree of the lengths of all chunks.
+// The method "sum" computes the Fenwick tree of the lengths of all chunks.
 func (r *ranks) sum() {
 	r.tree = append(r.tree[:0], 0)
 	for _, c := range r.chunks {
@@ -48,8 +48,8 @@ func (r *ranks) sum() {
 	}
 }
 
-// The method find returns the index c of the chunk that contains rank j, and the place of rank j in this chunk. For the
-// rank after the last one, c is the number of chunks.
+// The method "find" returns the index c of the chunk that contains rank j, and the place of rank j in this chunk. For
+// the rank after the last one, c is the number of chunks.
 func (r *ranks) find(j uint32) (c int, place uint32) {
 	if first := uint32(len(r.chunks[0])); j < first {
 		return 0, j
@@ -63,14 +63,14 @@ func (r *ranks) find(j uint32) (c int, place uint32) {
 	return c, j
 }
 
-// The method named at returns the slot at rank j.
+// The method "at" returns the slot at rank j.
 func (r *ranks) at(j uint32) uint32 {
 	c, place := r.find(j)
 	return r.chunks[c][place]
 }
 
-// The method push moves the slot at the last rank to rank j, and returns this slot. The other slots from rank j on move
-// down by one rank.
+// The method "push" moves the slot at the last rank to rank j, and returns this slot. The other slots from rank j on
+// move down by one rank.
 func (r *ranks) push(j uint32) uint32 {
 	n := len(r.chunks)
 	last := r.chunks[n-1]

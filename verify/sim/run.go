@@ -28,7 +28,7 @@ type Plan struct {
 	Progress func(arrivals uint64)
 }
 
-// The constant warmup is the number of cycles that each run observes first without counting them. The first cycle
+// The constant "warmup" is the number of cycles that each run observes first without counting them. The first cycle
 // begins with empty arrays. The first cycle has no retained message, even if the filter retains the triggering message
 // of each cycle.
 const warmup = 4
@@ -77,7 +77,7 @@ func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w b
 	return simulate(ctx, g, r, t, p)
 }
 
-// The function simulate does what Run does, with the arrivals of any traffic t.
+// The function "simulate" does what Run does, with the arrivals of any traffic t.
 func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan) ([]Tally, error) {
 	meter := &meter{report: p.Progress}
 	return replicate(ctx, p, func(ctx context.Context, i int) (Tally, error) {
@@ -92,8 +92,8 @@ func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycl
 	})
 }
 
-// The function replicate returns the result of run for each run of the plan, in order. It stops at the first error. It
-// also stops when ctx ends.
+// The function "replicate" returns the result of run for each run of the plan, in order. It stops at the first error.
+// It also stops when ctx ends.
 func replicate[T any](ctx context.Context, p Plan, run func(ctx context.Context, i int) (T, error)) ([]T, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -135,7 +135,7 @@ func (p Plan) validate() error {
 	return nil
 }
 
-// The method share returns the number of arrivals that one run must count. The plan must set Arrivals.
+// The method "share" returns the number of arrivals that one run must count. The plan must set Arrivals.
 func (p Plan) share() uint64 { return 1 + (p.Arrivals-1)/uint64(p.Runs) }
 
 // A meter adds up the arrivals that all workers have simulated, and reports the sum to Plan.Progress.
@@ -155,7 +155,7 @@ func (m *meter) add(n uint64) {
 	m.report(m.arrivals)
 }
 
-// The constant batch is the number of arrivals that a run passes to its filter at a time.
+// The constant "batch" is the number of arrivals that a run passes to its filter at a time.
 const batch = 512
 
 // A value of type run is the state of one run of the plan while it is simulated.
@@ -199,7 +199,7 @@ func newRun(g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan,
 	return r, nil
 }
 
-// The function stream returns the generator of random numbers that a run uses for one purpose.
+// The function "stream" returns the generator of random numbers that a run uses for one purpose.
 func stream(seed uint64, run int, purpose string) *rand.ChaCha8 {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[0:], seed)
@@ -208,7 +208,7 @@ func stream(seed uint64, run int, purpose string) *rand.ChaCha8 {
 	return rand.NewChaCha8(key)
 }
 
-// The method work simulates the run until it ends. The comment of Run says when a run ends.
+// The method "work" simulates the run until it ends. The comment of Run says when a run ends.
 func (r *run) work(ctx context.Context, m *meter) error {
 	var arrivals [batch]arrival
 	var found [batch]kernel.Observation
@@ -237,7 +237,7 @@ func (r *run) work(ctx context.Context, m *meter) error {
 	}
 }
 
-// The method named recycled is called at the end of a cycle. It reports whether the run is over.
+// The method "recycled" is called at the end of a cycle. It reports whether the run is over.
 func (r *run) recycled() bool {
 	r.idle, r.look = 0, r.patience
 	if r.warm > 0 {
@@ -257,7 +257,7 @@ func (r *run) enough() bool {
 	return n.Arrivals >= r.arrivals
 }
 
-// The method settle finds out whether the filter can ever recycle again, and sets the field named absorbed if it
+// The method "settle" finds out whether the filter can ever recycle again, and sets the field "absorbed" if it
 // cannot.
 func (r *run) settle() {
 	known := false

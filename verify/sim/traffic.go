@@ -77,11 +77,11 @@ func (*allNew) Slots() int { return 0 }
 // Closed returns nil: there are always new messages.
 func (*allNew) Closed() []arrival { return nil }
 
-// The function threshold returns p as a multiple of 2^-63. A random number of 63 bits is below this threshold with
+// The function "threshold" returns p as a multiple of 2^-63. A random number of 63 bits is below this threshold with
 // probability p. The error of this probability is at most 2^-64.
 func threshold(p float64) uint64 { return uint64(p * (1 << 63)) }
 
-// The function named below returns a random number that is exactly uniform from 0 to n-1 (Lemire's method with
+// The function "below" returns a random number that is exactly uniform from 0 to n-1 (Lemire's method with
 // rejection).
 func below(rng *rand.ChaCha8, n uint64) uint64 {
 	hi, lo := bits.Mul64(rng.Uint64(), n)

@@ -11,7 +11,7 @@ const maxSlots = 1 << 26
 
 // trafficOf returns the arrival process of a workload. The comment of Run describes this process.
 // Cost: O(D) for the tables, and then O(log D) for each arrival. Each new message takes about D/2^14 more steps, as the
-// comment of the type ranks explains. An arrival takes 30 ns at D = 1000, and 1 ns without repeats. Memory: 12 bytes
+// comment of the type "ranks" explains. An arrival takes 30 ns at D = 1000, and 1 ns without repeats. Memory: 12 bytes
 // for each of the D messages, and 24 more for each run in progress; none without repeats.
 // Errors: *bloomproof.ParamError.
 func trafficOf(w bloomproof.Workload) (traffic, error) {
@@ -72,7 +72,7 @@ func (s *workload) Next(dst []arrival) {
 	}
 }
 
-// The method rank draws the rank at which a new message enters.
+// The method "rank" draws the rank at which a new message enters.
 func (s *workload) rank() uint64 {
 	switch {
 	case s.zeta != nil:

@@ -79,7 +79,7 @@ func classStart(c int) uint64 {
 // classMiddle returns the mean of the smallest and the largest gap that belong to class c.
 func classMiddle(c int) float64 { return float64(classStart(c)+classStart(c+1)-1) / 2 }
 
-// The method median returns the middle of the class that contains the median of the counted gaps.
+// The method "median" returns the middle of the class that contains the median of the counted gaps.
 func (g *gaps) median() float64 {
 	if g.total == 0 {
 		return 0
@@ -93,7 +93,7 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// The method named within returns the share of the gaps that are not longer than the argument named most. If the
+// The method "within" returns the share of the gaps that are not longer than the argument "most". If the
 // argument lies inside a class of gaps, a proportional part of this class is counted.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
@@ -131,7 +131,7 @@ func newShuffled(keys []seenKey, arrivals uint64) shuffled {
 	return s
 }
 
-// The method named within returns the probability that a gap is at most g if the arrivals are in random order.
+// The method "within" returns the probability that a gap is at most g if the arrivals are in random order.
 func (s shuffled) within(g float64) float64 {
 	sum := 0.0
 	if s.gaps == 0 {
@@ -144,7 +144,7 @@ func (s shuffled) within(g float64) float64 {
 	return sum / s.gaps
 }
 
-// The method median returns the smallest g such that at least half of the gaps are at most g.
+// The method "median" returns the smallest g such that at least half of the gaps are at most g.
 func (s shuffled) median() float64 {
 	if s.gaps == 0 {
 		return 0
@@ -165,7 +165,7 @@ type pair struct{ from, to, count uint64 }
 
 const maxPairs = 1 << 18
 
-// The function mix maps a number to 64 bits without a visible pattern (the finalizer of SplitMix64).
+// The function "mix" maps a number to 64 bits without a visible pattern (the finalizer of SplitMix64).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
@@ -203,7 +203,8 @@ func (t *transitions) find(from, to uint64) *pair {
 	}
 }
 
-// The method grow makes room for more pairs of keys: it doubles the table, or removes half of the keys from the sample.
+// The method "grow" makes room for more pairs of keys: it doubles the table, or removes half of the keys from the
+// sample.
 func (t *transitions) grow() {
 	old := t.table
 	if t.pairs < maxPairs {
@@ -221,8 +222,8 @@ func (t *transitions) grow() {
 	}
 }
 
-// The method entropies returns the mean entropy of the rows, and the sizes of the rows. A row has the successors of one
-// key.
+// The method "entropies" returns the mean entropy of the rows, and the sizes of the rows. A row has the successors of
+// one key.
 func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	var all []pair
 	for _, p := range t.table {
@@ -249,7 +250,7 @@ func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	return mean / math.Max(float64(len(sizes)), 1), sizes
 }
 
-// The function entropy returns two numbers. The first is the entropy of the distribution that is proportional to
+// The function "entropy" returns two numbers. The first is the entropy of the distribution that is proportional to
 // counts, divided by the largest possible entropy. The second is the sum of the counts.
 func entropy(counts []uint64) (h float64, size uint64) {
 	sum := 0.0

@@ -27,19 +27,19 @@ type cycles struct {
 // arrivals of unrecorded keys.
 func newCycles(length uint64) cycles { return cycles{start: 1, length: length} }
 
-// The argument named last is the number of a key's last arrival. The method named has reports whether the frozen array
+// The argument "last" is the number of a key's last arrival. The method "has" reports whether the frozen array
 // has this key.
 func (c *cycles) has(last uint64) bool { return last >= c.frozen && last < c.end }
 
-// The method take counts an arrival whose key the active array had not recorded. It reports whether the cycle ends with
-// this arrival.
+// The method "take" counts an arrival whose key the active array had not recorded. It reports whether the cycle ends
+// with this arrival.
 func (c *cycles) take() bool {
 	c.taken++
 	return c.taken >= c.length
 }
 
-// The method recycle begins the next cycle. This cycle ends after the given number of arrivals of unrecorded keys. The
-// argument named now is the number of the arrival that ended the last cycle.
+// The method "recycle" begins the next cycle. This cycle ends after the given number of arrivals of unrecorded keys.
+// The argument named now is the number of the arrival that ended the last cycle.
 func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.frozen, c.end, c.start = c.start, now+1, now+1
 	if r.FreezeBefore {
@@ -51,7 +51,7 @@ func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.taken, c.length = 0, length
 }
 
-// The function named draw returns a random length of a cycle, in arrivals. The length is at least 1, and has the given
+// The function "draw" returns a random length of a cycle, in arrivals. The length is at least 1, and has the given
 // mean and standard deviation. It draws from a uniform distribution. Drawing from a normal distribution, which
 // describes the cycles of a real filter, would take more time. The number is rounded up or down at random.
 func draw(rng *rand.Rand, mean, deviation float64) uint64 {
@@ -64,7 +64,7 @@ func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 // lastArrivals has the number of the last arrival of each key, or 0 if the key has not arrived.
 type lastArrivals []uint64
 
-// The method exchange stores the argument named now as the number of the last arrival of a key. It returns the previous
+// The method "exchange" stores the argument "now" as the number of the last arrival of a key. It returns the previous
 // number.
 func (l *lastArrivals) exchange(key, now uint64) uint64 {
 	for key >= uint64(len(*l)) {

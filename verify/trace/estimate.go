@@ -143,8 +143,8 @@ type share struct {
 	entered float64 // how many of the copies are new in the part
 }
 
-// The function workload returns the workload in which keys have the given numbers of repeats. An arrival is a repeat
-// with the probability in the argument repeat.
+// The function "workload" returns the workload in which keys have the given numbers of repeats. An arrival is a repeat
+// with the probability in the argument "repeat".
 func workload(all []share, repeat float64) bloomproof.Workload {
 	slices.SortFunc(all, func(a, b share) int { return cmp.Compare(b.repeats, a.repeats) })
 	var q, zeta []float64

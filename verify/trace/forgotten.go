@@ -1,7 +1,7 @@
 package trace
 
 // Forgotten returns the share of the arrivals in the part that a filter forgets. In each cycle, some arrivals have keys
-// that the active array has not recorded. The argument capacity is the number of these arrivals. An arrival is
+// that the active array has not recorded. The argument "capacity" is the number of these arrivals. An arrival is
 // forgotten if it is a repeat of a key that no array has recorded. The filter may call such an arrival new or, by
 // chance, a repeat. The second result is the number of arrivals in a cycle. Both results are computed from the real
 // gaps of the keys, so they are right for bursts and changing popularities.
@@ -53,7 +53,7 @@ func newForgetting(g *gaps, fresh, n float64) *forgetting {
 	return f
 }
 
-// The method named capped returns the sum of min(gap, most) over all gaps.
+// The method "capped" returns the sum of min(gap, most) over all gaps.
 func (f *forgetting) capped(most float64) float64 {
 	c := gapClass(uint64(most))
 	if classMiddle(c) < most {
@@ -62,9 +62,9 @@ func (f *forgetting) capped(most float64) float64 {
 	return f.sums[c] + most*(f.counts[len(f.counts)-1]-f.counts[c])
 }
 
-// The method named at returns two numbers. The first is the number of forgotten arrivals that have a gap, divided by
-// the number of all arrivals. The second is the number of arrivals in a cycle. The argument named longest is the
-// greatest length of a cycle. If a cycle of this length takes fewer keys than the argument capacity, both results are
+// The method "at" returns two numbers. The first is the number of forgotten arrivals that have a gap, divided by
+// the number of all arrivals. The second is the number of arrivals in a cycle. The argument "longest" is the
+// greatest length of a cycle. If a cycle of this length takes fewer keys than the argument "capacity", both results are
 // 0.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }

@@ -35,7 +35,7 @@ func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	}
 }
 
-// A value of type visit is a future arrival of a key. The field named at is the number of this arrival.
+// A value of type visit is a future arrival of a key. The field "at" is the number of this arrival.
 type visit struct{ at, key uint64 }
 
 // A value of type schedule is a heap of visits, the earliest first. Its methods implement heap.Interface.

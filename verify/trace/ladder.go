@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// rungsAnOctave is the number of rungs for each factor of two in capacity. To interpolate a rate, a straight line is
-	// drawn through neighbouring rungs. The constant window is their number. Their cycles differ by up to 9 % in length
-	// from the cycles for which the rate is computed.
+	// rungsAnOctave is the number of rungs for each factor of two in capacity. To interpolate a rate, a straight line
+	// is drawn through neighbouring rungs. The constant "window" is their number. Their cycles differ by up to 9 % in
+	// length from the cycles for which the rate is computed.
 	rungsAnOctave = 32
 	window        = 9
 
@@ -99,7 +99,7 @@ type record struct {
 
 // NewLadder returns the ladder of an empty filter. The rule r says whether the filter retains the triggering message,
 // when it freezes an array, and whether it has copy-over. The first arrivals are recorded but not counted; the argument
-// warmup is their number.
+// "warmup" is their number.
 // Errors: *bloomproof.ParamError for one phase without copy-over.
 func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	if r.NoCopyOver && !r.TwoPhase {
@@ -153,7 +153,7 @@ func (l *Ladder) observeLast(last, key uint64) {
 	}
 }
 
-// The method named unrecorded processes an arrival whose key the active array of rung i has not recorded.
+// The method "unrecorded" processes an arrival whose key the active array of rung i has not recorded.
 func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
@@ -202,7 +202,7 @@ func (l *Ladder) recycle(i int) {
 	l.starts[i] = r.start
 }
 
-// The method grow adds one rung to the ladder: the rung whose first cycle ends at the present arrival.
+// The method "grow" adds one rung to the ladder: the rung whose first cycle ends at the present arrival.
 func (l *Ladder) grow() {
 	i := len(l.rungs)
 	if i%rungBlock == 0 {
@@ -217,8 +217,8 @@ func (l *Ladder) grow() {
 
 // Forgotten returns the share of the arrivals that a filter forgets. An arrival is forgotten if it is a repeat of a key
 // that no array has recorded. The filter may call such an arrival new or, by chance, a repeat. In each cycle, some
-// arrivals have keys that the active array has not recorded. The argument capacity is the mean number of such arrivals
-// in a cycle. The method Capacity of approx/recycling.Cycle returns this mean for a filter.
+// arrivals have keys that the active array has not recorded. The argument "capacity" is the mean number of such
+// arrivals in a cycle. The method Capacity of approx/recycling.Cycle returns this mean for a filter.
 //
 // The share is interpolated between the 9 nearest rungs. It is assumed to be linear in the logarithm of the capacity.
 // The interval is Student's t prediction interval at 99 % for one more rung. So it is about one filter, and not about
@@ -232,12 +232,12 @@ func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error
 	return between(l.at(l.place(capacity), twoPhase)), nil
 }
 
-// The function named between returns the interval from mean-half to mean+half, limited to the range from 0 to 1.
+// The function "between" returns the interval from mean-half to mean+half, limited to the range from 0 to 1.
 func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
 
-// The method named counted returns an error if the ladder has no answer for this number of phases, or if it has counted
+// The method "counted" returns an error if the ladder has no answer for this number of phases, or if it has counted
 // no arrival.
 func (l *Ladder) counted(twoPhase bool) error {
 	if l.rule.NoCopyOver && !twoPhase {
@@ -249,7 +249,7 @@ func (l *Ladder) counted(twoPhase bool) error {
 	return nil
 }
 
-// The method share returns the share of the arrivals that rung i forgets, and the standard deviation that sampling
+// The method "share" returns the share of the arrivals that rung i forgets, and the standard deviation that sampling
 // causes in this share. Let r be the share of the keys in the sample, and let f be the number of forgotten repeats of a
 // key. Then, with f^2 estimated from the groups,
 //
@@ -274,7 +274,7 @@ func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	return sum / all, math.Sqrt((1-l.sampled)*spread) / all
 }
 
-// A place is the number of a rung, or a point between two rungs. The method named at returns the share of the arrivals
+// A place is the number of a rung, or a point between two rungs. The method "at" returns the share of the arrivals
 // that are forgotten at a place. The second result is half the width of the interval for this share.
 func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	first := max(int(math.Round(place))-window/2, 0)
@@ -320,8 +320,8 @@ func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	})
 }
 
-// A place is the number of a rung, or a point between two rungs. The method named least finds the largest place at
-// which the function named rate still returns more than the argument share. It returns the capacity at this place.
+// A place is the number of a rung, or a point between two rungs. The method "least" finds the largest place at
+// which the function "rate" still returns more than the argument "share". It returns the capacity at this place.
 func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}
@@ -344,7 +344,7 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 // Sampled returns the share of the keys that the ladder has seen: 1, or less after ReadLadder.
 func (l *Ladder) Sampled() float64 { return l.sampled }
 
-// The method skip counts an arrival whose key is not in the sample.
+// The method "skip" counts an arrival whose key is not in the sample.
 func (l *Ladder) skip() { l.seen++ }
 
 // A value of type samples has ladders for all keys, for about half of the keys, for about a quarter, and so on. A
@@ -365,15 +365,15 @@ type sampleLadder struct {
 }
 
 // ReadLadder reads the trace from r and returns its ladder. The memory of the ladder is bounded for any number of
-// distinct keys. If the trace has more distinct keys than the argument keys, it uses a uniform sample, selected by the
-// keys' hashes. Apart from random variation, the sample has at least keys/4 keys. Each key of the sample represents
+// distinct keys. If the trace has more distinct keys than the argument "keys", it uses a uniform sample, selected by
+// the keys' hashes. Apart from random variation, the sample has at least keys/4 keys. Each key of the sample represents
 // several keys of the trace (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys.
 // The interval of Forgotten includes the sampling error.
 //
 // Half of Options must be 0.
 //
 // Cost: about 2 us per arrival, and less if the sample has few of the keys. Memory: up to 350*keys bytes.
-// Errors: the errors of NewLadder; the errors of r as for Read; *bloomproof.ParamError if the argument keys is below
+// Errors: the errors of NewLadder; the errors of r as for Read; *bloomproof.ParamError if the argument "keys" is below
 // 64.
 func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int) (*Ladder, error) {
 	if keys < minSketch || o.Half != 0 {
@@ -398,8 +398,8 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return s.levels[0].Ladder, nil
 }
 
-// The method add begins the ladder of a level. This ladder is for a share 2^-level of the keys. Each ladder except the
-// first begins at its first key, because it has nothing to count before this key.
+// The method "add" begins the ladder of a level. This ladder is for a share 2^-level of the keys. Each ladder except
+// the first begins at its first key, because it has nothing to count before this key.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {

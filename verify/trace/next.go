@@ -24,8 +24,8 @@ type stretch struct {
 	fresh uint64 // the number of arrivals of new keys
 }
 
-// The method add counts one arrival. Arrivals are numbered from 0. The argument gap is the distance from the previous
-// arrival of the same key, or 0 for a new key.
+// The method "add" counts one arrival. Arrivals are numbered from 0. The argument "gap" is the distance from the
+// previous arrival of the same key, or 0 for a new key.
 func (s *stretches) add(arrival, gap uint64) {
 	for arrival/s.length >= mostStretches {
 		s.join()
@@ -61,8 +61,8 @@ func (s *stretch) add(o *stretch) {
 	s.fresh += o.fresh
 }
 
-// The method quarters returns the gaps of each quarter of the trace that begins with a stretch. The trace must have at
-// least 16 arrivals. The quarters all[i] and all[i+apart] do not overlap.
+// The method "quarters" returns the gaps of each quarter of the trace that begins with a stretch. The trace must have
+// at least 16 arrivals. The quarters all[i] and all[i+apart] do not overlap.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4
@@ -79,7 +79,7 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	return all, apart
 }
 
-// The method named change returns the root mean square of the differences between the rates of adjacent quarters of the
+// The method "change" returns the root mean square of the differences between the rates of adjacent quarters of the
 // trace. A rate is the rate of a filter whose cycles have the given capacity. This capacity is counted in keys of the
 // sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
@@ -102,7 +102,7 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 
 // Next predicts which share of the next arrivals a filter will forget. It assumes that the next arrivals are as many as
 // the arrivals in the trace. It also assumes that the filter is empty at first. It estimates from the trace how much
-// the traffic changes. The mean is the share that Forgotten returns. The argument confidence is the probability that
+// the traffic changes. The mean is the share that Forgotten returns. The argument "confidence" is the probability that
 // the rate is above Low. It is also the probability that the rate is below High.
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
@@ -127,14 +127,14 @@ func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval
 	return between(mean, deviations*deviation), nil
 }
 
-// The method forecast returns the mean and the standard deviation of the rate that Next predicts. The capacity is given
-// by a place between the rungs.
+// The method "forecast" returns the mean and the standard deviation of the rate that Next predicts. The capacity is
+// given by a place between the rungs.
 func (l *Ladder) forecast(place float64, twoPhase bool) (mean, deviation float64) {
 	mean, half := l.at(place, twoPhase)
 	return mean, math.Hypot(half/normalT, l.change(capacityOf(place), twoPhase))
 }
 
-// The method deviations returns a quantile of the standard normal distribution. A standard normal variable is at most
+// The method "deviations" returns a quantile of the standard normal distribution. A standard normal variable is at most
 // this number with the given confidence.
 func (l *Ladder) deviations(confidence float64) (float64, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
@@ -147,7 +147,7 @@ func (l *Ladder) deviations(confidence float64) (float64, error) {
 }
 
 // CapacityNext returns the least number c with the following property. A filter of capacity c or more forgets at most
-// the given share of the next arrivals. The argument confidence is the probability of this. It uses the upper end of
+// the given share of the next arrivals. The argument "confidence" is the probability of this. It uses the upper end of
 // Next.
 // Domain: 0 < share < 1; 0.5 <= confidence < 1.
 // Cost: the cost of Next for each rung.
@@ -163,7 +163,7 @@ func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64
 	})
 }
 
-// The method named knows returns an error if the ladder has no answer for this capacity or number of phases.
+// The method "knows" returns an error if the ladder has no answer for this capacity or number of phases.
 func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	if !(capacity*l.sampled >= leastCapacity) || math.IsInf(capacity, 1) {
 		return &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %.6g", leastCapacity/l.sampled)}
@@ -171,8 +171,8 @@ func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	return l.counted(twoPhase)
 }
 
-// The method place returns the number of the rung with the given capacity. If the capacity is between the capacities of
-// two rungs, the result is not a whole number.
+// The method "place" returns the number of the rung with the given capacity. If the capacity is between the capacities
+// of two rungs, the result is not a whole number.
 func (l *Ladder) place(capacity float64) float64 {
 	return rungsAnOctave * math.Log2(capacity*l.sampled/leastCapacity)
 }

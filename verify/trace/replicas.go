@@ -48,8 +48,8 @@ type Replicas struct {
 type cycleLaw struct {
 	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
 
-	// The field rate returns the false-positive rate of an array after the given number of arrivals. These arrivals are
-	// counted in the same way as for the field named mean.
+	// The field "rate" returns the false-positive rate of an array after the given number of arrivals. These arrivals
+	// are counted in the same way as for the field "mean".
 	rate func(taken uint64) float64
 }
 
@@ -90,7 +90,7 @@ func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	return law, nil
 }
 
-// The function collector returns the integrals of 1/(1-t) and of t/(1-t)^2 over t from 0 to x.
+// The function "collector" returns the integrals of 1/(1-t) and of t/(1-t)^2 over t from 0 to x.
 func collector(x float64) (mean, variance float64) {
 	log := math.Log1p(-x)
 	return -log, x/(1-x) + log
@@ -131,7 +131,7 @@ const (
 )
 
 // NewReplicas returns replicas of an empty filter. The filter recycles by the rule r, and each of its arrays has shape
-// g. The first arrivals are recorded but not counted; the argument warmup is their number.
+// g. The first arrivals are recorded but not counted; the argument "warmup" is their number.
 // Domain: the same as for approx/recycling.New, for fixed and fresh positions, with and without copy-over.
 // Errors: the errors of approx/recycling.New.
 func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (*Replicas, error) {
@@ -180,7 +180,7 @@ func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas 
 
 func (s *Replicas) draw(r *replica) uint64 { return draw(s.rng, r.mean, r.deviation) }
 
-// The method rate returns the false-positive rate of an array that has taken the given number of arrivals. It
+// The method "rate" returns the false-positive rate of an array that has taken the given number of arrivals. It
 // interpolates linearly between the rates for multiples of s.step.
 func (s *Replicas) rate(taken uint64) float64 {
 	i := taken / s.step
@@ -276,10 +276,10 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	return float64(mix(x)>>11) < r.frozenRate*0x1p53
 }
 
-// The method weight is called when replica i has forgotten a known key. The variance of the count Lucky then grows. The
-// method returns an upper bound for this growth, divided by the false-positive rate. With fixed positions, a key may
-// meet the same other keys whenever it arrives. In the extreme case, the filter calls either all n arrivals of the key
-// repeats, or none of them. Then the variance is n^2 times the rate. Replicas with bits show this effect directly.
+// The method "weight" is called when replica i has forgotten a known key. The variance of the count Lucky then grows.
+// The method returns an upper bound for this growth, divided by the false-positive rate. With fixed positions, a key
+// may meet the same other keys whenever it arrives. In the extreme case, the filter calls either all n arrivals of the
+// key repeats, or none of them. Then the variance is n^2 times the rate. Replicas with bits show this effect directly.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
@@ -293,8 +293,8 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// The method named count counts an arrival whose key no array of r has recorded. The argument named known says whether
-// the key has arrived before. The argument named called is the probability that the filter reports the arrival as a
+// The method "count" counts an arrival whose key no array of r has recorded. The argument "known" says whether
+// the key has arrived before. The argument "called" is the probability that the filter reports the arrival as a
 // repeat. If the key has arrived before, the variance of the count Lucky grows by the product of the arguments rate and
 // weight. The result is the probability that the arrival is a false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {

@@ -15,7 +15,7 @@ import (
 // allowed.
 const minSketch = 64
 
-// The constant exactness is a factor. The sketch uses a count for a single key only if the count is at least this
+// The constant "exactness" is a factor. The sketch uses a count for a single key only if the count is at least this
 // factor times the possible error of the count.
 const exactness = 8
 
@@ -32,7 +32,7 @@ type sketch struct {
 	sample map[kernel.Hash]seenKey // counts and state of each key of the sample
 }
 
-// newSketch returns an empty sketch with secret hashing. The argument named keys is the largest number of keys that it
+// newSketch returns an empty sketch with secret hashing. The argument "keys" is the largest number of keys that it
 // holds.
 func newSketch(o Options, keys int) (*sketch, error) {
 	switch {
@@ -138,7 +138,7 @@ func (s *sketch) Estimate() (*Estimate, error) {
 }
 
 // shareOut scales the numbers of repeats of the keys that represent several keys. After that, the repeats of all keys
-// add up to the argument total.
+// add up to the argument "total".
 func shareOut(all []share, total float64) {
 	others := 0.0
 	for _, x := range all {
@@ -158,14 +158,14 @@ func shareOut(all []share, total float64) {
 	}
 }
 
-// The function named heavy reports whether the count of the counter c is known well enough to be used for a single key.
+// The function "heavy" reports whether the count of the counter c is known well enough to be used for a single key.
 // The true count lies between c.count - c.excess and c.count. The middle of this range is wrong by at most excess/2.
 // There is a further error of 1 if the first arrival was not a repeat. Relative to the number of repeats, the sum of
 // both errors is largest if it is 3 and the key has 27 repeats.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
 // ReadBounded does what Read does, but its memory is bounded for any number of distinct keys. It holds two summaries.
-// The argument named keys is the largest number of keys in each summary:
+// The argument "keys" is the largest number of keys in each summary:
 //
 //   - The heavy hitters are found by the Space-Saving summary. Their repeats are within 1/8 of the true numbers. With n
 //     arrivals, every key is found that has at least 32 arrivals and at least 8*n/keys arrivals.
@@ -175,13 +175,13 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 //     for the distinct keys. The remaining repeats are distributed among the other keys in the same way as in the
 //     sample.
 //
-// If the number of distinct keys is at most the argument keys, the sample has all of them and the estimates are exact.
-// Stationarity and Correlation are not computed.
+// If the number of distinct keys is at most the argument "keys", the sample has all of them and the estimates are
+// exact. Stationarity and Correlation are not computed.
 //
 // Half of Options must be 0.
 //
 // Cost: about 300 ns an arrival. Memory: about 200*keys bytes. Errors: the errors of Read; a *bloomproof.ParamError if
-// the argument named keys is too small or too large.
+// the argument "keys" is too small or too large.
 func ReadBounded(ctx context.Context, r io.Reader, o Options, keys int) (*Estimate, error) {
 	s, err := newSketch(o, keys)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// The constant classes is the largest number of classes of keys in the chi-square test.
+// The constant "classes" is the largest number of classes of keys in the chi-square test.
 const classes = 64
 
 // Stationarity compares the popularity of keys in the two halves of the part of a trace that is counted.

@@ -32,7 +32,7 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
 		// If the number hits is below rareMean, this sum may lack states that matter. The probability of such a state
-		// can be too small for a float64, and states with probabilities below 2^-900 are left out. The method wide
+		// can be too small for a float64, and states with probabilities below 2^-900 are left out. The method "wide"
 		// includes these states.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
@@ -71,7 +71,7 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
 // chainError returns a bound of the sum of two relative errors. One is the error of E[N], the mean number of arrivals
 // of a cycle, and the other is the error of the false-positive rate. Let rho(b) be the probability that a message finds
-// all its positions set if b bits are set. The argument named hits is the mean number of false positives, divided by
+// all its positions set if b bits are set. The argument "hits" is the mean number of false positives, divided by
 // rho(sigma).
 //
 // The recursion makes a relative error of at most z = StateError at each state. Let P_b <= 1 be the probability that a
@@ -192,7 +192,7 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	}
 }
 
-// The method wide returns the mean number of false positives of a cycle, and the visits to the states from which the
+// The method "wide" returns the mean number of false positives of a cycle, and the visits to the states from which the
 // cycle can end. It carries out the recursion of visitsBeyond on numbers of the type fm.Scaled. So both results can be
 // arbitrarily small.
 func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {

@@ -44,7 +44,7 @@ import (
 // E[N] = E[N_0] - E[c g_D].
 
 // closedNumbers returns the Numbers of a cycle, computed by the closed form. Their relative error is at most 30u (u =
-// 2^-53) plus the argument truncation. This argument is the error from leaving out the poles r > 0.
+// 2^-53) plus the argument "truncation". This argument is the error from leaving out the poles r > 0.
 func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
 	f := NewClosedForm(g)
 	arrivals := f.Scale.Mul(fm.Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)
@@ -82,10 +82,10 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 	return f
 }
 
-// The method least returns the smallest number of distinct positions that has an entry in the field distinct.
+// The method "least" returns the smallest number of distinct positions that has an entry in the field "distinct".
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
-// The method share returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d
+// The method "share" returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d
 // distinct positions with probability P[D = d] times share(d).
 func (f ClosedForm) share(d int) fm.Double {
 	return f.Scale.Mul(fm.Harmonic(f.m-uint64(d)+1, f.m))
@@ -106,7 +106,7 @@ const (
 	tailEnd = 0x1p-60
 )
 
-// HitSums returns R_d for d = most, most-1, ... (see the top of this file). The argument named count is the number of
+// HitSums returns R_d for d = most, most-1, ... (see the top of this file). The argument "count" is the number of
 // these values of d. Each value has a relative error of at most 2^-54.
 //
 // R_most is normally computed as the sum of its terms. If r_most is above littleLeft, R_most is instead computed by

@@ -123,8 +123,8 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 	return from[b], nil
 }
 
-// The function exceed returns one probability for each d = 0..most. It is the probability that d distinct positions
-// include more clear bits than the argument room, if b of the m bits are set. All terms are positive, so the relative
+// The function "exceed" returns one probability for each d = 0..most. It is the probability that d distinct positions
+// include more clear bits than the argument "room", if b of the m bits are set. All terms are positive, so the relative
 // error is at most 5d u (u = 2^-53).
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
@@ -150,7 +150,7 @@ func exceed(m, b uint64, room, most int) []float64 {
 	return out
 }
 
-// The function stationary returns the stationary distribution of a chain with the transition probabilities a. It uses
+// The function "stationary" returns the stationary distribution of a chain with the transition probabilities a. It uses
 // the method of Grassmann, Taksar and Heyman, which needs no subtractions. The relative error of the result is at most
 // the relative error of the off-diagonal entries, multiplied by twice the number of rows. The function overwrites its
 // argument a.

@@ -48,7 +48,7 @@ const rareMean = 0x1p-800
 // Last returns the largest number of set bits that has a positive probability when a cycle ends.
 func (f Frozen) Last() uint64 { return f.First + uint64(len(f.Law)) - 1 }
 
-// The method mean returns the mean of w(b) over the distribution f of the number b of set bits.
+// The method "mean" returns the mean of w(b) over the distribution f of the number b of set bits.
 func (f Frozen) mean(w func(b uint64) float64) float64 {
 	sum := 0.0
 	for i, p := range f.Law {
@@ -176,7 +176,7 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool)
 	return f
 }
 
-// The method ends returns the probability that a cycle ends with b set bits, for b = First, First+1, .... If the bits
+// The method "ends" returns the probability that a cycle ends with b set bits, for b = First, First+1, .... If the bits
 // of the arrival that ends the cycle are included, First is sigma+1. The computation follows, position by position, the
 // arrivals that find one of the states of e. With freezeBefore the recursion goes backwards from the last position.
 func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
@@ -220,8 +220,8 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []flo
 	return p[:n]
 }
 
-// The method ends computes the same distribution as Edge.ends, for cycles whose first state has the distribution e. It
-// computes with numbers of the type fm.Scaled, and treats each state from which a cycle can end separately. If a
+// The method "ends" computes the same distribution as Edge.ends, for cycles whose first state has the distribution e.
+// It computes with numbers of the type fm.Scaled, and treats each state from which a cycle can end separately. If a
 // contribution of such a state is too small for a float64, it is negligible compared with the other contributions of
 // the same state.
 func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) ([]fm.Scaled, error) {

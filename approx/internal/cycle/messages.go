@@ -18,7 +18,7 @@ import (
 //
 // The recursion starts with n = 0 and no set bits. If the filter retains the triggering message, it starts with n = 1
 // and the positions of the message that ended the last cycle. The distribution P_n is narrow. So entries at both ends
-// of P_n are cut off if they are smaller than the largest entry times the constant trimmed.
+// of P_n are cut off if they are smaller than the largest entry times the constant "trimmed".
 //
 // All terms are positive. So each message adds a relative error of at most messageError. The mean numbers of arrivals
 // and of false positives have a relative error of N times messageError, plus (2k+70)u (u = 2^-53). Relative to their
@@ -30,8 +30,8 @@ import (
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
 
-	// Entries at both ends of the distribution of set bits are cut off if they are below the constant trimmed times the
-	// largest entry. The sum of the probabilities that are cut off is included in the error bound. This sum is far
+	// Entries at both ends of the distribution of set bits are cut off if they are below the constant "trimmed" times
+	// the largest entry. The sum of the probabilities that are cut off is included in the error bound. This sum is far
 	// below the rounding errors. This holds even for rates that come mainly from states with unusually many set bits.
 	trimmed = 0x1p-200
 
@@ -122,7 +122,7 @@ func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Ent
 	return Entry{any.First, stationary(law)}
 }
 
-// The function follow computes the messageCourse of a cycle that begins with the distribution start.
+// The function "follow" computes the messageCourse of a cycle that begins with the distribution start.
 func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageCourse {
 	first := uint64(0)
 	if r.Retain {
@@ -150,7 +150,7 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 
 // advanceFresh takes the mean numbers of arrivals that find low, low+1, ... bits set, as its argument q. It considers
 // only those of these arrivals that set a bit. It returns the distribution of the number of set bits after such an
-// arrival. It overwrites q. The argument named stay is a copy of q.
+// arrival. It overwrites q. The argument "stay" is a copy of q.
 func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
 	moved := q
 	clear(moved)
@@ -177,8 +177,8 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 	return low, moved
 }
 
-// The method trim cuts off entries at both ends if they are below the constant trimmed times the largest entry. It adds
-// the probabilities that it cuts off at the lower end to c.few. It adds those that it cuts off at the upper end to
+// The method "trim" cuts off entries at both ends if they are below the constant "trimmed" times the largest entry. It
+// adds the probabilities that it cuts off at the lower end to c.few. It adds those that it cuts off at the upper end to
 // c.many.
 func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	most := 0.0
@@ -198,7 +198,7 @@ func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	return low, law
 }
 
-// The method frozen returns the distribution of the number of set bits of the array when it freezes.
+// The method "frozen" returns the distribution of the number of set bits of the array when it freezes.
 func (c messageCourse) frozen(g bloomproof.Geometry, freezeBefore bool) Frozen {
 	low, law := c.low, c.law
 	if !freezeBefore {

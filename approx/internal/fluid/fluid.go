@@ -53,7 +53,7 @@ const (
 )
 
 // LogTail returns the sum over j > k of s^j/j, for 0 < s < 1. It sums the terms. The relative error is then the sum of
-// TailError and the argument named enough. In addition there is an absolute error of 2^-980. If 1-s < NearFull and the
+// TailError and the argument "enough". In addition there is an absolute error of 2^-980. If 1-s < NearFull and the
 // result is not small compared with -ln(1-s), LogTail instead subtracts the first k terms from -ln(1-s). The relative
 // error of the difference is TailErrorNearFull.
 func LogTail(k int, s, enough float64) float64 {
@@ -79,7 +79,7 @@ func LogTail(k int, s, enough float64) float64 {
 }
 
 // BestK returns the k with the longest cycles in the limit of large m, for the false-positive rate p. It considers k
-// from 1 to the argument most.
+// from 1 to the argument "most".
 func BestK(twoPhase bool, p float64, most int) int {
 	best, capacity := 1, 0.0
 	for k := 1; k <= most; k++ {

@@ -27,7 +27,7 @@ func WholeProduct(a, b uint64) Double {
 	return fastSum(s.Hi, s.Lo+l.Lo)
 }
 
-// The function sum returns a + b exactly. If an argument is a product, the conversions to float64 make sure that the
+// The function "sum" returns a + b exactly. If an argument is a product, the conversions to float64 make sure that the
 // product is rounded before it is added.
 func sum(a, b float64) Double {
 	a, b = float64(a), float64(b)

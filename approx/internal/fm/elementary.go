@@ -64,7 +64,7 @@ func Log1pMX(x float64) float64 {
 	return float64(s * (float64(float64(2*z)*sum) - x))
 }
 
-// The function cubic returns a + bz + cz^2 + dz^3. The argument y must be z^2.
+// The function "cubic" returns a + bz + cz^2 + dz^3. The argument y must be z^2.
 func cubic(a, b, c, d, z, y float64) float64 {
 	return (a + float64(z*b)) + float64(y*(c+float64(z*d)))
 }

@@ -6,7 +6,7 @@ import "math"
 // factor is a power of 2 times an entry of the table powers. The second factor is computed by a series. The number r is
 // (x - k*partHi) - k*partLo, where the difference in parentheses is exact. The sum partHi + partLo is ln(2)/128.
 
-// Adding the constant nearest to a number below 2^51 rounds this number to an integer. The reason is that the sum is
+// Adding the constant "nearest" to a number below 2^51 rounds this number to an integer. The reason is that the sum is
 // too large to have bits after the binary point. The rounded integer is the bit pattern of the sum minus the bit
 // pattern of nearest, both read as integers. The constant nearestBits is the bit pattern of nearest.
 const (
@@ -14,7 +14,7 @@ const (
 	nearestBits = 0x4338 << 48
 )
 
-// Adding the constant coarse to a small number, and then subtracting it again, rounds the number to a multiple of
+// Adding the constant "coarse" to a small number, and then subtracting it again, rounds the number to a multiple of
 // 2^-34.
 const coarse = 0x1.8p18
 

@@ -55,7 +55,7 @@ func Known(g bloomproof.Geometry) error {
 	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: strings.Join(names, " or ") + " for recycling filters"}
 }
 
-// The function named of returns the hashing of a geometry.
+// The function "of" returns the hashing of a geometry.
 func of(g bloomproof.Geometry) *hashing { return byValue[g.Hashing] }
 
 // Avoids reports whether the k positions of a message are always distinct.

@@ -34,7 +34,7 @@ func Distribution(m uint64, k int) []fm.Scaled {
 	return p
 }
 
-// The function follow adds k balls one by one. Each ball falls into one of the i occupied urns or into one of the m-i
+// The function "follow" adds k balls one by one. Each ball falls into one of the i occupied urns or into one of the m-i
 // empty urns. All terms are positive, so the relative error after k balls is at most 24 k v < 2^-89 (v = 2^-106).
 func follow(m uint64, k, most int, inverse fm.Double) []fm.Scaled {
 	p := make([]fm.Scaled, most+1)

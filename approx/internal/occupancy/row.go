@@ -25,7 +25,7 @@ type Row struct {
 const TableK = 64
 
 const (
-	// tableRow ends at a term that is below tableEnd times the sum, and below the constant falling times the term
+	// tableRow ends at a term that is below tableEnd times the sum, and below the constant "falling" times the term
 	// before it. The quotients of successive terms decrease. So the sum of the terms left out is less than
 	// 1/(1-falling) = 10 times this term. That is less than 2^-76 of the sum.
 	tableEnd = 0x1p-80
@@ -75,7 +75,7 @@ var Stirling1 = sync.OnceValue(func() *triangle { return stirling(func(k, _ int)
 // A triangle holds a number for each i <= k <= TableK, at the indices k and i.
 type triangle [TableK + 1][TableK + 1]float64
 
-// The function stirling returns the numbers t(k,i) = factor(k,i) t(k-1,i) + t(k-1,i-1) with t(0,0) = 1.
+// The function "stirling" returns the numbers t(k,i) = factor(k,i) t(k-1,i) + t(k-1,i-1) with t(0,0) = 1.
 func stirling(factor func(k, i int) int) *triangle {
 	t := new(triangle)
 	row := make([]fm.Double, TableK+1)

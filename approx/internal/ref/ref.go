@@ -60,7 +60,7 @@ func Exp(x *big.Float) *big.Float {
 	return sum.SetPrec(x.Prec())
 }
 
-// seriesOf returns 1 plus the sum of y^j/j! over those j >= 1 for which the function named use returns true.
+// seriesOf returns 1 plus the sum of y^j/j! over those j >= 1 for which the function "use" returns true.
 func seriesOf(y *big.Float, use func(j uint64) bool) *big.Float {
 	sum, term := Float(y.Prec(), 1), Float(y.Prec(), 1)
 	for j := uint64(1); ; j++ {

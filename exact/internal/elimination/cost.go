@@ -16,7 +16,7 @@ func (b bitset) has(v int) bool { return b[v>>6]>>(v&63)&1 != 0 }
 func (b bitset) set(v int)      { b[v>>6] |= 1 << (v & 63) }
 func (b bitset) clear(v int)    { b[v>>6] &^= 1 << (v & 63) }
 
-// The method each calls f for every state in b.
+// The method "each" calls f for every state in b.
 func (b bitset) each(f func(v int)) {
 	for i, w := range b {
 		for ; w != 0; w &= w - 1 {
@@ -25,7 +25,7 @@ func (b bitset) each(f func(v int)) {
 	}
 }
 
-// The method count returns the number of states in b.
+// The method "count" returns the number of states in b.
 func (b bitset) count() int {
 	n := 0
 	for _, w := range b {
@@ -62,8 +62,8 @@ func (p *Pattern) Products(order []int, limit int) int {
 	return total
 }
 
-// The method eliminate removes v from the pattern and returns the number of products that Chain.Eliminate takes for v.
-// This is one product for each path i -> v -> j with i != j.
+// The method "eliminate" removes v from the pattern and returns the number of products that Chain.Eliminate takes for
+// v. This is one product for each path i -> v -> j with i != j.
 func (p *Pattern) eliminate(v int) int {
 	out, before := p.to[v], p.from[v]
 	products := before.count() * out.count()

@@ -43,7 +43,7 @@ func Rational(r *big.Rat, prec uint) exact.Enclosure {
 func Int(v int64, prec uint) exact.Enclosure { return Rational(big.NewRat(v, 1), prec) }
 
 // Ziv calls f with increasing working precision until the relative width of the result is at most 2^-prec. It returns
-// this result as an Enclosure. The argument first is the first working precision.
+// this result as an Enclosure. The argument "first" is the first working precision.
 func Ziv(prec, first uint, f func(work uint) *interval.Interval) (exact.Enclosure, error) {
 	return ZivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }

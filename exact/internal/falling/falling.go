@@ -92,9 +92,9 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	return sum.Add(sum, product)
 }
 
-// The function factors returns the product of z-i over i = from..to-1. It computes the products over the two halves of
-// this range recursively, and multiplies them. With one factor after the other, each multiplication would enlarge the
-// rectangle of the product.
+// The function "factors" returns the product of z-i over i = from..to-1. It computes the products over the two halves
+// of this range recursively, and multiplies them. With one factor after the other, each multiplication would enlarge
+// the rectangle of the product.
 func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex {
 	if to-from == 1 {
 		i := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(from))
@@ -106,7 +106,7 @@ func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex 
 }
 
 // stirlingTail returns the sum of the terms with the Bernoulli numbers B_2q in the formula of Log, including the
-// remainder. The argument far is z-x.
+// remainder. The argument "far" is z-x.
 func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Complex {
 	mostTerms := MostTerms(work)
 	d := segmentDistance(z, far, x, work)
@@ -153,7 +153,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 }
 
 // segmentDistance returns an interval whose lower end is a lower bound of the distance of z from [0,x]. The argument
-// far is z-x.
+// "far" is z-x.
 func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Interval {
 	switch {
 	case far.Re.Sign() > 0:
@@ -168,7 +168,7 @@ func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) 
 	return im
 }
 
-// The variable bernoulli stores B_2q/(2q(2q-1)) at index q, where B_2q is a Bernoulli number.
+// The variable "bernoulli" stores B_2q/(2q(2q-1)) at index q, where B_2q is a Bernoulli number.
 var bernoulli struct {
 	sync.Mutex
 	terms []*big.Rat

@@ -75,7 +75,7 @@ func (z *Complex) Mul(x, y *Complex) *Complex {
 	return z
 }
 
-// The method norm returns |z|^2.
+// The method "norm" returns |z|^2.
 func (z *Complex) norm(prec uint) *Interval {
 	r := New(prec).PowInt(&z.Re, two)
 	if z.IsReal() {
@@ -119,8 +119,8 @@ const floatBits = 64
 // sixteenth of a unit in the last place of the result.
 const argGuard = 12
 
-// The method arg returns the argument of x, which is its angle in the complex plane. It first computes the argument of
-// a nearby complex number with float64 parts. Then it rotates x back by that argument. The remaining small angle is
+// The method "arg" returns the argument of x, which is its angle in the complex plane. It first computes the argument
+// of a nearby complex number with float64 parts. Then it rotates x back by that argument. The remaining small angle is
 // computed as an arc tangent and added to that argument.
 func (x *Complex) arg(prec uint) *Interval {
 	if x.IsReal() && x.Re.Sign() > 0 {

@@ -70,7 +70,7 @@ func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 
 var ten = big.NewInt(10)
 
-// The method units returns integers l <= x*10^shift <= h that are as close together as the precision permits. For
+// The method "units" returns integers l <= x*10^shift <= h that are as close together as the precision permits. For
 // moderate shifts, l is the floor of the lower end and h is the ceiling of the upper end.
 func (x *Interval) units(shift int) (l, h *big.Int) {
 	if shift <= exactScale && shift >= -exactScale && x.lo.MantExp(nil) > exactExponent {
@@ -115,7 +115,7 @@ func ceilDiv(x *big.Rat) *big.Int {
 	return q
 }
 
-// The method render prints x. The leading digit of x has the decimal exponent e. In units of 10^(e-digits+1), x lies
+// The method "render" prints x. The leading digit of x has the decimal exponent e. In units of 10^(e-digits+1), x lies
 // between l and h.
 func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err error) {
 	unit := e - digits + 1
@@ -195,7 +195,7 @@ func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
 	}
 }
 
-// The function rounded prints v * 10^exp with the given number of digits. The integer v must have exactly that many
+// The function "rounded" prints v * 10^exp with the given number of digits. The integer v must have exactly that many
 // digits, or be the next power of ten.
 func rounded(v *big.Int, exp, digits int) string {
 	if s := v.String(); len(s) > digits {
@@ -204,7 +204,7 @@ func rounded(v *big.Int, exp, digits int) string {
 	return decimal(v, exp)
 }
 
-// The function decimal prints v * 10^exp for v > 0 with all digits of v.
+// The function "decimal" prints v * 10^exp for v > 0 with all digits of v.
 func decimal(v *big.Int, exp int) string {
 	s := v.String()
 	e := exp + len(s) - 1 // decimal exponent of the leading digit

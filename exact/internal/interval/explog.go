@@ -199,7 +199,7 @@ func (z *Interval) Exp(x *Interval) *Interval {
 	return z.finish(p, down(p).Set(&lower.lo), up(p).Set(&upper.hi))
 }
 
-// The function series returns an enclosure of the sum over i >= 0 of c_i u^i. Here 0 <= u <= 1/16 and c_0 = 1. Given
+// The function "series" returns an enclosure of the sum over i >= 0 of c_i u^i. Here 0 <= u <= 1/16 and c_0 = 1. Given
 // the power u^i, the function sumTerm returns c_i u^i, rounded down once. The derivative of the sum must be at most 1.
 // The relative width of the result is at most 2^-prec plus the width of u.
 func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.Int) *Interval {
@@ -210,8 +210,8 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), -int(scale))
 }
 
-// seriesFixed returns numbers sum and missed for the sum that the function series encloses. For all u from ulo 2^-scale
-// to (uhi+1) 2^-scale, this sum lies in [sum, sum+missed] 2^-scale.
+// seriesFixed returns numbers sum and missed for the sum that the function "series" encloses. For all u from ulo
+// 2^-scale to (uhi+1) 2^-scale, this sum lies in [sum, sum+missed] 2^-scale.
 func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i int64) *big.Int) (sum, missed *big.Int) {
 	power := new(big.Int).Lsh(one, scale)
 	sum = new(big.Int).Set(power)
@@ -286,7 +286,7 @@ func logPoint(x *big.Float, prec uint) *Interval {
 	return r
 }
 
-// The function small reports whether |x| < 2^-8.
+// The function "small" reports whether |x| < 2^-8.
 func small(x *big.Float) bool { return x.Sign() == 0 || x.MantExp(nil) <= -8 }
 
 // lessOne returns x - 1 exactly for 1/2 <= x <= 2, and nil for other x.
@@ -307,7 +307,7 @@ func (z *Interval) Log(x *Interval) *Interval {
 	return z.monotone(p, x, logPoint)
 }
 
-// The method monotone sets z to the image of x under an increasing function f.
+// The method "monotone" sets z to the image of x under an increasing function f.
 func (z *Interval) monotone(p uint, x *Interval, f func(*big.Float, uint) *Interval) *Interval {
 	lower := f(&x.lo, p+endGuard)
 	upper := lower
@@ -407,7 +407,7 @@ func (z *Interval) Pow(x, y *Interval) *Interval {
 	return z.hull(power(&x.lo), upper)
 }
 
-// The method hull sets z to the smallest interval around a and b.
+// The method "hull" sets z to the smallest interval around a and b.
 func (z *Interval) hull(a, b *Interval) *Interval {
 	p := z.target(a, b)
 	if a.bad || b.bad {

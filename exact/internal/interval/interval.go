@@ -37,7 +37,7 @@ func (z *Interval) Lo() *big.Float { return new(big.Float).Copy(&z.lo) }
 // Hi returns a copy of the upper end.
 func (z *Interval) Hi() *big.Float { return new(big.Float).Copy(&z.hi) }
 
-// The function down returns an endpoint that rounds downwards, and the function up returns one that rounds upwards.
+// The function "down" returns an endpoint that rounds downwards, and the function "up" returns one that rounds upwards.
 // Every endpoint must be made by one of these two functions. The reason is that Copy, SetMantExp and Sqrt of big.Float
 // use the rounding mode of the argument, and not the mode of the receiver.
 func down(prec uint) *big.Float {
@@ -48,14 +48,14 @@ func up(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf)
 }
 
-// The function smallest sets z to the smallest positive number, and returns z.
+// The function "smallest" sets z to the smallest positive number, and returns z.
 func smallest(z *big.Float) *big.Float {
 	z.SetFloat64(0.5)
 	return z.SetMantExp(z, big.MinExp)
 }
 
-// The method finish replaces an endpoint that underflowed, and then stores the endpoints. The function down must have
-// made lo, and the function up must have made hi. Each must be the result of a single operation.
+// The method "finish" replaces an endpoint that underflowed, and then stores the endpoints. The function "down" must
+// have made lo, and the function "up" must have made hi. Each must be the result of a single operation.
 func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 	if lo.IsInf() || hi.IsInf() {
 		return z.spoil(prec)
@@ -77,7 +77,7 @@ var panicOnDisorder = false
 // PanicOnDisorder before they begin.
 func PanicOnDisorder() { panicOnDisorder = true }
 
-// Only the method store sets the ends of z. If lo > hi, the result is not Valid.
+// Only the method "store" sets the ends of z. If lo > hi, the result is not Valid.
 func (z *Interval) store(prec uint, lo, hi *big.Float) *Interval {
 	if lo.Cmp(hi) > 0 {
 		if panicOnDisorder {
@@ -89,14 +89,14 @@ func (z *Interval) store(prec uint, lo, hi *big.Float) *Interval {
 	return z
 }
 
-// The method spoil marks z as not Valid, which means that z has no finite ends.
+// The method "spoil" marks z as not Valid, which means that z has no finite ends.
 func (z *Interval) spoil(prec uint) *Interval {
 	z.prec, z.bad = prec, true
 	z.lo, z.hi = big.Float{}, big.Float{}
 	return z
 }
 
-// The method target returns the precision of the next result in z, given its operands xs.
+// The method "target" returns the precision of the next result in z, given its operands xs.
 func (z *Interval) target(xs ...*Interval) uint {
 	p := z.prec
 	if p == 0 {
@@ -155,7 +155,7 @@ func (z *Interval) SetScaled(lo, hi *big.Int, exp int) *Interval {
 	return z.finish(p, scaled(down(p), lo, exp), scaled(up(p), hi, exp))
 }
 
-// The function scaled sets z to x * 2^exp, rounded in the rounding mode of z, and returns z.
+// The function "scaled" sets z to x * 2^exp, rounded in the rounding mode of z, and returns z.
 func scaled(z *big.Float, x *big.Int, exp int) *big.Float {
 	z.SetInt(x)
 	return z.SetMantExp(z, exp) // the argument is z, so the mode and the precision of z are used
@@ -182,8 +182,8 @@ func (z *Interval) Neg(x *Interval) *Interval {
 	return z.finish(p, neg(down(p), &x.hi), neg(up(p), &x.lo))
 }
 
-// The function neg sets z to -x, rounded in the rounding mode of z. It is needed because big.Float.Neg rounds before it
-// negates, and so rounds in the wrong direction.
+// The function "neg" sets z to -x, rounded in the rounding mode of z. It is needed because big.Float.Neg rounds before
+// it negates, and so rounds in the wrong direction.
 func neg(z, x *big.Float) *big.Float {
 	if z.Mode() == big.ToNegativeInf {
 		return z.Neg(up(z.Prec()).Set(x))
@@ -191,12 +191,12 @@ func neg(z, x *big.Float) *big.Float {
 	return z.Neg(down(z.Prec()).Set(x))
 }
 
-// The function add sets z to x + y, rounded in the rounding mode of z.
+// The function "add" sets z to x + y, rounded in the rounding mode of z.
 func add(z, x, y *big.Float) *big.Float {
 	return z.Add(closer(z, x, y), closer(z, y, x))
 }
 
-// The function sub sets z to x - y, rounded in the rounding mode of z. It treats x = 0 separately, because
+// The function "sub" sets z to x - y, rounded in the rounding mode of z. It treats x = 0 separately, because
 // big.Float.Sub then returns z.Neg(y).
 func sub(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 {
@@ -205,12 +205,12 @@ func sub(z, x, y *big.Float) *big.Float {
 	return z.Sub(closer(z, x, y), closer(z, y, x))
 }
 
-// stickyBits is a distance in bits. The function closer moves a small number to this distance below the last bit of y
+// stickyBits is a distance in bits. The function "closer" moves a small number to this distance below the last bit of y
 // and of the result. At a distance of two bits or more, the number is less than half a unit in the last place of y and
 // of the result. So it only decides the direction of rounding. The six further bits are a safety margin.
 const stickyBits = 8
 
-// If x is tiny compared with y, the function closer returns a larger number of the same sign. This number is still so
+// If x is tiny compared with y, the function "closer" returns a larger number of the same sign. This number is still so
 // small that adding it to y rounds to the same result as adding x. Otherwise it returns x. The function is needed
 // because big.Float aligns mantissas by shifting. For 1 + 2^-2^31 this would take 2^31 bits.
 func closer(z, x, y *big.Float) *big.Float {
@@ -276,7 +276,7 @@ func (z *Interval) Quo(x, y *Interval) *Interval {
 	return z.corners(p, x, y, (*big.Float).Quo)
 }
 
-// The method corners applies the operation op to each of the four pairs of an end of x and an end of y. It sets z to
+// The method "corners" applies the operation op to each of the four pairs of an end of x and an end of y. It sets z to
 // the smallest interval that contains the four results. This is correct because a product or a quotient is monotone in
 // each argument on every interval where it is defined.
 func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *big.Float) *Interval {
@@ -395,8 +395,8 @@ func sqrtEnd(z, x *big.Float) *big.Float {
 
 var one = big.NewInt(1)
 
-// The function mantissa returns an integer mant and an exponent exp for a finite x. The equation x = mant * 2^exp holds
-// exactly.
+// The function "mantissa" returns an integer mant and an exponent exp for a finite x. The equation x = mant * 2^exp
+// holds exactly.
 func mantissa(x *big.Float) (mant *big.Int, exp int64) {
 	m := new(big.Float).Copy(x) // Copy keeps the precision, so scaling is exact
 	bits := int(m.MinPrec())

@@ -19,7 +19,7 @@ import (
 // have too many digits, the callers return an error.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
-// The function compared compares a tail probability with p. It takes one precision after the other from the list
+// The function "compared" compares a tail probability with p. It takes one precision after the other from the list
 // Precisions, and encloses the tail probability to the absolute width of this precision. It stops when the comparison
 // is decided.
 func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uint64, p *big.Rat) (order int, decided bool, err error) {
@@ -35,15 +35,15 @@ func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uin
 	return 0, false, nil
 }
 
-// The function agree returns an error for a comparison of P[X <= b] with p that could not be decided. Here P[X <= b] is
-// a distribution function at b.
+// The function "agree" returns an error for a comparison of P[X <= b] with p that could not be decided. Here P[X <= b]
+// is a distribution function at b.
 func agree(b uint64, p *big.Rat) error {
 	about, _ := p.Float64()
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
-// The method rough encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] these bounds
-// are as follows:
+// The method "rough" encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] these
+// bounds are as follows:
 //
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //
@@ -100,8 +100,8 @@ func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	return o.BelowRational(b).Cmp(p), nil
 }
 
-// The method rough encloses P[X <= b], the distribution function at b, by Bernstein's inequality. The slices must have
-// more than one bit. The comment in pair_below.go derives this inequality.
+// The method "rough" encloses P[X <= b], the distribution function at b, by Bernstein's inequality. The slices must
+// have more than one bit. The comment in pair_below.go derives this inequality.
 func (x Slices) rough(b uint64) *interval.Interval {
 	one := hitsOf(x.S, x.S, x.N)
 	k := interval.New(momentBits).SetUint64(uint64(x.K))

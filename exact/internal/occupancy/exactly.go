@@ -85,8 +85,8 @@ func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bi
 	return nil, errContour
 }
 
-// The function narrow returns e^x, which is the probability P[X = b]. If the relative width of e^x exceeds 2^-bits, it
-// returns an error.
+// The function "narrow" returns e^x, which is the probability P[X = b]. If the relative width of e^x exceeds 2^-bits,
+// it returns an error.
 func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, error) {
 	p := interval.New(x.Prec()).Exp(x)
 	switch {

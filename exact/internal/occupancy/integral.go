@@ -114,7 +114,7 @@ type Distribution struct {
 	Out uint64
 }
 
-// The method counted returns M-Out, the number of urns that X takes into account.
+// The method "counted" returns M-Out, the number of urns that X takes into account.
 func (o Distribution) counted() uint64 { return o.M - o.Out }
 
 // A contour represents the integrand F for one number b of occupied urns, where b+1 >= k and n*k > b. The comment at
@@ -125,7 +125,7 @@ type contour struct {
 }
 
 // A weight is a factor by which the function F is multiplied in the integrand. The comment at the top of this file
-// defines F. Its function named value returns the factor at a node. Its function named bound returns a bound of the
+// defines F. Its function "value" returns the factor at a node. Its function "bound" returns a bound of the
 // modulus at this node and at all nodes beyond it. This bound must decrease with the angle, or F must decrease enough
 // to compensate for its growth.
 type weight struct {
@@ -134,8 +134,8 @@ type weight struct {
 	bound func(z *interval.Complex, work uint) *interval.Interval
 }
 
-// The method log returns log F(z) without the constant factors of F. The method scale returns the logarithm of these
-// factors. The comment at the top of this file defines F.
+// The method "log" returns log F(z) without the constant factors of F. The method "scale" returns the logarithm of
+// these factors. The comment at the top of this file defines F.
 func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	y := z
 	if f.Out != 0 {
@@ -154,8 +154,8 @@ func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	return x.Add(x, far)
 }
 
-// The method scale returns the logarithm of the constant factors of the function F. The comment at the top of this file
-// defines F.
+// The method "scale" returns the logarithm of the constant factors of the function F. The comment at the top of this
+// file defines F.
 func (f *contour) scale(work uint) *interval.Interval {
 	x := logFalling(f.M, uint64(f.K), work)
 	x.Mul(x, interval.New(work).SetInt(f.N))
@@ -168,9 +168,9 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 	return &falling.Log(z, j, work).Re
 }
 
-// The method falls reports whether the modulus of the integrand falls as the angle grows, on the circle of radius r. It
-// uses the condition that the comment at the top of this file derives. It checks the condition for n+2 batches instead
-// of n, because a weight may contain a factor g.
+// The method "falls" reports whether the modulus of the integrand falls as the angle grows, on the circle of radius r.
+// It uses the condition that the comment at the top of this file derives. It checks the condition for n+2 batches
+// instead of n, because a weight may contain a factor g.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
@@ -180,7 +180,7 @@ func (f *contour) falls(r float64) bool {
 	return fallsMargin*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
 }
 
-// The method saddle searches for the saddle point c of the function F, with or without the pole at m. It returns c-b.
+// The method "saddle" searches for the saddle point c of the function F, with or without the pole at m. It returns c-b.
 // The comment at the top of this file defines F. It also returns the distance of the pole from c, and the curvature of
 // log F along the circle at c. It searches in float64, and no result depends on its accuracy.
 func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
@@ -201,14 +201,14 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		s1, s2 := q0-p0, p1-q1
 		return c*s1 - (b + 1), c * (c*s2 - s1)
 	}
-	// Let c = b+u, and let s be the number of urns that X does not count. The function own returns n times the sum of
+	// Let c = b+u, and let s be the number of urns that X does not count. The function "own" returns n times the sum of
 	// (i-s)/(c+s-i) over i < k. It also returns n times the sum of c(i-s)/(c+s-i)^2 over i < k.
 	own := func(u float64) (first, second float64) {
 		c := b + u
 		d := c + out - k/2
 		return n * k * ((k-1)/2 - out) / d, n * k * ((k-1)/2 - out) * c / (d * d)
 	}
-	// The function slope returns the logarithmic derivative d log F / d log z of the integrand at the point z = b+u.
+	// The function "slope" returns the logarithmic derivative d log F / d log z of the integrand at the point z = b+u.
 	slope := func(u, v float64) float64 { // v is the distance to the pole
 		s, _ := sums(u)
 		o, _ := own(u)
@@ -218,8 +218,8 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		}
 		return d
 	}
-	// The bisection varies a number t, from which the function split computes u = c-b and the distance v to the pole.
-	// Without the pole, u = e^t. With the pole, u/v = e^t, and u+v is the variable room.
+	// The bisection varies a number t, from which the function "split" computes u = c-b and the distance v to the pole.
+	// Without the pole, u = e^t. With the pole, u/v = e^t, and u+v is the variable "room".
 	split := func(t float64) (u, v float64) {
 		if !pole {
 			return math.Exp(t), math.Inf(1)
@@ -259,9 +259,9 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// For each of the weights, the method integrals returns the integral of F times this weight, divided by F at the saddle
-// point. The comment at the top of this file defines F. It also returns log F at the saddle point. The width of the
-// enclosure of each integral is about 2^-bits times the value of its integrand at the saddle point.
+// For each of the weights, the method "integrals" returns the integral of F times this weight, divided by F at the
+// saddle point. The comment at the top of this file defines F. It also returns log F at the saddle point. The width of
+// the enclosure of each integral is about 2^-bits times the value of its integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {
@@ -351,8 +351,8 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	return nil, nil, errContour
 }
 
-// The integrand is bounded on some outer circles. The method outward returns their distances from the circle of radius
-// c. If there is a pole, all these circles lie between c and the pole.
+// The integrand is bounded on some outer circles. The method "outward" returns their distances from the circle of
+// radius c. If there is a pole, all these circles lie between c and the pole.
 func (f *contour) outward(beyond, c, bell float64) []float64 {
 	if !math.IsInf(beyond, 1) {
 		return []float64{poleNear * beyond, poleFar * beyond}
@@ -361,9 +361,9 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 	return []float64{halfBell * c * x, c * x}
 }
 
-// For each of the weights, the method mean returns the mean over m nodes of F times this weight. The comment at the top
-// of this file defines F. It evaluates only the nodes whose contributions are not negligible. The modulus at the last
-// of these nodes bounds the contribution of the nodes beyond it.
+// For each of the weights, the method "mean" returns the mean over m nodes of F times this weight. The comment at the
+// top of this file defines F. It evaluates only the nodes whose contributions are not negligible. The modulus at the
+// last of these nodes bounds the contribution of the nodes beyond it.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
 	if !f.falls(mid64(&center.Re)) {
@@ -468,9 +468,9 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits, bits, func(asked uint) (*interval.Interval, error) { return sum(b, asked), nil })
 }
 
-// The function narrowed returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits.
-// It first calls the function below with the argument asked as the number of bits. If the result is too wide, it calls
-// below again with the missing bits added.
+// The function "narrowed" returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits.
+// It first calls the function below with the argument "asked" as the number of bits. If the result is too wide, it
+// calls below again with the missing bits added.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)
@@ -486,7 +486,7 @@ func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Inte
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
 }
 
-// The function lacks returns ok = true if p is at most 2^-bits wide. If p is wider, the result short is about the
+// The function "lacks" returns ok = true if p is at most 2^-bits wide. If p is wider, the result short is about the
 // number of missing bits.
 func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	if !p.Valid() {
@@ -516,15 +516,15 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	})
 }
 
-// neededSpare is the number of extra bits for those factors of the integral that the method named needed ignores.
+// neededSpare is the number of extra bits for those factors of the integral that the method "needed" ignores.
 // The constant neededMost is larger than the number of bits that mostWork permits.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13
 )
 
-// The method needed returns the number of bits that must be requested from the method integrals. With this number, the
-// second integral has an absolute width of 2^-bits. This number can exceed the argument bits by far, because the
+// The method "needed" returns the number of bits that must be requested from the method "integrals". With this number,
+// the second integral has an absolute width of 2^-bits. This number can exceed the argument "bits" by far, because the
 // integrand at the saddle point can be far above 1.
 func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)

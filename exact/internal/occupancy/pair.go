@@ -52,10 +52,10 @@ const (
 // A pairFunction is the integrand f, a product of powers of functions of a and b. The comment of Pair defines a, b, u
 // and v.
 type pairFunction interface {
-	// The method powers approximates two logarithmic derivatives at the radii r: d log f / d log u and d log f / d log
-	// v.
+	// The method "powers" approximates two logarithmic derivatives at the radii r: d log f / d log u and d log f / d
+	// log v.
 	powers(r [2]float64) [2]float64
-	// The method less returns the constant e^v - b, which is 1 or 0.
+	// The method "less" returns the constant e^v - b, which is 1 or 0.
 	less() uint64
 	factors(a, b *interval.Complex, work uint) []pairFactor
 }
@@ -88,7 +88,7 @@ func (f hitTwice) powers(r [2]float64) (d [2]float64) {
 	return d
 }
 
-// The method saddle computes radii near the saddle point of the integrand. It also computes the curvatures of the
+// The method "saddle" computes radii near the saddle point of the integrand. It also computes the curvatures of the
 // logarithm of the integrand at these radii.
 func (p *pairSum) saddle() {
 	want := [2]float64{float64(p.N[0]), float64(p.N[1])}
@@ -126,7 +126,7 @@ func (f hitTwice) factors(a, b *interval.Complex, work uint) []pairFactor {
 	return []pairFactor{{none, f.m - f.x}, {interval.NewComplex(work).Mul(a, b), f.x}}
 }
 
-// logAbs returns log |f|, where f is the integrand at the node with the values a and b. The method log returns log f.
+// logAbs returns log |f|, where f is the integrand at the node with the values a and b. The method "log" returns log f.
 func (p *pairSum) logAbs(a, b *interval.Complex, work uint) *interval.Interval {
 	sum := interval.New(work)
 	for _, f := range p.factors(a, b, work) {
@@ -145,7 +145,7 @@ func (p *pairSum) log(a, b *interval.Complex, work uint) *interval.Complex {
 	return sum
 }
 
-// The method parts returns the numbers a and b at u = r[0] and v = r[1]. The comment of Pair defines a and b.
+// The method "parts" returns the numbers a and b at u = r[0] and v = r[1]. The comment of Pair defines a and b.
 func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Complex) {
 	y := interval.New(work).Expm1(r[1])
 	if p.less() == 0 {
@@ -168,8 +168,8 @@ type circle struct {
 	abs, beyond []*interval.Interval
 }
 
-// The method circle computes a circle value for the variable u if i is 0, and for the variable v if i is 1. It stops at
-// the first node at which the function small reports that the bound is negligible.
+// The method "circle" computes a circle value for the variable u if i is 0, and for the variable v if i is 1. It stops
+// at the first node at which the function "small" reports that the bound is negligible.
 func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *interval.Interval) bool) (*circle, error) {
 	c := &circle{}
 	step := interval.Angle(interval.New(work+workSpare), nodes)
@@ -209,7 +209,7 @@ func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *inte
 	return c, nil
 }
 
-// The function conj returns the conjugate of z if lower is true. Otherwise it returns z.
+// The function "conj" returns the conjugate of z if lower is true. Otherwise it returns z.
 func conj(z *interval.Complex, lower bool, work uint) *interval.Complex {
 	if !lower {
 		return z
@@ -229,7 +229,7 @@ func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	})
 }
 
-// The method narrow returns the integral times e^x, with a relative width of at most 2^-bits. The function factor
+// The method "narrow" returns the integral times e^x, with a relative width of at most 2^-bits. The function "factor"
 // returns x.
 func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	p.saddle()
@@ -252,8 +252,8 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 	return nil, fmt.Errorf("the integral is not enclosed to %d bits: %w", bits, refuse.ErrPrecision)
 }
 
-// The method integral returns the integral times e^x, where the function factor returns x. The error is about 2^-goal
-// times the value of the integrand at the radii.
+// The method "integral" returns the integral times e^x, where the function "factor" returns x. The error is about
+// 2^-goal times the value of the integrand at the radii.
 func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	work := goal + uint(mathbits.Len64(p.M)+mathbits.Len64(max(p.N[0], p.N[1]))) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -262,7 +262,8 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 		r[i] = w().SetEnds(big.NewFloat(p.radius[i]), big.NewFloat(p.radius[i]))
 	}
 	top := p.logOf(r, work)
-	// The variable scale is the logarithm of a factor. The mean of the relative integrand is multiplied by this factor.
+	// The variable "scale" is the logarithm of a factor. The mean of the relative integrand is multiplied by this
+	// factor.
 	scale := w().Add(top, factor(work))
 	logM := w().Log(w().SetUint64(p.M))
 	for i, n := range p.N {
@@ -313,8 +314,8 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 	return y, nil
 }
 
-// The method mean returns the mean of the integrand over the nodes, relative to its value at the radii. It omits nodes
-// at which a bound of the relative integrand is below limit.
+// The method "mean" returns the mean of the integrand over the nodes, relative to its value at the radii. It omits
+// nodes at which a bound of the relative integrand is below limit.
 func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.Interval, limit *big.Float, work uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(work) }
 	most := interval.New(boundBits).Log(interval.New(boundBits).SetEnds(limit, limit))

@@ -64,8 +64,8 @@ type hits struct{ mean, variance *interval.Interval }
 // hitsOf returns the hits value for the given number of urns, which must be at least 1.
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
-	// The function spared returns the mean number of ordered selections of given urns such that no ball hits a selected
-	// urn. The argument urns is the number of selected urns, which is 1 or 2.
+	// The function "spared" returns the mean number of ordered selections of given urns such that no ball hits a
+	// selected urn. The argument "urns" is the number of selected urns, which is 1 or 2.
 	spared := func(urns uint64) *interval.Interval {
 		p := w().SetUint64(m - urns)
 		p.Quo(p, w().SetUint64(m))
@@ -83,7 +83,7 @@ func hitsOf(given, m, n uint64) hits {
 	return h
 }
 
-// The method beyond returns an upper bound of a tail probability of the number of hit urns. If x is above the mean,
+// The method "beyond" returns an upper bound of a tail probability of the number of hit urns. If x is above the mean,
 // this is the probability of x or more, and above is true. If x is below the mean, it is the probability of x or less.
 func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	w := func() *interval.Interval { return interval.New(momentBits) }
@@ -101,8 +101,8 @@ func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	return t.Exp(t.Neg(t)), above
 }
 
-// The function bernstein returns an upper bound of the deviation t for which Bernstein's bound is e^-nats. The comment
-// at the top of this file states Bernstein's bound.
+// The function "bernstein" returns an upper bound of the deviation t for which Bernstein's bound is e^-nats. The
+// comment at the top of this file states Bernstein's bound.
 func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	l := w().SetEnds(big.NewFloat(nats), big.NewFloat(nats))
@@ -116,7 +116,8 @@ func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	return t.SetEnds(t.Hi(), t.Hi())
 }
 
-// The function within returns a range of integers between 0 and most that contains all integers from mean-t to mean+t.
+// The function "within" returns a range of integers between 0 and most that contains all integers from mean-t to
+// mean+t.
 func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	lo := interval.New(momentBits).Sub(mean, t).Lo()
 	if lo.Sign() > 0 {
@@ -170,7 +171,7 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	return w()
 }
 
-// The comment at the top of this file has a sum of terms F(e^(i t_j)). The function aliases returns an upper bound of
+// The comment at the top of this file has a sum of terms F(e^(i t_j)). The function "aliases" returns an upper bound of
 // the sum of the terms other than F(1). Here only every h-th number a is used, with h >= 2. The argument v is a lower
 // bound of the variance V.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
@@ -192,8 +193,8 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	return bound.MulPow2(bound, 1)
 }
 
-// The function lattice returns a step h between the used numbers a. It also returns the bound that the function aliases
-// returns for h. This bound is at most limit. The argument v is a lower bound of the variance V.
+// The function "lattice" returns a step h between the used numbers a. It also returns the bound that the function
+// "aliases" returns for h. This bound is at most limit. The argument v is a lower bound of the variance V.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {
@@ -216,7 +217,7 @@ func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(x, bits+mixtureSpare, bits, func(asked uint) (*interval.Interval, error) { return o.mixture(x, asked) })
 }
 
-// The method mixture returns P[X <= x], the distribution function at x, with an absolute width of about 2^-goal.
+// The method "mixture" returns P[X <= x], the distribution function at x, with an absolute width of about 2^-goal.
 func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(goal + workSpare) }
 	group := hitsOf(o.M, o.M, o.N[0])
@@ -271,7 +272,7 @@ func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// The method given returns P[X <= x | A = a], the conditional distribution function at x, if the first group hits a
+// The method "given" returns P[X <= x | A = a], the conditional distribution function at x, if the first group hits a
 // urns. The absolute width is about 2^-bits.
 func (o Pair) given(a, x uint64, bits int) (*interval.Interval, error) {
 	if bits <= 0 {

@@ -23,7 +23,7 @@ func (o Pair) Within(bits uint) (*interval.Interval, error) {
 	return p.narrow(bits, func(work uint) *interval.Interval { return interval.New(work) })
 }
 
-// The type covered is the integrand of Within: (1+ab)^m for m urns, with a = e^u-1 and b = e^v.
+// The type "covered" is the integrand of Within: (1+ab)^m for m urns, with a = e^u-1 and b = e^v.
 type covered struct {
 	m uint64
 }

@@ -65,8 +65,8 @@ const belowPi = 3.14
 const kBits = 13
 
 // These constants limit the sums. The method emptiesSum is used if the mean number of unset bits is at most
-// mostSliceEmpties. The method meetings is used under three conditions. At most mostMet balls fell on another ball. The
-// method takes at most mostMeetings steps. A slice has fewer than mostBalls balls. The method emptiesSum computes a
+// mostSliceEmpties. The method "meetings" is used under three conditions. At most mostMet balls fell on another ball.
+// The method takes at most mostMeetings steps. A slice has fewer than mostBalls balls. The method emptiesSum computes a
 // generating function to leastDegrees degrees or more beyond the first degree that matters. It extends the function
 // only while the degree is below mostDegrees.
 const (
@@ -99,7 +99,7 @@ type slicePower struct {
 	work  uint
 }
 
-// The method saddle approximates the radius r at which n = s*rho*r*e^r/(1 + rho*(e^r-1)). It also approximates the
+// The method "saddle" approximates the radius r at which n = s*rho*r*e^r/(1 + rho*(e^r-1)). It also approximates the
 // curvature of the logarithm of the integrand at this radius.
 func (x Slices) saddle(rho float64) (r, curvature float64) {
 	n, s := float64(x.N), float64(x.S)
@@ -119,7 +119,7 @@ func (x Slices) saddle(rho float64) (r, curvature float64) {
 	return math.Exp(hi), max(leastCurvature, (mean(hi+d)-mean(hi-d))/(2*d))
 }
 
-// The method at prepares the computation of the generating function G(w) of Slices for |w| = rho. The error is about
+// The method "at" prepares the computation of the generating function G(w) of Slices for |w| = rho. The error is about
 // 2^-bits times G(rho).
 func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error) {
 	f, _ := rho.Lo().Float64()
@@ -206,8 +206,8 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	return p, nil
 }
 
-// The method mean returns the inner integral at w, where |w| = rho, divided by the value of its integrand at the radii
-// rho and r.
+// The method "mean" returns the inner integral at w, where |w| = rho, divided by the value of its integrand at the
+// radii rho and r.
 func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 	sum := interval.NewComplex(p.work)
 	one := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(1))
@@ -275,7 +275,7 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits+belowSpare, bits, func(asked uint) (*interval.Interval, error) { return x.probability(b, false, asked) })
 }
 
-// The method probability returns P[X <= b], the probability that at most b bits are set. If the argument exactly is
+// The method "probability" returns P[X <= b], the probability that at most b bits are set. If the argument "exactly" is
 // true, it returns P[X = b] instead. The absolute width is about 2^-bits. It calls emptiesSum if nearly all bits are
 // set. It calls meetings if hardly any two balls fell on the same bit, and integral in all other cases.
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
@@ -290,9 +290,9 @@ func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interv
 	return x.emptiesSum(b, exactly, bits), nil
 }
 
-// The method integral returns P[X <= b], the probability that at most b bits are set. If the argument exactly is true,
-// it returns P[X = b] instead. The absolute width is about 2^-bits. It requires k <= b < m, b < n*k and s > 1. It
-// computes the outer integral. If the argument exactly is true, the integrand does not have the factor 1/(1-w).
+// The method "integral" returns P[X <= b], the probability that at most b bits are set. If the argument "exactly" is
+// true, it returns P[X = b] instead. The absolute width is about 2^-bits. It requires k <= b < m, b < n*k and s > 1. It
+// computes the outer integral. If the argument "exactly" is true, the integrand does not have the factor 1/(1-w).
 func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	m := float64(x.S) * float64(x.K)
 	l := float64(x.N) / float64(x.S)
@@ -434,7 +434,7 @@ func (x Slices) Slope(b uint64) (int, error) {
 	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", x.N, more.N, refuse.ErrPrecision)
 }
 
-// The method spread returns the probability that no two balls fall on the same bit, for n <= s. This is P[X = n*k] =
+// The method "spread" returns the probability that no two balls fall on the same bit, for n <= s. This is P[X = n*k] =
 // (s(s-1)...(s-n+1)/s^n)^k.
 func (x Slices) spread(bits uint) *interval.Interval {
 	work := bits + spreadSpare
@@ -447,8 +447,8 @@ func (x Slices) spread(bits uint) *interval.Interval {
 	return p.Exp(p)
 }
 
-// The method rational returns P[X = b], the probability that b bits are set, by convolution of the distributions of the
-// slices.
+// The method "rational" returns P[X = b], the probability that b bits are set, by convolution of the distributions of
+// the slices.
 func (x Slices) rational(b uint64) *big.Rat {
 	slice := make([]*big.Rat, x.S+1)
 	for i := range slice {
@@ -470,8 +470,8 @@ func (x Slices) rational(b uint64) *big.Rat {
 	return p[b]
 }
 
-// For met >= 1, the method meetings returns P[X <= n*k-met], with an absolute width of about 2^-bits. If the argument
-// exactly is true, it returns P[X = n*k-met] instead. It first computes the probability that exactly j balls fell on
+// For met >= 1, the method "meetings" returns P[X <= n*k-met], with an absolute width of about 2^-bits. If the argument
+// "exactly" is true, it returns P[X = n*k-met] instead. It first computes the probability that exactly j balls fell on
 // another ball, for j = 0..met, by sums of positive terms. P[X <= n*k-met] is 1 minus the probability that fewer than
 // met balls fell on another ball.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
@@ -513,14 +513,14 @@ func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval
 	return less.Sub(w().SetUint64(1), less)
 }
 
-// The method empties returns approximately the mean number of unset bits.
+// The method "empties" returns approximately the mean number of unset bits.
 func (x Slices) empties() float64 {
 	return float64(x.S) * float64(x.K) * math.Exp(float64(x.N)*math.Log1p(-1/float64(x.S)))
 }
 
-// emptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument exactly is true, it returns P[X
-// = b] instead. It uses the same method as Distribution.EmptiesSum. Here S_j, the mean number of ways to choose j unset
-// bits, takes the place of C(m,j) r_j^n. It is the coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
+// emptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument "exactly" is true, it returns
+// P[X = b] instead. It uses the same method as Distribution.EmptiesSum. Here S_j, the mean number of ways to choose j
+// unset bits, takes the place of C(m,j) r_j^n. It is the coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
 	mean := x.empties()
 	work := goal + uint(termBits*mean) + 2*workSpare
@@ -579,7 +579,7 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 	}
 }
 
-// The method times returns the product of the polynomials a and b up to degree last.
+// The method "times" returns the product of the polynomials a and b up to degree last.
 func (x Slices) times(a, b []*interval.Interval, last uint64, work uint) []*interval.Interval {
 	c := make([]*interval.Interval, min(uint64(len(a)+len(b)-1), last+1))
 	for i := range c {

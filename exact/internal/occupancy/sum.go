@@ -45,8 +45,8 @@ const (
 	nothingBits  = 2000
 )
 
-// The function nothing reports whether the probability that the given number of urns are empty is certainly below
-// 2^-nothingBits. The argument mean is the mean number of empty urns.
+// The function "nothing" reports whether the probability that the given number of urns are empty is certainly below
+// 2^-nothingBits. The argument "mean" is the mean number of empty urns.
 func nothing(number uint64, mean float64) bool {
 	return float64(number) > nothingLeast+nothingTimes*mean
 }
@@ -54,8 +54,8 @@ func nothing(number uint64, mean float64) bool {
 // Crowded reports whether the mean number of empty urns is small enough for EmptiesSum.
 func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 
-// EmptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument exactly is true, it returns P[X
-// = b] instead. It is meant for few empty urns. If steps > 0, it returns the increase of this probability when the
+// EmptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument "exactly" is true, it returns
+// P[X = b] instead. It is meant for few empty urns. If steps > 0, it returns the increase of this probability when the
 // number of batches grows by steps. Let e = m-b, and let r_j be the probability that a batch leaves j given urns empty.
 // Then
 //

@@ -16,8 +16,8 @@ const windowLimit = 1 << 22
 
 // Window returns the probabilities P[X = first], P[X = first+1], ... of the numbers of occupied urns. Each of them has
 // an absolute width of about 2^-bits. The probabilities that it omits on both sides sum to about this width or less.
-// The function few returns the list of P[X = x] for x = least..most. Window calls the function few only if few bits are
-// set after few batches.
+// The function "few" returns the list of P[X = x] for x = least..most. Window calls the function "few" only if few bits
+// are set after few batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	least, most := uint64(o.K), o.M
@@ -154,8 +154,8 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	// The variable alias becomes the bound of the aliases. The aliases are the Laurent coefficients that the mean over
-	// the nodes contains in addition to the required coefficient.
+	// The variable "alias" becomes the bound of the aliases. The aliases are the Laurent coefficients that the mean
+	// over the nodes contains in addition to the required coefficient.
 	alias := interval.New(boundBits)
 	ok := false
 	for tries := 0; tries < windowTries && !ok; tries++ {
@@ -232,7 +232,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 }
 
 // addNode adds the integrand at the node z to the sums for x = least, least+1, ..., in units of 2^-work. The argument v
-// is the integrand for x = least. If the argument twice is true, the node has a conjugate, and addNode adds twice the
+// is the integrand for x = least. If the argument "twice" is true, the node has a conjugate, and addNode adds twice the
 // real part. It returns a bound of the error of each sum.
 //
 // In fixed point, each step replaces v by v*(m-x+1)/(z-x). The real part and the imaginary part of this factor both

@@ -16,7 +16,7 @@ type Starving struct {
 	Cut int
 }
 
-// The variable starving is the Starving that is in effect, or nil.
+// The variable "starving" is the Starving that is in effect, or nil.
 var starving *Starving
 
 // Starve applies s to all computations of package exact and of the packages below it, until the test calls end. It is
@@ -35,8 +35,8 @@ func First(prec, own uint) uint {
 	return prec + uint(starving.Guard)
 }
 
-// Enough reports whether a result is narrow enough for a precision of prec bits. The argument got is the number of its
-// correct bits.
+// Enough reports whether a result is narrow enough for a precision of prec bits. The argument "got" is the number of
+// its correct bits.
 func Enough(got int, prec uint) bool { return got >= int(prec) || starving != nil }
 
 // Cut returns a number c. A sum that is computed with work bits may end when its terms fall below 2^-c.

@@ -32,7 +32,7 @@ func Costly(param string, value any, want string) error {
 func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
 // Among returns the route r. If r is auto, it returns the first route of the list known. If r is not in this list, it
-// returns a ParamError. In this error, the argument what is the name of the function.
+// returns a ParamError. In this error, the argument "what" is the name of the function.
 func Among[R ~string](r, auto R, known []R, what string) (R, error) {
 	if r == auto {
 		return known[0], nil

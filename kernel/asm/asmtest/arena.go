@@ -10,12 +10,12 @@ import (
 	"unsafe"
 )
 
-// A kernel must not change some words before an argument, and as many words after it. The constant margin is the number
-// of these words on each side. The tests check these words. The words on one side are as large as two vectors of the
-// widest kernel.
+// A kernel must not change some words before an argument, and as many words after it. The constant "margin" is the
+// number of these words on each side. The tests check these words. The words on one side are as large as two vectors of
+// the widest kernel.
 const margin = 16
 
-// marginBytes is the size, in bytes, of the words that the constant margin counts.
+// marginBytes is the size, in bytes, of the words that the constant "margin" counts.
 const marginBytes = 8 * margin
 
 // An arena is memory for the arguments of kernels. It is an array of words between two forbidden pages. A forbidden
@@ -33,7 +33,7 @@ func Guarded() bool {
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// The function named touch reads one word. The address of the word is p plus 8*off bytes, where off may be negative. It
+// The function "touch" reads one word. The address of the word is p plus 8*off bytes, where off may be negative. It
 // returns an error if the read causes a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
@@ -42,14 +42,14 @@ func touch(p *uint64, off int) error {
 	return err
 }
 
-// The function named call calls f(a, b) and returns the result. It returns an error if f accesses forbidden memory or
+// The function "call" calls f(a, b) and returns the result. It returns an error if f accesses forbidden memory or
 // panics.
 func call(f Func, a, b []uint64) (n int, err error) {
 	err = guarded(func() { n = f(a, b) })
 	return n, err
 }
 
-// The function named guarded calls f. It returns an error if f accesses forbidden memory or panics.
+// The function "guarded" calls f. It returns an error if f accesses forbidden memory or panics.
 func guarded(f func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -65,7 +65,7 @@ func guarded(f func()) (err error) {
 	return nil
 }
 
-// The variable hollow has the hollow arena that the function inHollow passes to f. A process creates only one such
+// The variable "hollow" has the hollow arena that the function inHollow passes to f. A process creates only one such
 // arena, because creating it takes long in an emulator.
 var hollow struct {
 	sync.Mutex
@@ -92,7 +92,7 @@ func inHollow(f func(a *arena) bool) bool {
 	return f(&hollow.arena)
 }
 
-// The method named met reports whether err is a fault that was caused by an access to a missing page of the hollow
+// The method "met" reports whether err is a fault that was caused by an access to a missing page of the hollow
 // arena a.
 func (a *arena) met(err error) bool {
 	fault, ok := err.(interface{ Addr() uintptr })
@@ -103,16 +103,16 @@ func (a *arena) met(err error) bool {
 	return at >= page && at < 8*uintptr(len(a.words))-page
 }
 
-// The constant unaligned is true if this CPU can read words at addresses that are not multiples of 8.
+// The constant "unaligned" is true if this CPU can read words at addresses that are not multiples of 8.
 const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
 
-// The method named at returns n words of the arena. The argument named at is the number of the byte at which the first
+// The method "at" returns n words of the arena. The argument "at" is the number of the byte at which the first
 // word begins. The capacity of the slice is larger than n, but a kernel must not access words beyond the first n.
 func (a *arena) at(at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n+margin)[:n]
 }
 
-// wordsAt returns n words of the memory of w. The argument named at is the number of the byte at which the first word
+// wordsAt returns n words of the memory of w. The argument "at" is the number of the byte at which the first word
 // begins.
 func wordsAt(w []uint64, at, n int) []uint64 {
 	if n == 0 {
@@ -121,7 +121,7 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// If n > 0, the function named saying returns w with the false length n. Otherwise it returns w. A kernel that gets a
+// If n > 0, the function "saying" returns w with the false length n. Otherwise it returns w. A kernel that gets a
 // slice with a false length may access only the elements that the length of another argument permits.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
@@ -135,7 +135,7 @@ func saying[T any](w []T, n int) []T {
 }
 
 // A canary is a byte that belongs to no argument and that a kernel must not change. If byte i of an arena is a canary,
-// the function canary returns the value of this byte before the call of the kernel.
+// the function "canary" returns the value of this byte before the call of the kernel.
 func canary(i int) byte {
 	return byte((0xc5c5_5c5c_a3a3_3a3a ^ uint64(i>>3)*0x9e37_79b9_7f4a_7c15) >> (i & 7 * 8))
 }
@@ -145,8 +145,8 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// The method named put copies b into the arena and writes canaries around the copy. It returns the number of the byte
-// at which the copy begins. If rear is false, the argument off is this number. If rear is true, off is the number of
+// The method "put" copies b into the arena and writes canaries around the copy. It returns the number of the byte
+// at which the copy begins. If rear is false, the argument "off" is this number. If rear is true, off is the number of
 // bytes after the copy.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
@@ -164,8 +164,8 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// The method named changed compares the arena with the expected contents: the bytes b, and the canaries that put wrote
-// around them. The argument named at is the result of put: the number of the byte at which the bytes b begin. The
+// The method "changed" compares the arena with the expected contents: the bytes b, and the canaries that put wrote
+// around them. The argument "at" is the result of put: the number of the byte at which the bytes b begin. The
 // result i is the position of the first byte that differs, counted from the first byte of b. The result ok is false if
 // no byte differs.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {

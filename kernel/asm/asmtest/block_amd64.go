@@ -79,5 +79,5 @@ func oneAdd(f func(a *asm.BlockArray, h0, h1 uint64) int) ProbeFunc {
 	}
 }
 
-// The function blockless reports whether the array of c has no whole block.
+// The function "blockless" reports whether the array of c has no whole block.
 func blockless(c ProbeCall) bool { return uint64(len(c.Words)) < c.Block/64 }

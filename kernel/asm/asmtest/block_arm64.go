@@ -70,7 +70,7 @@ func oneAdd(f func(words []uint64, h0, h1 uint64, k int) int) ProbeFunc {
 	}
 }
 
-// The function named full returns an array in which all bits are set. Such an array contains every key.
+// The function "full" returns an array in which all bits are set. Such an array contains every key.
 func full() []uint64 { return slices.Repeat([]uint64{math.MaxUint64}, 8) }
 
 // The kernel f processes one key with a fixed number of positions. The function eachOne returns a function that does
@@ -79,6 +79,6 @@ func eachOne[R any](f func(words []uint64, h0, h1 uint64) R) func([]uint64, uint
 	return func(words []uint64, h0, h1 uint64, _ int) R { return f(words, h0, h1) }
 }
 
-// The function blockless reports whether the array of c has no whole block. A kernel for one key then returns false or
-// 0, and sets no bits.
+// The function "blockless" reports whether the array of c has no whole block. A kernel for one key then returns false
+// or 0, and sets no bits.
 func blockless(c ProbeCall) bool { return uint64(len(c.Words)) < c.Block/64 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// The method divide turns the case c, which has n keys, into a case for an array of blocks. All blocks together have
+// The method "divide" turns the case c, which has n keys, into a case for an array of blocks. All blocks together have
 // about as many bits as the array that c needed before. The blocks have the shape of the tested kernel, or a random
 // shape if the kernel takes all shapes.
 func (r *probeRunner) divide(c *probeCase, n int) {
@@ -46,7 +46,7 @@ func (r *probeRunner) anyShape(k int) blockShape {
 	return s
 }
 
-// The first word of a hash determines the block. The method named blocked tests the smallest and the largest first
+// The first word of a hash determines the block. The method "blocked" tests the smallest and the largest first
 // words that lead to the same block. It does so for the first block, the last block and other blocks of an array. The
 // second word of a hash determines the positions in the block. The method also tests second words in which a single bit
 // is set. Finally it tests arrays that have no block, and arrays that have as many blocks as possible.

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// The constant vector is the size of the widest vector in bytes.
+// The constant "vector" is the size of the widest vector in bytes.
 const vector = 64
 
-// The method named all runs all cases, those with short arguments first.
+// The method "all" runs all cases, those with short arguments first.
 func (r *runner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o) && r.vast(o)
 }
 
-// The method named disjoint returns a case with two arguments a and b in separate arenas. Each argument lies directly
+// The method "disjoint" returns a case with two arguments a and b in separate arenas. Each argument lies directly
 // next to one of the two forbidden pages of its arena. This page is chosen at random.
 func (r *runner) disjoint(a, b []uint64) testCase {
 	if r.row.Shape == One {
@@ -28,7 +28,7 @@ func (r *runner) disjoint(a, b []uint64) testCase {
 	}
 }
 
-// The method named extremes tests arguments whose words are in the list Extremes. For one argument, it tests all
+// The method "extremes" tests arguments whose words are in the list Extremes. For one argument, it tests all
 // combinations of up to 3 such words. For two arguments, it tests all combinations of up to 2 such words in each
 // argument. It also tests two arguments with 3 or 4 words each, in which each word is 0 or has only ones. It tests all
 // such arguments.
@@ -53,7 +53,7 @@ func (r *runner) extremes() bool {
 	return true
 }
 
-// The function named short returns a list of short lengths, in words. It has all lengths from 0 to 3*Block + 3. It also
+// The function "short" returns a list of short lengths, in words. It has all lengths from 0 to 3*Block + 3. It also
 // has the multiples of Block from 4*Block to 16*Block, and their neighbours.
 func short() []int {
 	var n []int
@@ -66,7 +66,7 @@ func short() []int {
 	return n
 }
 
-// The method named lengths tests a first argument of every short length, next to the first or the last forbidden page.
+// The method "lengths" tests a first argument of every short length, next to the first or the last forbidden page.
 // The second argument has the same length, or is shorter, or is longer.
 func (r *runner) lengths(o Options) bool {
 	rounds := 3
@@ -92,7 +92,7 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// The method named claims tests two arguments. One of them has a false length of at least 2^32 words. The other
+// The method "claims" tests two arguments. One of them has a false length of at least 2^32 words. The other
 // argument limits what a kernel may access. The low 32 bits of the false length have one of three values: 0, the length
 // of the other argument minus 1, or 2^31. As a signed number of 32 bits, 2^31 is negative. If the other argument is not
 // empty, a kernel that uses only these 32 bits fails.
@@ -115,7 +115,7 @@ func (r *runner) claims() bool {
 	return true
 }
 
-// The method named hollow tests arguments of more than 2^31 words. Only the first page of such an argument exists. A
+// The method "hollow" tests arguments of more than 2^31 words. Only the first page of such an argument exists. A
 // correct kernel continues until it reaches a missing page. A kernel that uses only a part of the length ends before
 // that page. The first argument begins at the same word as the second argument, or one word later. If it begins one
 // word later, kernels that store results process one word after the other.
@@ -135,7 +135,7 @@ func (r *runner) hollow() bool {
 	})
 }
 
-// The method named places tests arguments at all distances of 0 to 63 bytes from an address. This address is a multiple
+// The method "places" tests arguments at all distances of 0 to 63 bytes from an address. This address is a multiple
 // of 64, such as the beginning of a page. For two arguments it tests all pairs of distances. A short run tests fewer
 // pairs, but each argument still has all distances.
 func (r *runner) places(o Options) bool {
@@ -155,7 +155,7 @@ func (r *runner) places(o Options) bool {
 	return true
 }
 
-// The method named singles tests arguments in which one word differs from all others. Either this word has only ones
+// The method "singles" tests arguments in which one word differs from all others. Either this word has only ones
 // and the others are 0, or this word is 0 and the others have only ones. The method tests each index of this word. It
 // detects a kernel that omits a word or counts it twice.
 func (r *runner) singles(o Options) bool {
@@ -179,7 +179,7 @@ func (r *runner) singles(o Options) bool {
 	return true
 }
 
-// The method named full tests arguments in which all bits are set, with every short length. It detects a kernel whose
+// The method "full" tests arguments in which all bits are set, with every short length. It detects a kernel whose
 // counters have too few bits.
 func (r *runner) full(Options) bool {
 	for _, n := range short() {
@@ -191,7 +191,7 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
-// The method named twos tests arguments in which two words have only ones and all others are 0. It tests all distances
+// The method "twos" tests arguments in which two words have only ones and all others are 0. It tests all distances
 // of these two words that are less than Block. It detects a kernel in which the two words cancel each other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
@@ -210,7 +210,7 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// The method named contained tests an argument a whose set bits are all set in b too. Then it changes one word of a, so
+// The method "contained" tests an argument a whose set bits are all set in b too. Then it changes one word of a, so
 // that this word has one set bit that is clear in b. It does so for each word of a. It detects a kernel that ends early
 // and misses this bit.
 func (r *runner) contained(o Options) bool {
@@ -241,7 +241,7 @@ func (r *runner) contained(o Options) bool {
 	return true
 }
 
-// The method named overlaps tests two arguments that overlap in memory. It tests all distances in whole words up to
+// The method "overlaps" tests two arguments that overlap in memory. It tests all distances in whole words up to
 // Block + 8 words, and all distances in bytes up to the size of two vectors.
 func (r *runner) overlaps(o Options) bool {
 	if r.row.Shape == One {
@@ -280,7 +280,7 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// The method named long tests three pairs of arguments. The constant longest is the number of words of each argument.
+// The method "long" tests three pairs of arguments. The constant "longest" is the number of words of each argument.
 // In the first pair all bits of both arguments are set. In the second pair all bits of one argument are set, and all
 // bits of the other are clear. In the third pair all words are random. The method also tests the lengths at which
 // kernels begin to use their longest loops.
@@ -301,7 +301,7 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// The method named vast tests arguments for which the operation finds only ones. The arguments are so long that even
+// The method "vast" tests arguments for which the operation finds only ones. The arguments are so long that even
 // half the number of these ones does not fit in 32 bits. Their memory is only a few words, which are mapped to many
 // addresses. So operations that store results must store the same values again.
 func (r *runner) vast(o Options) bool {

@@ -5,7 +5,7 @@ import "math"
 // hashBlock is the largest number of keys that a kernel of the hash family hashes in one iteration of its loop.
 const hashBlock = 8
 
-// The method named all runs all cases, small ones first.
+// The method "all" runs all cases, small ones first.
 func (r *hashRunner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.places(o) && r.long()
 }
@@ -17,7 +17,7 @@ const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 // word in which all bits are 1.
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
-// The method named apart returns a case with n keys and with an array for their hashes. The argument room is the number
+// The method "apart" returns a case with n keys and with an array for their hashes. The argument "room" is the number
 // of words of this array. Each of the two arrays lies directly next to one of the two forbidden pages of its arena.
 // This page is chosen at random.
 func (r *hashRunner) apart(room, n int) hashCase {
@@ -30,7 +30,7 @@ func (r *hashRunner) apart(room, n int) hashCase {
 	return c
 }
 
-// The method named extremes tests the multiplication in the hash. It chooses keys for which one factor of the product
+// The method "extremes" tests the multiplication in the hash. It chooses keys for which one factor of the product
 // is a special word. This word has a single 1-bit, or causes a carry at a given bit, or consists of two extreme halves
 // of 32 bits. In an extreme half all bits are 0, or all bits are 1, or only the lowest or the highest bit is 1. Each
 // key is tested in every lane of a vector.
@@ -57,7 +57,7 @@ func (r *hashRunner) extremes() bool {
 	return true
 }
 
-// The method named lengths tests every small number of keys. The array for the hashes has room for the hashes of all
+// The method "lengths" tests every small number of keys. The array for the hashes has room for the hashes of all
 // keys, or for fewer or more hashes. In some cases there is room for only one of the two words of the last hash.
 func (r *hashRunner) lengths(o Options) bool {
 	for n := range 3*hashBlock + 4 {
@@ -80,7 +80,7 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// The method named claims tests calls in which one argument has a false length of at least 2^32 words. The true length
+// The method "claims" tests calls in which one argument has a false length of at least 2^32 words. The true length
 // of the other argument limits what a kernel may access. The false length is the length of 2^32 + x keys, or of as many
 // hashes. The number x is 0, 2^31, or one less than the true number of keys. As a signed number of 32 bits, 2^31 is
 // negative. So a kernel that uses only the low 32 bits of lengths fails, unless the other argument is empty.
@@ -103,7 +103,7 @@ func (r *hashRunner) claims() bool {
 	return true
 }
 
-// The method named places tests both arrays at different distances from addresses that are multiples of 64. Each
+// The method "places" tests both arrays at different distances from addresses that are multiples of 64. Each
 // distance is 0 to 63 bytes, and all pairs of distances are tested. A short run tests fewer pairs, but it still tests
 // every distance of each array.
 func (r *hashRunner) places(o Options) bool {
@@ -123,7 +123,7 @@ func (r *hashRunner) places(o Options) bool {
 	return true
 }
 
-// The method named long tests so many keys that the loop of a kernel makes many iterations.
+// The method "long" tests so many keys that the loop of a kernel makes many iterations.
 func (r *hashRunner) long() bool {
 	for _, n := range []int{500, 1027, hashMost} {
 		if !r.try(r.apart(2*n, n)) {

@@ -75,7 +75,7 @@ func RunHash(row HashRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// The method named try runs the case c, and reports whether further cases should be run. If c is the first case that
+// The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that
 // fails, try makes it smaller.
 func (r *hashRunner) try(c hashCase) bool {
 	r.cases++
@@ -86,7 +86,7 @@ func (r *hashRunner) try(c hashCase) bool {
 	return r.fail == nil
 }
 
-// The method named run runs the case c. If the case fails, the result describes the failure; otherwise the result is
+// The method "run" runs the case c. If the case fails, the result describes the failure; otherwise the result is
 // "".
 func (r *hashRunner) run(c hashCase) string {
 	var args [2][]uint64
@@ -118,7 +118,7 @@ func (r *hashRunner) run(c hashCase) string {
 	return ""
 }
 
-// The method named minimise makes the case c smaller. It keeps only changes after which the case still fails. It
+// The method "minimise" makes the case c smaller. It keeps only changes after which the case still fails. It
 // removes keys at both ends, and words of the array for the hashes. Then it sets the seed and the offsets to 0, and at
 // last it sets words to 0.
 func (r *hashRunner) minimise(c hashCase, what string) (hashCase, string) {

@@ -59,7 +59,7 @@ func Select[R interface{ impl() string }](rows []R, impls ...string) []R {
 	return out
 }
 
-// The type kernel describes an assembly kernel of one operation.
+// The type "kernel" describes an assembly kernel of one operation.
 type kernel struct {
 	impl string
 	f    Func
@@ -83,7 +83,7 @@ var popcountFamily = []struct {
 	{"AndNotInto", Into, asm.AndNotIntoPortable, bitwise(true, func(a, b bool) bool { return a && !b })},
 }
 
-// The function named bitwise returns an operation that combines a and b bit by bit with f, and counts the ones in the
+// The function "bitwise" returns an operation that combines a and b bit by bit with f, and counts the ones in the
 // result. If store is true, the operation also stores the result in a. The portable twins are compared with this
 // operation, so its code must stay simple and slow.
 func bitwise(store bool, f func(a, b bool) bool) Func {

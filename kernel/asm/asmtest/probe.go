@@ -165,16 +165,16 @@ func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Words, c.Keys, c.Side) }
 }
 
-// The function named bools returns the memory of b as a slice of bools. The operations write these bools without
+// The function "bools" returns the memory of b as a slice of bools. The operations write these bools without
 // reading them, so it does not matter which values the bytes have before a call.
 func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }
 
-// The method named lone reports whether every key has only one position in operations of the form f.
+// The method "lone" reports whether every key has only one position in operations of the form f.
 func (f ProbeForm) lone() bool { return f&(Sided|Wants) != 0 }
 
-// The method named group returns the number of words of c.Keys for each key.
+// The method "group" returns the number of words of c.Keys for each key.
 func (f ProbeForm) group(c ProbeCall) int {
 	switch {
 	case f.Has(Hashes):

@@ -4,7 +4,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The method named all runs all cases, small ones first.
+// The method "all" runs all cases, small ones first.
 func (r *probeRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
@@ -13,7 +13,7 @@ func (r *probeRunner) all(o Options) {
 		r.places() && r.large() && r.long() && r.far(o) && r.claims() && r.endless()
 }
 
-// The method named positions returns the positions of key i of c. Their number is the field K of c.
+// The method "positions" returns the positions of key i of c. Their number is the field K of c.
 func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	if !r.row.Form.Has(Hashes) {
 		n := r.row.Form.group(c.ProbeCall)
@@ -29,10 +29,10 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	return pos
 }
 
-// The method named shaped returns a case with n random keys, and with room for the answers for these keys. Each key has
-// k positions, and the j-th of them lies in the j-th range of bits. The argument span is the length of a range in bits.
-// The argument step is the distance from the beginning of one range to the beginning of the next. The array has as many
-// words as the positions need. All words are zero.
+// The method "shaped" returns a case with n random keys, and with room for the answers for these keys. Each key has k
+// positions, and the j-th of them lies in the j-th range of bits. The argument "span" is the length of a range in bits.
+// The argument "step" is the distance from the beginning of one range to the beginning of the next. The array has as
+// many words as the positions need. All words are zero.
 func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	switch {
@@ -46,7 +46,7 @@ func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	return c
 }
 
-// shapedKeys returns the same case as the method shaped, but without an array.
+// shapedKeys returns the same case as the method "shaped", but without an array.
 func (r *probeRunner) shapedKeys(n, k int, span, step uint64) probeCase {
 	form := r.row.Form
 	c := probeCase{ProbeCall: ProbeCall{K: k, Span: span, Step: step}}
@@ -92,8 +92,8 @@ func (r *probeRunner) wordsFor(bits uint64) int {
 	return n
 }
 
-// The method named set changes the bits at the positions pos in one array of c. It sets these bits if the last argument
-// is true, and clears them otherwise. The argument side is the index of this array.
+// The method "set" changes the bits at the positions pos in one array of c. It sets these bits if the last argument
+// is true, and clears them otherwise. The argument "side" is the index of this array.
 func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	for _, p := range pos {
 		i := p >> 6
@@ -108,7 +108,7 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	}
 }
 
-// The method named fill sets the words of each array of c. For each array it chooses one of six kinds of contents at
+// The method "fill" sets the words of each array of c. For each array it chooses one of six kinds of contents at
 // random. Three of the kinds are zeros only, ones only, and random words. The other three kinds depend on some of the
 // keys. Only the bits of these keys are set, or random other bits are set too, or all bits are set except one bit of
 // each of these keys.
@@ -145,7 +145,7 @@ func (r *probeRunner) fill(c *probeCase) {
 	}
 }
 
-// The method named hash returns a random word, which becomes one of the two words of a hash. The word is uniformly
+// The method "hash" returns a random word, which becomes one of the two words of a hash. The word is uniformly
 // distributed, has a random share of ones, or is an extreme value.
 func (r *probeRunner) hash() uint64 {
 	switch r.rand.Uint32() & 3 {
@@ -157,7 +157,7 @@ func (r *probeRunner) hash() uint64 {
 	return r.rand.Uint64()
 }
 
-// The method named random returns a case with n keys of k positions. Everything else in it is random.
+// The method "random" returns a case with n keys of k positions. Everything else in it is random.
 func (r *probeRunner) random(n, k int) probeCase {
 	span := []uint64{1, 2, 3, 63, 64, 65, 127, 128, 129, 1 + r.rand.Uint64N(5000), 1 + r.rand.Uint64N(100)}[r.rand.IntN(11)]
 	if span*uint64(k) > 1<<16 {
@@ -226,7 +226,7 @@ func probeNs() []int {
 	return ns
 }
 
-// The method named grid tests combinations of a number of positions and a number of keys. These numbers come from
+// The method "grid" tests combinations of a number of positions and a number of keys. These numbers come from
 // probeKs and probeNs. Everything else in these cases is random.
 func (r *probeRunner) grid(o Options) bool {
 	rounds := 4
@@ -248,7 +248,7 @@ func (r *probeRunner) grid(o Options) bool {
 	return true
 }
 
-// The method named extremes tests keys whose hash consists of two extreme words. One case has all pairs of such words.
+// The method "extremes" tests keys whose hash consists of two extreme words. One case has all pairs of such words.
 // For operations that take positions instead of hashes, it tests positions at both ends of an array.
 func (r *probeRunner) extremes() bool {
 	var h []uint64
@@ -275,7 +275,7 @@ func (r *probeRunner) extremes() bool {
 	return true
 }
 
-// A span is the number of bits from which a position is chosen. The method named spans tests spans that are a power of
+// A span is the number of bits from which a position is chosen. The method "spans" tests spans that are a power of
 // two or close to a power of two. The largest span is 2^48 for operations without an array, and 2^19 for other
 // operations.
 func (r *probeRunner) spans() bool {
@@ -303,7 +303,7 @@ func (r *probeRunner) spans() bool {
 	return true
 }
 
-// For each position of each key, the method named singles tests an array in which the bit at this position is clear. It
+// For each position of each key, the method "singles" tests an array in which the bit at this position is clear. It
 // chooses at random between two kinds of such arrays. Either all other bits are set, or only the other bits at the
 // positions of the keys are set. It detects a kernel that omits a position, uses a position twice, or reads the wrong
 // bit of a word.
@@ -352,7 +352,7 @@ func (r *probeRunner) singles(o Options) bool {
 	return true
 }
 
-// The method named repeats tests keys that are not in the array. One of the keys occurs twice in the list of keys. All
+// The method "repeats" tests keys that are not in the array. One of the keys occurs twice in the list of keys. All
 // distances between its two occurrences are tested. It also tests pairs of keys that have one position in common.
 func (r *probeRunner) repeats(o Options) bool {
 	const n = 41
@@ -380,7 +380,7 @@ func (r *probeRunner) repeats(o Options) bool {
 	return true
 }
 
-// The method named places tests arrays that begin shortly after a forbidden page, and arrays that end shortly before a
+// The method "places" tests arrays that begin shortly after a forbidden page, and arrays that end shortly before a
 // forbidden page. The distance from the page is 0 to 63 bytes.
 func (r *probeRunner) places() bool {
 	for _, n := range []int{1, 8, 19} {
@@ -404,7 +404,7 @@ func (r *probeRunner) places() bool {
 	return true
 }
 
-// The method named large tests keys with many positions, up to the largest number that a geometry may have.
+// The method "large" tests keys with many positions, up to the largest number that a geometry may have.
 func (r *probeRunner) large() bool {
 	if r.row.Form.lone() {
 		return true
@@ -422,7 +422,7 @@ func (r *probeRunner) large() bool {
 	return true
 }
 
-// The method named long tests thousands of keys in one call. The array contains some of them.
+// The method "long" tests thousands of keys in one call. The array contains some of them.
 func (r *probeRunner) long() bool {
 	ks := []int{1, 7}
 	if r.row.Form.lone() {

@@ -14,8 +14,8 @@ func unmix(z uint64) uint64 {
 	return z ^ z>>30 ^ z>>60
 }
 
-// leastWord returns the smallest word x for which the high word of the 128-bit product x*span equals the argument named
-// at. It requires 1 <= at < span.
+// leastWord returns the smallest word x for which the high word of the 128-bit product x*span equals the argument
+// "at". It requires 1 <= at < span.
 func leastWord(at, span uint64) uint64 {
 	least, rest := bits.Div64(at, 0, span)
 	if rest > 0 {
@@ -26,7 +26,7 @@ func leastWord(at, span uint64) uint64 {
 
 // edgeKey returns a hash whose j-th word lies at the edge between two positions. This word is equal or close to the
 // smallest word that gives the higher position. The lowest bits of this word then determine which of the two positions
-// it gives. The argument span must be at least 2.
+// it gives. The argument "span" must be at least 2.
 func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	least := leastWord(1+r.rand.Uint64N(span-1), span)
 	const used = ^uint64(0xfff)
@@ -34,7 +34,7 @@ func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	return r.leading(j, x)
 }
 
-// The method named leading returns a random hash whose j-th word is x.
+// The method "leading" returns a random hash whose j-th word is x.
 func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 	h1 = r.hash()
 	return unmix(x) - uint64(j+1)*(h1|1), h1
@@ -53,10 +53,10 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	return keys
 }
 
-// The constant named ring is the largest number of keys that a kernel holds in its ring.
+// The constant "ring" is the largest number of keys that a kernel holds in its ring.
 const ring = 96
 
-// The method named edges tests hashes with a word at the edge between two positions. This word is equal or close to the
+// The method "edges" tests hashes with a word at the edge between two positions. This word is equal or close to the
 // smallest word that gives the higher position. The lowest bits that a kernel must use then determine the position. The
 // position would change if a kernel also used the low bits that it must ignore.
 func (r *probeRunner) edges(o Options) bool {
@@ -101,7 +101,7 @@ func (r *probeRunner) edges(o Options) bool {
 	return true
 }
 
-// The method named claims tests calls in which the keys, or the answers, have a false length of at least 2^32 elements.
+// The method "claims" tests calls in which the keys, or the answers, have a false length of at least 2^32 elements.
 // The true length of the other argument limits what a kernel may access. The false length is the length of 2^32 + x
 // keys, or of the answers for as many keys. The number x is 0, 2^31, or one less than the true number of keys. As a
 // signed number of 32 bits, 2^31 is negative. So a kernel that uses only the low 32 bits of lengths fails, unless the
@@ -135,7 +135,7 @@ func (r *probeRunner) claims() bool {
 	return true
 }
 
-// The method named endless tests a call for 2^32 keys, with room for 2^32 answers. Only the first three of these keys
+// The method "endless" tests a call for 2^32 keys, with room for 2^32 answers. Only the first three of these keys
 // are in memory. A correct kernel continues until an access to a forbidden page stops it.
 func (r *probeRunner) endless() bool {
 	form := r.row.Form
@@ -164,7 +164,7 @@ func (r *probeRunner) endless() bool {
 	return r.fail == nil
 }
 
-// The method named nothing tests calls with no keys and with arrays of no words.
+// The method "nothing" tests calls with no keys and with arrays of no words.
 func (r *probeRunner) nothing() bool {
 	for _, k := range []int{1, 9} {
 		c := r.shapedKeys(0, k, 777, 0)
@@ -176,7 +176,7 @@ func (r *probeRunner) nothing() bool {
 	return true
 }
 
-// The method named alone tests many keys with an array in which only bits of one key are set. These are the bits at all
+// The method "alone" tests many keys with an array in which only bits of one key are set. These are the bits at all
 // positions of this key, or at all its positions except the last. All other bits of the array are clear. So a kernel
 // that processes several keys in a vector finds no set bit in most vectors.
 func (r *probeRunner) alone() bool {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// These constants are the sizes, in bits, of the arrays that the method named far tests, and of the arrays in similar
+// These constants are the sizes, in bits, of the arrays that the method "far" tests, and of the arrays in similar
 // cases. Positions in the smaller array have up to 34 bits, and positions in the larger array up to 47 bits. A position
 // is computed from the product of a word and the number of bits of the array. Both 32-bit halves of this number of bits
 // are different from 0, and the highest bit of the low half is 1. So a kernel computes other positions if it omits one
@@ -21,7 +21,7 @@ const (
 // ring has room for 128 positions.
 const manyPositions = 130
 
-// farSize returns the number of bits of the arrays that the method named far tests. Emulators keep a record of every
+// farSize returns the number of bits of the arrays that the method "far" tests. Emulators keep a record of every
 // page. So the number is smaller in short runs and on arm64, where tests often run in an emulator.
 func farSize(short bool) uint64 {
 	if short || runtime.GOARCH != "amd64" {
@@ -30,12 +30,12 @@ func farSize(short bool) uint64 {
 	return farthestBits
 }
 
-// The method named far tests positions above 2^32. Almost all words of the array are never written, so they need no
+// The method "far" tests positions above 2^32. Almost all words of the array are never written, so they need no
 // memory. After a call, the test checks only the words that contain the bits at the positions of the keys.
 func (r *probeRunner) far(o Options) bool {
 	form := r.row.Form
 	if form.Has(Derives) || r.row.Impl == "portable" && form.Has(Pair) {
-		return true // the function spans tests these; the oracle of pairs would read all words
+		return true // the function "spans" tests these; the oracle of pairs would read all words
 	}
 	size := farSize(o.Short)
 	n := (size + 63) / 64

@@ -12,11 +12,11 @@ var (
 	mulB  = new(big.Int).SetUint64(0x94d049bb133111eb)
 )
 
-// The type named naive has the integers that are used to compute a position. Each computation of a position uses the
+// The type "naive" has the integers that are used to compute a position. Each computation of a position uses the
 // same integers again.
 type naive struct{ z, fold, w big.Int }
 
-// The method named mixed returns mix(start + i*(by|1)), where mix is the mixing function of SplitMix64. The next call
+// The method "mixed" returns mix(start + i*(by|1)), where mix is the mixing function of SplitMix64. The next call
 // overwrites the integer that this call returns.
 func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	z := n.z.Mul(n.w.SetUint64(by-by%2+1), n.fold.SetInt64(int64(i)))
@@ -26,7 +26,7 @@ func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	return z.Xor(z, n.fold.Rsh(z, 31))
 }
 
-// The method named position returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52), where mix is
+// The method "position" returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52), where mix is
 // the mixing function of SplitMix64.
 func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	z := n.mixed(h0, h1, j+1)
@@ -34,7 +34,7 @@ func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	return z.Add(z, n.fold.Mul(n.w.SetInt64(int64(j)), n.fold.SetUint64(step))).Uint64()
 }
 
-// The function named derived returns the positions of each key of c. It omits the last key if only one of the two words
+// The function "derived" returns the positions of each key of c. It omits the last key if only one of the two words
 // of its hash is present.
 func derived(c ProbeCall) (keys [][]uint64) {
 	var n naive
@@ -48,7 +48,7 @@ func derived(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function named ready returns the positions of each key of c, which are given in c.Keys. It omits the last key if
+// The function "ready" returns the positions of each key of c, which are given in c.Keys. It omits the last key if
 // some of its positions are missing.
 func ready(c ProbeCall) (keys [][]uint64) {
 	for i := 0; (i+1)*c.K <= len(c.Keys); i++ {
@@ -57,7 +57,7 @@ func ready(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function named first returns the first keys. The argument room is the largest number of keys that it returns.
+// The function "first" returns the first keys. The argument "room" is the largest number of keys that it returns.
 func first(keys [][]uint64, room int) [][]uint64 { return keys[:min(room, len(keys))] }
 
 func naiveBit(words []uint64, p uint64) bool { return words[p/64]/(1<<(p%64))%2 == 1 }

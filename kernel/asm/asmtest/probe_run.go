@@ -27,7 +27,7 @@ type probeCase struct {
 	claim [arrays]int
 }
 
-// The method named bytes returns the memory of each array.
+// The method "bytes" returns the memory of each array.
 func (c *ProbeCall) bytes() [arrays][]byte {
 	out := c.Out
 	if len(out) == 0 {
@@ -36,7 +36,7 @@ func (c *ProbeCall) bytes() [arrays][]byte {
 	return [arrays][]byte{out, bytesOf(c.Words), bytesOf(c.Keys), bytesOf(c.Slices)}
 }
 
-// The method named clone returns a copy of c that shares no memory with c.
+// The method "clone" returns a copy of c that shares no memory with c.
 func (c ProbeCall) clone() ProbeCall {
 	c.Out, c.Dst = slices.Clone(c.Out), slices.Clone(c.Dst)
 	c.Words, c.Keys, c.Slices = slices.Clone(c.Words), slices.Clone(c.Keys), slices.Clone(c.Slices)
@@ -131,7 +131,7 @@ func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// The method named try runs the case c, and reports whether further cases should be run. If c is the first case that
+// The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that
 // fails, try makes it smaller.
 func (r *probeRunner) try(c probeCase) bool {
 	r.cases++
@@ -142,7 +142,7 @@ func (r *probeRunner) try(c probeCase) bool {
 	return r.fail == nil
 }
 
-// The method named place copies the arrays of c into the arenas. It returns a call with these copies as arguments. The
+// The method "place" copies the arrays of c into the arenas. It returns a call with these copies as arguments. The
 // result at[i] is the offset, in bytes, of copy i in its arena.
 func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	call = c.ProbeCall
@@ -166,7 +166,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	return call, at
 }
 
-// The method named run runs the case c. If the case fails, the result describes the failure; otherwise the result is
+// The method "run" runs the case c. If the case fails, the result describes the failure; otherwise the result is
 // "".
 func (r *probeRunner) run(c probeCase) string {
 	model := c.clone()
@@ -185,7 +185,7 @@ func (r *probeRunner) run(c probeCase) string {
 	return r.compare(model, at)
 }
 
-// The method named compare compares the arrays in the arenas with the expected arrays, which are those of model. If the
+// The method "compare" compares the arrays in the arenas with the expected arrays, which are those of model. If the
 // arrays differ, the result describes the difference; otherwise the result is "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
@@ -209,7 +209,7 @@ func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	return ""
 }
 
-// The method named minimise makes the case c smaller. It keeps only changes after which the case still fails. It tries
+// The method "minimise" makes the case c smaller. It keeps only changes after which the case still fails. It tries
 // fewer keys, fewer answers, fewer positions for each key, and a smaller span. Then it tries words of 0 and simple
 // hashes, and at last offsets of 0. It stops after about a second.
 func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
@@ -279,12 +279,12 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 	return !slices.ContainsFunc(c.Keys, func(p uint64) bool { return p >= bits })
 }
 
-// The method named need returns the number of bits that the array needs if the keys of c are hashes. All positions of
+// The method "need" returns the number of bits that the array needs if the keys of c are hashes. All positions of
 // these keys are below this number.
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
 // withoutKeys returns a copy of c without n of its keys. The first key that is left out begins at word c.Keys[at]. If
-// the argument room is true, the copy also has room for n fewer answers.
+// the argument "room" is true, the copy also has room for n fewer answers.
 func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	end := min(at+n*form.group(c.ProbeCall), len(c.Keys))
 	c.Keys = slices.Delete(slices.Clone(c.Keys), at, end)

@@ -16,7 +16,7 @@ type Options struct {
 	Short bool   // run about a fifth of the random cases, which still cover every property
 }
 
-// A span is a part of an array. It has n words, and the field named at is the offset of the first word in bytes.
+// A span is a part of an array. It has n words, and the field "at" is the offset of the first word in bytes.
 type span struct{ at, n int }
 
 // A testCase has the arguments for one call of a kernel. They lie in two arrays, or in two parts of one array. These
@@ -102,12 +102,12 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// The constant named longest is the number of words of the longest arguments that are usually tested. This is more
+// The constant "longest" is the number of words of the longest arguments that are usually tested. This is more
 // words than any loop processes in one iteration, and more than 16 bits can count. It is also more than 65,536, the
 // number of words above which kernels prefetch.
 const longest = 1<<16 + 101
 
-// The method named try runs the case c, and reports whether further cases should be run. If c is the first case that
+// The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that
 // fails, try makes it smaller.
 func (r *runner) try(c testCase) bool {
 	r.cases++
@@ -118,7 +118,7 @@ func (r *runner) try(c testCase) bool {
 	return r.fail == nil
 }
 
-// The method named run runs the case c. If the case fails, the result describes the failure; otherwise the result is
+// The method "run" runs the case c. If the case fails, the result describes the failure; otherwise the result is
 // "".
 func (r *runner) run(c testCase) string {
 	var model, args [2][]uint64 // the arguments of the specification and of the kernel
@@ -164,7 +164,7 @@ func (r *runner) run(c testCase) string {
 	return ""
 }
 
-// The method named minimise makes the case c smaller. It keeps only changes after which the case still fails. It
+// The method "minimise" makes the case c smaller. It keeps only changes after which the case still fails. It
 // removes words at both ends of the arguments. Then it sets words to 0, clears all bits of a word except one, and sets
 // the offsets to 0. It stops after about a second.
 func (r *runner) minimise(c testCase, what string) (testCase, string) {
@@ -209,7 +209,7 @@ func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	return c, what
 }
 
-// The method named cut returns a copy of c in which argument i is shorter. The arguments front and rear are the numbers
+// The method "cut" returns a copy of c in which argument i is shorter. The arguments front and rear are the numbers
 // of words that it removes at the beginning and at the end of argument i.
 func (c testCase) cut(i, front, rear int) testCase {
 	c.words[i] = c.words[i][front : len(c.words[i])-rear]
@@ -217,7 +217,7 @@ func (c testCase) cut(i, front, rear int) testCase {
 	return c
 }
 
-// The method named set returns a copy of c in which some words of array i have the value v. These are the words j to
+// The method "set" returns a copy of c in which some words of array i have the value v. These are the words j to
 // k-1.
 func (c testCase) set(i, j, k int, v uint64) testCase {
 	c.words[i] = slices.Clone(c.words[i])

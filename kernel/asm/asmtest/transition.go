@@ -83,7 +83,7 @@ func stepFunc(f func(a, b []float64, set, clear, unit, scale float64)) Transitio
 	return func(c TransitionCall) { f(c.A, c.B, c.Set, c.Clear, c.Unit, c.Scale) }
 }
 
-// The function named polynomial returns the complete homogeneous symmetric polynomial of degree i in the variables
+// The function "polynomial" returns the complete homogeneous symmetric polynomial of degree i in the variables
 // x[0], ..., x[d]. It is computed by recursion. The polynomial of degree -1 is 0, and the polynomial of degree 0 is 1.
 func polynomial(x []float64, d, i int) float64 {
 	switch {

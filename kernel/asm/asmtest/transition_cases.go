@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The method named all runs all cases, small ones first.
+// The method "all" runs all cases, small ones first.
 func (r *transitionRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
@@ -49,7 +49,7 @@ func (r *transitionRunner) values(n int) []float64 {
 	return v
 }
 
-// A state is a number of set bits. The method named filter chooses a random filter of up to 2^53 bits. It sets the
+// A state is a number of set bits. The method "filter" chooses a random filter of up to 2^53 bits. It sets the
 // fields Set, Clear and Unit of c so that the n states of the case are successive states of this filter. The first
 // state is the empty filter, or a random state, or a state for which the last state is close to the full filter.
 func (r *transitionRunner) filter(c *transitionCase, n int) {
@@ -73,7 +73,7 @@ func (r *transitionRunner) filter(c *transitionCase, n int) {
 	c.Scale = []float64{1, 1.5 + r.rand.Float64(), math.Ldexp(1+r.rand.Float64(), -1020)}[r.rand.IntN(3)]
 }
 
-// The method named shaped returns a random case with n states, for messages with k positions.
+// The method "shaped" returns a random case with n states, for messages with k positions.
 func (r *transitionRunner) shaped(n, k int) transitionCase {
 	c := transitionCase{TransitionCall: TransitionCall{K: k}, lag: -1}
 	r.filter(&c, n)
@@ -101,7 +101,7 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 // its loop.
 const transitionBlock = 8
 
-// The method ks returns the values of k that are tested, where k is the number of positions of a message.
+// The method "ks" returns the values of k that are tested, where k is the number of positions of a message.
 func (r *transitionRunner) ks() []int {
 	if r.row.Form == Step {
 		return []int{0}
@@ -113,7 +113,7 @@ func (r *transitionRunner) ks() []int {
 	return ks
 }
 
-// The method named grid tests all combinations of a small number of states and a number of positions. It tests each
+// The method "grid" tests all combinations of a small number of states and a number of positions. It tests each
 // combination with several random filters.
 func (r *transitionRunner) grid(o Options) bool {
 	rounds := 8
@@ -139,7 +139,7 @@ func (r *transitionRunner) grid(o Options) bool {
 	return true
 }
 
-// The method named singles tests weights that are 0 for all states except one. It does so for each state in turn. It
+// The method "singles" tests weights that are 0 for all states except one. It does so for each state in turn. It
 // detects a kernel that omits a state, moves a state or counts a state twice.
 func (r *transitionRunner) singles(o Options) bool {
 	for _, k := range r.ks() {
@@ -170,7 +170,7 @@ func (r *transitionRunner) singles(o Options) bool {
 	return true
 }
 
-// The method named places tests arguments at different distances from addresses that are multiples of 64. Each distance
+// The method "places" tests arguments at different distances from addresses that are multiples of 64. Each distance
 // is 0 to 7 elements, and all pairs of distances are tested.
 func (r *transitionRunner) places() bool {
 	for _, n := range []int{1, 3, 7, 8, 12, 19} {
@@ -185,7 +185,7 @@ func (r *transitionRunner) places() bool {
 	return true
 }
 
-// The method named overlaps tests two arguments a and b that overlap in one array. The argument b begins at the same
+// The method "overlaps" tests two arguments a and b that overlap in one array. The argument b begins at the same
 // element as a, or up to transitionBlock + 2 elements earlier.
 func (r *transitionRunner) overlaps() bool {
 	if r.row.Form != Step {
@@ -204,7 +204,7 @@ func (r *transitionRunner) overlaps() bool {
 	return true
 }
 
-// The method named refused tests arguments outside the domain. For such arguments a kernel must do nothing.
+// The method "refused" tests arguments outside the domain. For such arguments a kernel must do nothing.
 func (r *transitionRunner) refused() bool {
 	if r.row.Form == Step {
 		return true
@@ -242,7 +242,7 @@ func (r *transitionRunner) refused() bool {
 	return true
 }
 
-// The method named claims tests false lengths of at least 2^32 elements, and strides of this size. If the lengths of
+// The method "claims" tests false lengths of at least 2^32 elements, and strides of this size. If the lengths of
 // two arguments do not fit together, a kernel must do nothing, or must use the smaller length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
@@ -282,7 +282,7 @@ func (r *transitionRunner) claims() bool {
 	return r.try(c)
 }
 
-// The method named hollow tests more than 2^31 states. Only the first page of these states exists. TransitionStep
+// The method "hollow" tests more than 2^31 states. Only the first page of these states exists. TransitionStep
 // processes the last state first, so for this operation only the last page exists. A correct kernel processes this
 // page, and then causes a fault at the next page. A kernel that uses only the low 32 bits of the number of states ends
 // before it reaches the next page.
@@ -337,7 +337,7 @@ func (r *transitionRunner) hollow() bool {
 	})
 }
 
-// The method named long tests so many states that the loop of a kernel makes many iterations.
+// The method "long" tests so many states that the loop of a kernel makes many iterations.
 func (r *transitionRunner) long() bool {
 	lengths := []int{1000, 4099}
 	if r.row.Impl == "portable" {

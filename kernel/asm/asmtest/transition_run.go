@@ -93,7 +93,7 @@ func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// The method named try runs the case c, and reports whether further cases should be run. If c is the first case that
+// The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that
 // fails, try makes it smaller.
 func (r *transitionRunner) try(c transitionCase) bool {
 	r.cases++
@@ -109,7 +109,7 @@ func wordsOf(v []float64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
 
-// The method named arrays returns the arrays of c. There are one or two.
+// The method "arrays" returns the arrays of c. There are one or two.
 func (c transitionCase) arrays() [][]float64 {
 	if c.lag < 0 {
 		return [][]float64{c.A, c.B}
@@ -128,7 +128,7 @@ func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	return call
 }
 
-// The method named run runs the case c. If the case fails, the result describes the failure; otherwise the result is
+// The method "run" runs the case c. If the case fails, the result describes the failure; otherwise the result is
 // "".
 func (r *transitionRunner) run(c transitionCase) string {
 	var model, args [][]float64
@@ -159,7 +159,7 @@ func (r *transitionRunner) run(c transitionCase) string {
 	return ""
 }
 
-// The method named minimise makes the case c smaller. It keeps only changes after which the case still fails. It tries
+// The method "minimise" makes the case c smaller. It keeps only changes after which the case still fails. It tries
 // fewer states, fewer positions and offsets of 0. Then it sets elements to 0 or 1.
 func (r *transitionRunner) minimise(c transitionCase, what string) (transitionCase, string) {
 	budget := 1 << 22 // the number of elements to compare
@@ -195,7 +195,7 @@ func (r *transitionRunner) minimise(c transitionCase, what string) (transitionCa
 	return c, what
 }
 
-// The method named states returns the number of states for which the arguments of c have room.
+// The method "states" returns the number of states for which the arguments of c have room.
 func (c transitionCase) states(form TransitionForm) int {
 	switch form {
 	case Rows:

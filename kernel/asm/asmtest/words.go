@@ -36,7 +36,7 @@ func RandomWords(r *rand.Rand, n int) []uint64 {
 	return w
 }
 
-// The function named fill returns n words that are all equal to v.
+// The function "fill" returns n words that are all equal to v.
 func fill(n int, v uint64) []uint64 {
 	w := make([]uint64, n)
 	for i := range w {
@@ -45,7 +45,7 @@ func fill(n int, v uint64) []uint64 {
 	return w
 }
 
-// The function named combinations calls yield with every sequence of n words from set. It stops when yield returns
+// The function "combinations" calls yield with every sequence of n words from set. It stops when yield returns
 // false. All calls get the same slice, with new contents.
 func combinations(n int, set []uint64, yield func([]uint64) bool) bool {
 	w := make([]uint64, n)

@@ -91,7 +91,7 @@ func (f *Filter) Tweak() uint32 { return f.tweak }
 // Flags returns the flags of the filter. The message body contains them.
 func (f *Filter) Flags() byte { return f.flags }
 
-// The method named position returns position i of key.
+// The method "position" returns position i of key.
 func (f *Filter) position(key []byte, i int) uint64 {
 	return uint64(murmur3.SeedSum32(uint32(i)*0xFBA4C795+f.tweak, key)) % f.bits.Geometry().M
 }

@@ -98,7 +98,7 @@ func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	return m, uint(math.Ceil(math.Log(2) * float64(m) / float64(n)))
 }
 
-// The function named location returns a number for position i of the key with the hashes h. The position is this number
+// The function "location" returns a number for position i of the key with the hashes h. The position is this number
 // modulo m.
 func location(h [4]uint64, i uint) uint64 {
 	j := uint64(i)
@@ -126,7 +126,7 @@ func (f *BloomFilter) BitSet() *bitset.BitSet { return f.b }
 // size returns m. If m is 0, it returns 1, so that all positions are 0.
 func (f *BloomFilter) size() uint64 { return uint64(max(1, f.m)) }
 
-// The method named modulo returns a divisor that computes remainders modulo m.
+// The method "modulo" returns a divisor that computes remainders modulo m.
 func (f *BloomFilter) modulo() array.Divisor { return array.By(f.size()) }
 
 // Add adds the key data and returns f.
@@ -138,7 +138,7 @@ func (f *BloomFilter) Add(data []byte) *BloomFilter {
 // AddString does the same as Add, for a string.
 func (f *BloomFilter) AddString(data string) *BloomFilter { return f.Add([]byte(data)) }
 
-// The method named whole returns the words of the bit set. If the bit set has fewer than m bits, it returns nil.
+// The method "whole" returns the words of the bit set. If the bit set has fewer than m bits, it returns nil.
 func (f *BloomFilter) whole() []uint64 {
 	if f.b == nil || f.b.Len() < max(1, f.m) {
 		return nil
@@ -162,7 +162,7 @@ func (f *BloomFilter) Test(data []byte) bool {
 // TestString does the same as Test, for a string.
 func (f *BloomFilter) TestString(data string) bool { return f.Test([]byte(data)) }
 
-// TestLocations does the same as Test for a key. The argument locs is the result of Locations for this key.
+// TestLocations does the same as Test for a key. The argument "locs" is the result of Locations for this key.
 func (f *BloomFilter) TestLocations(locs []uint64) bool {
 	d := f.modulo()
 	for _, x := range locs {
@@ -202,7 +202,7 @@ func (f *BloomFilter) TestOrAdd(data []byte) bool { return f.TestAndAdd(data) }
 // TestOrAddString does the same as TestOrAdd, for a string.
 func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// The method named block returns how many keys a batch method processes together. It returns 0 if the bit set has fewer
+// The method "block" returns how many keys a batch method processes together. It returns 0 if the bit set has fewer
 // than m bits, or if k is 0. It also returns 0 if a batch has no room for all positions of one key.
 func (f *BloomFilter) block() int {
 	if f.whole() == nil || f.k == 0 {
@@ -211,7 +211,7 @@ func (f *BloomFilter) block() int {
 	return array.Keys(int(f.k))
 }
 
-// The method named positions appends the k positions of each key to the slice named at.
+// The method "positions" appends the k positions of each key to the slice named at.
 func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
 	d := f.modulo()
 	for _, key := range keys {

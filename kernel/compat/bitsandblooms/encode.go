@@ -21,7 +21,7 @@ const name = "bloom" // the name in error messages
 // a bit set of any length is accepted. If m is larger, a bit set is accepted only if it has at least m/2 bits.
 const freeBits = 1 << 16
 
-// The function named made returns the filter with the given m, k and bit set. If no filter can have these values, it
+// The function "made" returns the filter with the given m, k and bit set. If no filter can have these values, it
 // returns an error that wraps kernel.ErrCorrupt.
 func made(m, k uint64, b *bitset.BitSet) (*BloomFilter, error) {
 	have := uint64(b.Len())

@@ -11,13 +11,13 @@ const (
 	c2 = 0x4cf5ad432745937f
 )
 
-// The type murmur is the state of a computation of murmur3 with seed 0, in its variant x64 with 128 bits.
+// The type "murmur" is the state of a computation of murmur3 with seed 0, in its variant x64 with 128 bits.
 type murmur struct{ a, b uint64 }
 
 func scramble1(x uint64) uint64 { return bits.RotateLeft64(x*c1, 31) * c2 }
 func scramble2(x uint64) uint64 { return bits.RotateLeft64(x*c2, 33) * c1 }
 
-// The method named block returns the state after the next 16 bytes of the key. The arguments x and y are these bytes as
+// The method "block" returns the state after the next 16 bytes of the key. The arguments x and y are these bytes as
 // two words, with the lowest byte first.
 func (s murmur) block(x, y uint64) murmur {
 	s.a = (bits.RotateLeft64(s.a^scramble1(x), 27)+s.b)*5 + 0x52dce729
@@ -25,7 +25,7 @@ func (s murmur) block(x, y uint64) murmur {
 	return s
 }
 
-// The method named sum returns the hash of a key with n bytes. The words x and y have the last 0 to 15 bytes of the
+// The method "sum" returns the hash of a key with n bytes. The words x and y have the last 0 to 15 bytes of the
 // key, followed by zeros.
 func (s murmur) sum(x, y, n uint64) (uint64, uint64) {
 	a, b := s.a^scramble1(x)^n, s.b^scramble2(y)^n
@@ -65,7 +65,7 @@ func baseHashes(data []byte) (h [4]uint64) {
 	return h
 }
 
-// The function named words returns the bytes of tail as two words, with the lowest byte first. It adds zeros after the
+// The function "words" returns the bytes of tail as two words, with the lowest byte first. It adds zeros after the
 // last byte. The slice tail has at most 15 bytes.
 func words(tail []byte) (x, y uint64) {
 	if len(tail) >= 8 {
@@ -74,7 +74,7 @@ func words(tail []byte) (x, y uint64) {
 	return word(tail), 0
 }
 
-// The function named word returns the bytes of b as a word, with the lowest byte first. It adds zeros after the last
+// The function "word" returns the bytes of b as a word, with the lowest byte first. It adds zeros after the last
 // byte. The slice b has at most 7 bytes.
 func word(b []byte) (x uint64) {
 	n := len(b)

@@ -125,7 +125,7 @@ func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	return uint64(uint32(h1) + uint32(h1>>32)), h1 >> 32
 }
 
-// The method named position returns the position that Guava derives from the given sum. This sum is the start for a key
+// The method "position" returns the position that Guava derives from the given sum. This sum is the start for a key
 // plus a multiple of the step for this key.
 func (f *Filter) position(sum uint64) uint64 {
 	if f.strategy == Mitz64 {
@@ -163,7 +163,7 @@ func (f *Filter) Contains(key []byte) bool {
 	return true
 }
 
-// The method named positions appends the k positions of each key to the slice named at.
+// The method "positions" appends the k positions of each key to the slice named at.
 func (f *Filter) positions(at []uint64, keys [][]byte) []uint64 {
 	g := f.bits.Geometry()
 	d := array.By(g.M)
@@ -292,7 +292,7 @@ func (f *Filter) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// The function named parse returns the strategy and the geometry from the header of a serial form.
+// The function "parse" returns the strategy and the geometry from the header of a serial form.
 func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
 	s, k, n := Strategy(data[0]), int(data[1]), binary.BigEndian.Uint32(data[2:])
 	switch {

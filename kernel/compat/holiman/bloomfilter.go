@@ -148,7 +148,7 @@ func NewWithKeys(m uint64, origKeys []uint64) (f *Filter, err error) {
 // wordsOf returns the number of words that have room for m bits.
 func wordsOf(m uint64) uint64 { return m/64 + (m%64+63)/64 }
 
-// The function named check returns a *bloomproof.ParamError if no filter can have m bits and the given keys.
+// The function "check" returns a *bloomproof.ParamError if no filter can have m bits and the given keys.
 func check(m uint64, keys []uint64) error {
 	if m < MMin || m > maxM {
 		return &bloomproof.ParamError{Param: "m", Value: m, Want: "between 2 and 2^48"}
@@ -163,7 +163,7 @@ func check(m uint64, keys []uint64) error {
 	return nil
 }
 
-// The method named snapshot returns a copy of the state of the filter. The copy shares the slice of keys with the
+// The method "snapshot" returns a copy of the state of the filter. The copy shares the slice of keys with the
 // filter, because keys never change.
 func (f *Filter) snapshot() state {
 	f.lock.RLock()
@@ -202,7 +202,7 @@ func (f *Filter) N() uint64 {
 	return f.n
 }
 
-// The function named next returns h[i], which the package comment defines. The argument hash is h[i-1], and the
+// The function "next" returns h[i], which the package comment defines. The argument "hash" is h[i-1], and the
 // argument key is key i of the filter.
 func next(hash, key uint64) uint64 { return bits.RotateLeft64(hash, rotation) ^ key }
 
@@ -239,7 +239,7 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 	return true
 }
 
-// The method named positions appends the positions of each hash to the slice named at.
+// The method "positions" appends the positions of each hash to the slice named at.
 func (f *Filter) positions(at, hashes []uint64) []uint64 {
 	for _, hash := range hashes {
 		for _, key := range f.keys {
@@ -294,7 +294,7 @@ func (s *state) compatible(t *state) bool {
 	return s.mod == t.mod && slices.Equal(s.keys, t.keys)
 }
 
-// The method named unite adds to s the hashes that t contains.
+// The method "unite" adds to s the hashes that t contains.
 func (s *state) unite(t *state) error {
 	if !s.compatible(t) {
 		return &bloomproof.ParamError{Param: "f2", Value: "a filter of other keys or bits", Want: "one with the same m and keys"}
@@ -329,7 +329,7 @@ func (f *Filter) Union(f2 *Filter) (out *Filter, err error) {
 // CountBitsUint64s returns the number of ones in the words of b. It uses the fastest implementation for this host.
 func CountBitsUint64s(b []uint64) int { return kernel.Count(b) }
 
-// The method named counts returns the number b of set bits, m and k. All three are from the same moment.
+// The method "counts" returns the number b of set bits, m and k. All three are from the same moment.
 func (f *Filter) counts() (b, m, k uint64) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()

@@ -57,14 +57,14 @@ func (f *Filter) UnmarshalFromReader(input io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// The method named become replaces the state of f by the state s.
+// The method "become" replaces the state of f by the state s.
 func (f *Filter) become(s *state) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.state = *s
 }
 
-// The function named made returns the state of a filter with m bits and the given keys and words. The argument n is the
+// The function "made" returns the state of a filter with m bits and the given keys and words. The argument n is the
 // number of times that hashes were added to the filter. If no filter can have these values, it returns an error that
 // wraps kernel.ErrCorrupt.
 func made(n, m uint64, keys, words []uint64) (*state, error) {
@@ -80,7 +80,7 @@ func made(n, m uint64, keys, words []uint64) (*state, error) {
 	return &state{bits: words, keys: keys, mod: array.By(m), n: n}, nil
 }
 
-// The function named read reads a filter from input, and no byte after it.
+// The function "read" reads a filter from input, and no byte after it.
 func read(input io.Reader) (s *state, done int64, err error) {
 	digest := sha512.New384()
 	r := io.TeeReader(input, digest)

@@ -64,7 +64,7 @@ func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	return in.n, nil
 }
 
-// The type named counted is a reader that counts the bytes that were read from it.
+// The type "counted" is a reader that counts the bytes that were read from it.
 type counted struct {
 	r io.Reader
 	n int64
@@ -84,7 +84,7 @@ func (c *counted) ReadByte() (byte, error) {
 	return b[0], err
 }
 
-// The method named filter reads the header and the bitset of a filter, and returns the filter.
+// The method "filter" reads the header and the bitset of a filter, and returns the filter.
 func (c *counted) filter() (*Filter, error) {
 	first, err := c.ReadByte()
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *counted) filter() (*Filter, error) {
 	return f, f.bits.SetWords(words)
 }
 
-// The method named length reads the value of numBytes. This value is a zigzag varint of at most 5 bytes, and must not
+// The method "length" reads the value of numBytes. This value is a zigzag varint of at most 5 bytes, and must not
 // be longer than necessary.
 func (c *counted) length() (int, error) {
 	var b []byte

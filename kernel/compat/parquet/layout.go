@@ -29,7 +29,7 @@ func hashOf(x uint64) kernel.Hash {
 	return kernel.Hash{H0: x &^ (1<<32 - 1), H1: at}
 }
 
-// The function named geometry returns the geometry of a filter whose bitset has the given number of bytes.
+// The function "geometry" returns the geometry of a filter whose bitset has the given number of bytes.
 func geometry(bytes int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: 8 * uint64(bytes), K: len(salt), Hashing: bloomproof.Partitioned, Block: 8 * blockBytes}
 }

@@ -187,7 +187,7 @@ func (f *Filter) Equal(g *Filter) bool {
 	return f.Geometry() == g.Geometry() && slices.Equal(f.words(), g.words())
 }
 
-// The method named words returns a copy of the words of the filter. The zero Filter has no words.
+// The method "words" returns a copy of the words of the filter. The zero Filter has no words.
 func (f *Filter) words() []uint64 {
 	if f.bits == nil {
 		return nil

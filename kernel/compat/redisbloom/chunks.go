@@ -109,7 +109,7 @@ func Load(chunks []Chunk) (*Filter, error) {
 // different logarithms, but these differences are smaller than perKeyError.
 const perKeyError = 1e-9
 
-// parse decodes a header. It returns the filter without its bits. The argument total is the number of bytes that all
+// parse decodes a header. It returns the filter without its bits. The argument "total" is the number of bytes that all
 // layers together must have.
 func parse(b []byte, total uint64) (*Filter, error) {
 	if len(b) < head {

@@ -89,7 +89,7 @@ type Filter struct {
 	expansion uint32
 }
 
-// The type layer is one layer of a filter.
+// The type "layer" is one layer of a filter.
 type layer struct {
 	bits     array.Bits
 	count    uint64 // the number of keys in the layer
@@ -134,7 +134,7 @@ func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	return f, nil
 }
 
-// The method named grow adds a layer with the given capacity and rate.
+// The method "grow" adds a layer with the given capacity and rate.
 func (f *Filter) grow(capacity uint64, rate float64) error {
 	perKey := bitsPerKey(rate)
 	m := float64(capacity) * perKey
@@ -180,8 +180,8 @@ func murmur64A(key []byte, seed uint64) uint64 {
 	return h ^ h>>47
 }
 
-// The method named contains reports whether the bits at all positions of a key are set in layer l. The arguments named
-// at and step are the results of hashOf for the key. The first position is the first argument modulo m. For each
+// The method "contains" reports whether the bits at all positions of a key are set in layer l. The arguments
+// "at" and step are the results of hashOf for the key. The first position is the first argument modulo m. For each
 // further position, step is first added to this argument.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
@@ -194,8 +194,8 @@ func (l *layer) contains(at, step uint64) bool {
 	return true
 }
 
-// The method named add adds to layer l a key that the layer does not contain. Its arguments have the same meaning as
-// those of the method contains.
+// The method "add" adds to layer l a key that the layer does not contain. Its arguments have the same meaning as
+// those of the method "contains".
 func (l *layer) add(at, step uint64) {
 	g := l.bits.Geometry()
 	for range g.K {

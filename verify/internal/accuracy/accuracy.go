@@ -42,8 +42,8 @@ type Group struct {
 	Check func(p Point, prec uint) ([]Result, error)
 }
 
-// A value of the type function has a function of package approx and its witness. The witness is the function of package
-// exact that computes the same number.
+// A value of the type "function" has a function of package approx and its witness. The witness is the function of
+// package exact that computes the same number.
 type function struct {
 	name   string
 	approx func(m, n uint64, k int) (float64, error)
@@ -186,9 +186,9 @@ func Ln(x *big.Float) float64 {
 // The function "wide" returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
-// The method check compares the two packages at the point p. Package exact computes an enclosure [lo, hi]. The value of
-// approx may differ from each number in this enclosure by at most the error bound. So the check is |approx - mid| + rad
-// <= bound*lo. Here mid is the middle of the enclosure, and rad is half its width.
+// The method "check" compares the two packages at the point p. Package exact computes an enclosure [lo, hi]. The value
+// of approx may differ from each number in this enclosure by at most the error bound. So the check is |approx - mid| +
+// rad <= bound*lo. Here mid is the middle of the enclosure, and rad is half its width.
 func (f function) check(p Point, prec uint) (Result, error) {
 	got, errApprox := f.approx(p.M, p.N, p.K)
 	want, errExact := f.exact(p.M, p.N, p.K, prec)

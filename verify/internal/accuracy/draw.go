@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// Draw returns the i-th point for a seed. The logarithms of sizes are uniformly distributed. The function draws the
+// Draw returns the i-th point for a seed. The logarithms of sizes are uniformly distributed. The function "draws" the
 // kinds of points in turn, so that all difficult regions get the same number of points. In every second point k divides
 // m.
 func Draw(seed, i uint64) Point {

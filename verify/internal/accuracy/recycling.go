@@ -65,7 +65,7 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 	}
 }
 
-// The function steps estimates how long package exact takes to compute a cycle. The unit is the time for one step of
+// The function "steps" estimates how long package exact takes to compute a cycle. The unit is the time for one step of
 // the Markov chain. For filters of one phase with standard hashing, the estimate includes the time for the closed form.
 func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
@@ -95,7 +95,7 @@ const (
 
 // Cycle returns three results for a filter whose arrivals are all new. They are for the rate, for the capacity E[N] and
 // for the logarithm of the rate. It returns an error if approx is outside its bound. The argument "most" limits the
-// steps of package exact, which the function steps estimates. If package exact would need more steps, nothing is
+// steps of package exact, which the function "steps" estimates. If package exact would need more steps, nothing is
 // compared.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
@@ -156,9 +156,9 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 	return out, nil
 }
 
-// The function logarithm returns the error of the logarithm of a rate. To the error bound of the rate it adds 4u times
-// the logarithm, where u = 2^-53, and the error of Ln. In the result, the error and the bound are absolute, in units of
-// u.
+// The function "logarithm" returns the error of the logarithm of a rate. To the error bound of the rate it adds 4u
+// times the logarithm, where u = 2^-53, and the error of Ln. In the result, the error and the bound are absolute, in
+// units of u.
 func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error) {
 	ln, err := got.LogFPR()
 	if err != nil {

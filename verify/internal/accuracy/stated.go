@@ -59,7 +59,7 @@ func matches(g bloomproof.Geometry, b float64) float64 {
 	return p
 }
 
-// The function positions returns the distribution of the number of distinct positions of a message.
+// The function "positions" returns the distribution of the number of distinct positions of a message.
 func positions(g bloomproof.Geometry) []float64 {
 	p := []float64{1}
 	for q := range g.K {

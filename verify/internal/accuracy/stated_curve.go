@@ -13,16 +13,16 @@ type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
 	err(n float64) float64
-	// The field nodes calls f for each node of a numerical integration over the arrivals 0 to n. The arguments of f are
-	// the node, which is a number of arrivals, and the weight of this node.
+	// The field "nodes" calls f for each node of a numerical integration over the arrivals 0 to n. The arguments of f
+	// are the node, which is a number of arrivals, and the weight of this node.
 	nodes(n float64, f func(at, weight float64))
 }
 
-// A value of type ranks stands for a group of messages that have the same popularity q. The field count is the number
+// A value of type ranks stands for a group of messages that have the same popularity q. The field "count" is the number
 // of these messages.
 type ranks struct{ count, q float64 }
 
-// The function popularity returns the popularities in blocks of ranks, and gives all ranks of a block the same
+// The function "popularity" returns the popularities in blocks of ranks, and gives all ranks of a block the same
 // popularity. The first blocks have one rank each. In later blocks the number of the last rank is about (1 + 1/64)
 // times the number of the first rank. Compared with the sum over single ranks, the sum of a smooth function over such
 // blocks has a relative error of about 10^-5.
@@ -90,7 +90,7 @@ func (s *steadyCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *steadyCurve) keeps() float64 { return 0 }
 
-// The method nodes calls f for the nodes of Simpson's rule. The variable of integration is the square root of the
+// The method "nodes" calls f for the nodes of Simpson's rule. The variable of integration is the square root of the
 // arrival's number.
 func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	const steps = 64
@@ -108,9 +108,9 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// The method err returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the Zipf
-// exponent. The error of a power of a rank is that of 6 alpha roundings. The sum of these powers has the same error.
-// The error for the message at the last rank is three times as large.
+// The method "err" returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the
+// Zipf exponent. The error of a power of a rank is that of 6 alpha roundings. The sum of these powers has the same
+// error. The error for the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
 // The function "listed" returns the popularity of each message, and the probability that a new message enters at each
@@ -180,8 +180,8 @@ func (s *movingCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *movingCurve) keeps() float64 { return 1 }
 
-// The method nodes calls f for one node in the middle of each interval from arrival i to arrival i+1. It leaves out no
-// interval, because the probability that a repeat is unrecorded can fall by orders of magnitude in a cycle.
+// The method "nodes" calls f for one node in the middle of each interval from arrival i to arrival i+1. It leaves out
+// no interval, because the probability that a repeat is unrecorded can fall by orders of magnitude in a cycle.
 func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	for at := 0.0; at < n; at++ {
 		length := min(1, n-at)
@@ -189,8 +189,8 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// Let R(n) be the probability that a repeat after n arrivals is unrecorded. The method err returns a bound of the error
-// of R(n). The bound includes n additional roundings.
+// Let R(n) be the probability that a repeat after n arrivals is unrecorded. The method "err" returns a bound of the
+// error of R(n). The bound includes n additional roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
 // popularityError returns a bound of the error of a popularity, in units of u = 2^-53. The bound is a sum: the error of
@@ -230,7 +230,7 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 // A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method stale
 // returns, and S' its derivative. S' is evaluated some arrivals later than m. The argument before of the function
-// integrate is the number of these arrivals. Let g(m) be the probability that all positions of a message are set by m
+// "integrate" is the number of these arrivals. Let g(m) be the probability that all positions of a message are set by m
 // other messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2

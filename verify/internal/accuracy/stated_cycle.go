@@ -97,7 +97,7 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 
 const closedForm = "closed form"
 
-// The method array returns the error bound of one array. It also returns the name of the method by which approx
+// The method "array" returns the error bound of one array. It also returns the name of the method by which approx
 // computes the results for this array.
 func (x *cycleBound) array() (method string, bound float64) {
 	const (
@@ -116,27 +116,28 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// The function approx/internal/cycle.Sums returns two sums. The method sums returns an error bound of their quotient.
-// The bound has two parts, where u = 2^-53: (2k+70)u for each of the two sums, and 10u for the other operations.
+// The function "approx"/internal/cycle.Sums returns two sums. The method "sums" returns an error bound of their
+// quotient. The bound has two parts, where u = 2^-53: (2k+70)u for each of the two sums, and 10u for the other
+// operations.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
-// The method messages returns a bound of the error of the results for a message-bounded cycle. These results come from
-// two sums. Each sum has the error of N steps, where N is the number of messages in the cycle. A step has seven
+// The method "messages" returns a bound of the error of the results for a message-bounded cycle. These results come
+// from two sums. Each sum has the error of N steps, where N is the number of messages in the cycle. A step has seven
 // operations for each position. A retained message can have x.starts different numbers of distinct positions. This
 // multiplies the error by 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
 
-// The method state returns a bound of the error of one state's row in the transition matrix. The unit is u = 2^-53. A
+// The method "state" returns a bound of the error of one state's row in the transition matrix. The unit is u = 2^-53. A
 // row needs two sums with five operations for each position, and 6 further roundings.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
-// A path is the sequence of states in a cycle. The method path returns a bound of the relative error of the computed
+// A path is the sequence of states in a cycle. The method "path" returns a bound of the relative error of the computed
 // probability of one path. Each state adds twice the error of its row, and the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
-// The method chain returns the smaller of two error bounds of the Markov chain. The first follows from the error of a
+// The method "chain" returns the smaller of two error bounds of the Markov chain. The first follows from the error of a
 // path. The comment of chainError in approx/internal/cycle derives the second. There each state adds an error, which a
 // later scaling of the probabilities removes.
 func (x *cycleBound) chain() float64 {
@@ -163,7 +164,7 @@ func (x *cycleBound) chain() float64 {
 	return loss + x.sums()
 }
 
-// The method poles returns B_0, a bound of the sum of |c_r/l_r| over all indices r > 0. The comment of
+// The method "poles" returns B_0, a bound of the sum of |c_r/l_r| over all indices r > 0. The comment of
 // approx/internal/cycle.Truncation has bounds of c_r and l_r.
 func (x *cycleBound) poles() (b float64, known bool) {
 	b = 1 + math.Log(x.k)
@@ -173,7 +174,7 @@ func (x *cycleBound) poles() (b float64, known bool) {
 	return b * max(1, 2./3*x.product()), x.m >= 2*x.k*x.k
 }
 
-// The method product returns the factor 1.2 e^(k^3/(30m)) in the bound of the products P_r. The comment at the top of
+// The method "product" returns the factor 1.2 e^(k^3/(30m)) in the bound of the products P_r. The comment at the top of
 // approx/internal/cycle/closed.go defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
@@ -185,8 +186,8 @@ func (x *cycleBound) falls(r, b float64) float64 {
 }
 
 // The closed form leaves out all poles of a generating function except the pole with index 0. This causes one error in
-// the mean number E[N] of arrivals in a cycle, and one error in the rate. The method truncation returns the sum of the
-// two errors. The comment of cycle.Truncation derives them.
+// the mean number E[N] of arrivals in a cycle, and one error in the rate. The method "truncation" returns the sum of
+// the two errors. The comment of cycle.Truncation derives them.
 func (x *cycleBound) truncation() float64 {
 	if x.k == 1 {
 		return 0
@@ -209,7 +210,7 @@ func (x *cycleBound) truncation() float64 {
 }
 
 // The comment at the top of approx/internal/cycle/closed.go defines V_r for each index r. The comment of
-// cycle.Truncation writes the sum for V_r as a difference of two sums. The method boundary adds up the first of these
+// cycle.Truncation writes the sum for V_r as a difference of two sums. The method "boundary" adds up the first of these
 // two sums for all r > 0. It returns a bound of this total, divided by the sum for V_0. If the hashing is classic and
 // no message is retained, the bound is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)). Here C(sigma,k) is the
 // binomial coefficient.
@@ -231,7 +232,7 @@ func lnChoose(n, k float64) float64 {
 	return a - b - c
 }
 
-// Let b be the random number of set bits in the frozen array. The method frozen returns a bound of the error of the
+// Let b be the random number of set bits in the frozen array. The method "frozen" returns a bound of the error of the
 // mean of weight(b). The number b lies between the variables "first" and "last".
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma

@@ -26,7 +26,7 @@ type setting struct {
 }
 
 // newSetting returns the setting of a filter of shape g with the rule r under the workload w. If messages change their
-// ranks, the argument arrivals must be the approximate number of arrivals in a cycle.
+// ranks, the argument "arrivals" must be the approximate number of arrivals in a cycle.
 func newSetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, arrivals float64) setting {
 	s := setting{g: g, r: r, w: w}
 	if w.Repeat == 1 || w.Arrivals == bloomproof.ArrivalLast {
@@ -98,7 +98,7 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 	return c.Predict(m)
 }
 
-// The method fluid returns the error of the fluid model. The number of false negatives is the difference of two sums
+// The method "fluid" returns the error of the fluid model. The number of false negatives is the difference of two sums
 // over the curve, minus the number of lucky arrivals (see jitter). Four numbers have errors: the two sums, the number
 // of lucky arrivals, and the length of the cycle. For a steadyCurve, the integrals over the lucky arrivals have an
 // error of 2^-37. For other curves, the logarithm of the integrand is nearly linear between two integers. Then an
@@ -131,9 +131,9 @@ func (x setting) fluid(f fnr.Forecast) float64 {
 	return missed/(f.FNR*n) + cycle/n + 2*sums
 }
 
-// A filledBy describes a filled array. The field messages is the number of messages in a cycle in which all messages
-// are new. The field lucky is the number of these messages that set no bit. The field err is the relative error of both
-// numbers.
+// A filledBy describes a filled array. The field "messages" is the number of messages in a cycle in which all messages
+// are new. The field "lucky" is the number of these messages that set no bit. The field "err" is the relative error of
+// both numbers.
 type filledBy struct{ messages, lucky, err float64 }
 
 func (x setting) filled() (filledBy, error) {
@@ -147,14 +147,14 @@ func (x setting) filled() (filledBy, error) {
 	return a, nil
 }
 
-// The method messages returns approximately the number of messages that fit into the array.
+// The method "messages" returns approximately the number of messages that fit into the array.
 func (x setting) messages() float64 {
 	return math.Log1p(-float64(x.r.Sigma)/float64(x.g.M)) / clearOf(x.g, 1)
 }
 
-// The method spread returns the variance of the number of messages that fit into the array. The variance is computed as
-// a quotient. The numerator is the variance of the number of bits that a.messages messages set. The denominator is the
-// square of the mean number of bits that one more message newly sets.
+// The method "spread" returns the variance of the number of messages that fit into the array. The variance is computed
+// as a quotient. The numerator is the variance of the number of bits that a.messages messages set. The denominator is
+// the square of the mean number of bits that one more message newly sets.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky
@@ -169,7 +169,7 @@ func (x setting) spread(a filledBy) float64 {
 }
 
 // A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The number of set bits is
-// random, and this randomness causes an error of the number of lucky arrivals. The method jitter returns the relative
+// random, and this randomness causes an error of the number of lucky arrivals. The method "jitter" returns the relative
 // size of this error. It is about 4(k+1)/y, where y is the number of recorded messages.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
@@ -178,7 +178,7 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	return 4 * float64(x.g.K+1) / y
 }
 
-// The method expansion returns the error bound of the expansion in approx/fnr/large.go. The comment of that file
+// The method "expansion" returns the error bound of the expansion in approx/fnr/large.go. The comment of that file
 // defines the symbols. The error of V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second
 // derivative of n. The first term is s^2/2 times the difference of n2 between c-s and c+s. The second is n2 s^2/2 times
 // the sum 0.01 + 10/y, where y is the number of recorded messages. The third is the change of V that a retained message

@@ -63,7 +63,7 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// The method states returns the number of states that the sums of the Markov models include. Some arrivals of a cycle
+// The method "states" returns the number of states that the sums of the Markov models include. Some arrivals of a cycle
 // find the filter in other states. The method also returns a bound of the mean number of these arrivals.
 func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
 	const rest = 0x1p-60
@@ -99,7 +99,7 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return x
 }
 
-// The method arrive computes equation (24) of the paper Dozier-FN. Its argument g has, for each message, the
+// The method "arrive" computes equation (24) of the paper Dozier-FN. Its argument g has, for each message, the
 // probability that the message is unrecorded. The paper writes this probability as 1-h. The method returns these
 // probabilities after one more arrival. It also returns the probability that this arrival is unrecorded if it is a
 // repeat. In equation (24), each probability g is multiplied by a factor. The arguments back and e are needed for the
@@ -321,8 +321,8 @@ func (x *small) later(old, fits, lucky []float64) (arrivals, hits float64) {
 	return arrivals, hits
 }
 
-// The method slack returns a bound of the error of a probability in a Markov model of n states. With one array, this is
-// the probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat is in neither
+// The method "slack" returns a bound of the error of a probability in a Markov model of n states. With one array, this
+// is the probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat is in neither
 // array.
 func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	d, other := float64(len(x.q)), n
@@ -351,7 +351,7 @@ func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	return 0, false
 }
 
-// The method phases returns 2 if the error concerns two arrays together, and 1 otherwise.
+// The method "phases" returns 2 if the error concerns two arrays together, and 1 otherwise.
 func (x *small) phases() int {
 	if x.r.TwoPhase {
 		return 2
@@ -375,7 +375,8 @@ func (x *small) drawn(n int) float64 {
 }
 
 // Let d be the number of distinct messages in the last state of the model. Let l be the number of draws after which the
-// mean number of distinct messages is nearest to d. The method pins returns l+1 for one array, and 2l+1 for two arrays.
+// mean number of distinct messages is nearest to d. The method "pins" returns l+1 for one array, and 2l+1 for two
+// arrays.
 func (x *small) pins(n int) int {
 	mean := func(l int) (sum float64) { // the mean number of distinct messages after l draws
 		for _, q := range x.q {
@@ -439,8 +440,8 @@ type followed struct {
 	rest    float64
 }
 
-// The method The method follow lets messages arrive, 32 at a time. It ends when the mean number of further arrivals in
-// the cycle is at most 2^-46 times the sum of levels. The element levels[n] is the probability that n messages fit.
+// The method The method "follow" lets messages arrive, 32 at a time. It ends when the mean number of further arrivals
+// in the cycle is at most 2^-46 times the sum of levels. The element levels[n] is the probability that n messages fit.
 func (x *small) follow(levels []float64) (c followed) {
 	const rest = 0x1p-46
 	fresh := 1 - x.w.Repeat
@@ -479,8 +480,8 @@ func (x *small) follow(levels []float64) (c followed) {
 	}
 }
 
-// The variable law has the distribution of the number of recorded messages. The function record updates it for one more
-// arrival. This arrival is recorded with probability eta.
+// The variable "law" has the distribution of the number of recorded messages. The function "record" updates it for one
+// more arrival. This arrival is recorded with probability eta.
 func record(law []float64, eta float64) {
 	for n := len(law) - 1; n >= 0; n-- {
 		law[n] *= 1 - eta
@@ -490,7 +491,7 @@ func record(law []float64, eta float64) {
 	}
 }
 
-// The method renewal returns the bound that the comment of renewal.bound derives for one array that begins empty.
+// The method "renewal" returns the bound that the comment of renewal.bound derives for one array that begins empty.
 func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	wide := newFilling(x.g, min(x.r.Sigma+uint64(x.g.K), x.g.M-1))
 	c := x.follow(wide.fits)

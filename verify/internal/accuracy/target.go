@@ -61,8 +61,8 @@ func refused(err error) bool {
 	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
 }
 
-// The function share returns the relative error of got as a share of the argument bound. The enclosure want contains
-// the true value. For numbers below 2^-1000 the share is 0.
+// The function "share" returns the relative error of got as a share of the argument "bound". The enclosure want
+// contains the true value. For numbers below 2^-1000 the share is 0.
 func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
@@ -86,7 +86,7 @@ func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float6
 	return s, nil
 }
 
-// The function pair compares the number got, which approx returned, with the enclosure want, which exact returned. If
+// The function "pair" compares the number got, which approx returned, with the enclosure want, which exact returned. If
 // one of the packages refuses the arguments, there is nothing to compare, and pair returns 0. Other errors are
 // returned.
 func pair(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
@@ -138,7 +138,7 @@ func Targets() []Target {
 			}
 			want, _, errWant := exact.FPR(g, a.N, attackPrec, exact.Auto)
 			if err == nil && errWant == nil {
-				// The variable gap is a relative error, with the approximation as its reference. The function pair
+				// The variable "gap" is a relative error, with the approximation as its reference. The function "pair"
 				// needs the rate as the reference.
 				x, _ := wide(0).Quo(wide(got), want.Lo()).Float64()
 				gap *= x
@@ -280,12 +280,12 @@ func Targets() []Target {
 	}
 }
 
-// The function target returns a target rate between 0.9*10^-6 and 0.9. The fields N and Which of the arguments select
+// The function "target" returns a target rate between 0.9*10^-6 and 0.9. The fields N and Which of the arguments select
 // it.
 func target(a Args) float64 { return 0.9 * math.Pow(10, -float64((a.N+uint64(a.Which)*7)%61)/10) }
 
-// The function rule returns the shape of the filter that the arguments describe, and the recycling rule that the field
-// Which selects.
+// The function "rule" returns the shape of the filter that the arguments describe, and the recycling rule that the
+// field Which selects.
 func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	rules := Rules()
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
@@ -316,7 +316,7 @@ func ofCycle(number int) func(a Args) (float64, error) {
 	}
 }
 
-// ofState calls the function compare for a bit-bounded filter of one phase. The filter is in a state with b set bits.
+// ofState calls the function "compare" for a bit-bounded filter of one phase. The filter is in a state with b set bits.
 // The result of compare is the error of a number as a share of its bound, and ofState returns it.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
@@ -413,8 +413,8 @@ func ofForecast(a Args) (float64, error) {
 }
 
 // Climb searches for arguments at which the error of a target is a large share of its bound. It draws starting points,
-// some of them with extreme arguments. From each of them it moves to better neighbouring points. The argument budget is
-// the number of evaluations. Climb stops at the first error and returns it.
+// some of them with extreme arguments. From each of them it moves to better neighbouring points. The argument "budget"
+// is the number of evaluations. Climb stops at the first error and returns it.
 func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
 	r := rand.New(rand.NewPCG(seed, 22))
 	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner
@@ -455,8 +455,8 @@ func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error)
 	return best, at, nil
 }
 
-// The function start draws arguments. Arguments for large filters come from Draw, and arguments for small filters from
-// DrawCycle.
+// The function "start" draws arguments. Arguments for large filters come from Draw, and arguments for small filters
+// from DrawCycle.
 func start(r *rand.Rand, small bool) Args {
 	a := Args{Which: r.IntN(1 << 10)}
 	if !small {
@@ -469,7 +469,7 @@ func start(r *rand.Rand, small bool) Args {
 	return legal(a, small)
 }
 
-// The function neighbour changes one of the arguments: by one, by a factor, or to an extreme value.
+// The function "neighbour" changes one of the arguments: by one, by a factor, or to an extreme value.
 func neighbour(r *rand.Rand, a Args, small bool) Args {
 	change := func(x uint64) uint64 {
 		switch r.IntN(4) {
@@ -510,8 +510,8 @@ func neighbour(r *rand.Rand, a Args, small bool) Args {
 	return legal(a, small)
 }
 
-// The function legal changes the given arguments where necessary. Then package exact is fast for them, and k divides m
-// in a partitioned filter.
+// The function "legal" changes the given arguments where necessary. Then package exact is fast for them, and k divides
+// m in a partitioned filter.
 func legal(a Args, small bool) Args {
 	a.K = min(max(a.K, 1), 40)
 	a.M = max(a.M, 1)

@@ -63,7 +63,7 @@ func only(s conform.Subject[*Plain], has func(m uint64, k int) bool) conform.Sub
 	return s
 }
 
-// The function powers returns a filter that rounds m up to a power of two.
+// The function "powers" returns a filter that rounds m up to a power of two.
 func powers() conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	open := s.New
@@ -323,7 +323,7 @@ func collecting(contains func(f *Plain, key []byte) bool) conform.Subject[*Plain
 	}
 }
 
-// The function fuse returns a filter that is a table of fingerprints of 8 bits. The fingerprint of a key is the
+// The function "fuse" returns a filter that is a table of fingerprints of 8 bits. The fingerprint of a key is the
 // exclusive or of three entries. The table is built at the first look-up after an addition.
 func fuse() conform.Subject[*Plain] {
 	s := collecting(func(f *Plain, key []byte) bool {
@@ -342,7 +342,7 @@ func fuse() conform.Subject[*Plain] {
 	return s
 }
 
-// The hash h selects three entries of the table, one in each third. The method slots returns their indices, and the
+// The hash h selects three entries of the table, one in each third. The method "slots" returns their indices, and the
 // fingerprint of h.
 func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	third := uint64(len(f.table) / 3)
@@ -351,7 +351,7 @@ func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	return p[0], third + p[1], 2*third + p[2], byte(last >> 56)
 }
 
-// The method build fills the table. It removes keys one after the other. A key can be removed if it has an entry that
+// The method "build" fills the table. It removes keys one after the other. A key can be removed if it has an entry that
 // no other remaining key uses. Then the method goes through the removed keys in the reverse order, and sets this entry
 // for each key.
 func (f *Plain) build() {

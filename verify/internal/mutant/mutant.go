@@ -74,7 +74,7 @@ func All() []Mutant {
 	}
 }
 
-// The type filter is the simplest possible filter. It uses one byte for each bit, so that no bit operation can be
+// The type "filter" is the simplest possible filter. It uses one byte for each bit, so that no bit operation can be
 // wrong.
 type filter struct {
 	g          bloomproof.Geometry
@@ -113,8 +113,8 @@ func (f *filter) Clear() {
 	f.bits = 0
 }
 
-// The function ideal appends to dst the positions that package kernel gives, which the mutants change. New has checked
-// the geometry, so there is no error.
+// The function "ideal" appends to dst the positions that package kernel gives, which the mutants change. New has
+// checked the geometry, so there is no error.
 func ideal(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	dst, err := kernel.AppendPositions(dst, g, h)
 	if err != nil {

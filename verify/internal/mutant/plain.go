@@ -67,7 +67,7 @@ func fair(dst []uint64, f *Plain, key []byte) []uint64 {
 	return dst
 }
 
-// The method set sets the bit at position p, and reports whether it was clear.
+// The method "set" sets the bit at position p, and reports whether it was clear.
 func (f *Plain) set(p uint64) bool {
 	bit := uint64(1) << (p & 63)
 	if atomic.OrUint64(&f.words[p>>6], bit)&bit != 0 {
@@ -98,7 +98,7 @@ func (f *Plain) alike(g *Plain) error {
 
 var crc = crc64.MakeTable(crc64.ECMA)
 
-// The constant head is the number of bytes before the words of a snapshot. These bytes are m, k, and a checksum of
+// The constant "head" is the number of bytes before the words of a snapshot. These bytes are m, k, and a checksum of
 // everything else.
 const head = 24
 
@@ -129,7 +129,7 @@ func checked(data []byte) (m uint64, k int, err error) {
 	return m, int(kk), nil
 }
 
-// The method load reads the words of a snapshot without checking them.
+// The method "load" reads the words of a snapshot without checking them.
 func (f *Plain) load(m uint64, k int, payload []byte) {
 	f.g.M, f.g.K = m, k
 	f.words = make([]uint64, (m+63)/64)
@@ -139,8 +139,8 @@ func (f *Plain) load(m uint64, k int, payload []byte) {
 	f.recount()
 }
 
-// Sound returns a subject without faults for the hashing h. The argument block is the number of bits of a block. If it
-// is 0, the filters have no blocks.
+// Sound returns a subject without faults for the hashing h. The argument "block" is the number of bits of a block. If
+// it is 0, the filters have no blocks.
 func Sound(h bloomproof.Hashing, block uint64) conform.Subject[*Plain] {
 	s := subject(fair, fair)
 	s.Hashing, s.BlockBits = h, block
@@ -168,8 +168,8 @@ func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, erro
 
 var buffers = sync.Pool{New: func() any { return new([64]uint64) }}
 
-// The function subject returns a subject. For additions, the function add gives the positions of a key. For look-ups,
-// the function probe gives them.
+// The function "subject" returns a subject. For additions, the function "add" gives the positions of a key. For
+// look-ups, the function "probe" gives them.
 func subject(add, probe place) conform.Subject[*Plain] {
 	record := func(f *Plain, key []byte) bool {
 		buf := buffers.Get().(*[64]uint64)
@@ -286,7 +286,7 @@ func Off(share float64, counts bool) conform.Subject[*Plain] {
 	return off
 }
 
-// The function coin returns a pseudorandom number in [0, 1) for a key, by a hash that no filter uses.
+// The function "coin" returns a pseudorandom number in [0, 1) for a key, by a hash that no filter uses.
 func coin(key []byte) float64 {
 	h := uint64(len(key))
 	for _, b := range key {

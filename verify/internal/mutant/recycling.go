@@ -123,8 +123,8 @@ func (f *Recycling) passed(o kernel.Observation) bool {
 	return count(f.active) > f.r.Sigma
 }
 
-// The method recycle ends the cycle. The message h caused the end of the cycle. The slice "first" has the positions of
-// the bits that were clear before h and that h set.
+// The method "recycle" ends the cycle. The message h caused the end of the cycle. The slice "first" has the positions
+// of the bits that were clear before h and that h set.
 func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	if f.onRecycle != nil {
 		f.onRecycle(f.State())
@@ -168,7 +168,7 @@ func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	}
 }
 
-// The method set sets the bits at pos in the active array, and returns the positions whose bits were clear.
+// The method "set" sets the bits at pos in the active array, and returns the positions whose bits were clear.
 func (f *Recycling) set(pos []uint64) (first []uint64) {
 	for _, p := range pos {
 		if !f.active[p] {

@@ -74,7 +74,7 @@ func wrongChances() []Wrong {
 	})), 1021, 7))
 
 	// The function "where" returns a place function. Let g be the shape of the filter. If when(g) is true, the place
-	// function calls the function yes. Otherwise it calls the function no.
+	// function calls the function "yes". Otherwise it calls the function no.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -172,7 +172,7 @@ func wrongChances() []Wrong {
 	return all
 }
 
-// The function enhanced draws positions by enhanced double hashing. In this scheme the step from one position to the
+// The function "enhanced" draws positions by enhanced double hashing. In this scheme the step from one position to the
 // next grows by 1, then by 2, then by 3, and so on. All numbers are modulo m.
 func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	a, b := h.H0%g.M, h.H1%g.M
@@ -184,7 +184,7 @@ func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 }
 
 // sizedWrong returns a filter with New and Make. A filter from Make adds keys at sound positions. But it looks keys up
-// at other positions, which the function probe draws.
+// at other positions, which the function "probe" draws.
 func sizedWrong(probe place) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains, other, open := s.Contains, subject(fair, probe).Contains, s.New

@@ -39,15 +39,15 @@ func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(
 	return s
 }
 
-// The function bare returns a racy subject that does not show its bits. It is for filters that do not keep their bits
-// in the field words.
+// The function "bare" returns a racy subject that does not show its bits. It is for filters that do not keep their bits
+// in the field "words".
 func bare(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	s := racy(own, add, contains)
 	s.Bits, s.Words = nil, nil
 	return s
 }
 
-// eachOf returns an Add that calls the function set for each position of a key. The function allOf returns a Contains
+// eachOf returns an Add that calls the function "set" for each position of a key. The function allOf returns a Contains
 // that calls the function "has" for each position of a key. It returns true if every call returns true.
 func eachOf(set func(f *Plain, p uint64)) func(f *Plain, key []byte) {
 	return func(f *Plain, key []byte) {
@@ -70,10 +70,10 @@ func allOf(has func(f *Plain, p uint64) bool) func(f *Plain, key []byte) bool {
 	}
 }
 
-// The method word returns a pointer to the word that has the bit of position p, and the mask of this bit.
+// The method "word" returns a pointer to the word that has the bit of position p, and the mask of this bit.
 func (f *Plain) word(p uint64) (word *uint64, bit uint64) { return &f.words[p>>6], 1 << (p & 63) }
 
-// The function lossy reads a bit's word and writes it back with the bit set. Each of the two accesses is atomic by
+// The function "lossy" reads a bit's word and writes it back with the bit set. Each of the two accesses is atomic by
 // itself, but another goroutine may write between them.
 func lossy(f *Plain, p uint64) {
 	word, bit := f.word(p)
@@ -276,7 +276,7 @@ func wrongRaces() []Wrong {
 			at, ok := (*pages(f).Load())[p>>8]
 			return ok && atomic.LoadUint64(&at[p>>6&3])>>(p&63)&1 == 1
 		})))
-	// The type growing has an array that grows with the largest position. A goroutine that still uses the old array
+	// The type "growing" has an array that grows with the largest position. A goroutine that still uses the old array
 	// sets bits in the old array, and these bits are lost.
 	type growing struct {
 		sync.Mutex
@@ -310,7 +310,7 @@ func wrongRaces() []Wrong {
 			return int(p>>6) < len(words) && atomic.LoadUint64(&words[p>>6])>>(p&63)&1 == 1
 		})))
 
-	// The type waiting collects keys until there are eight, and then adds all eight.
+	// The type "waiting" collects keys until there are eight, and then adds all eight.
 	type waiting struct {
 		sync.Mutex
 		keys [][]byte
@@ -337,7 +337,7 @@ func wrongRaces() []Wrong {
 			return sound.Contains(f, key) || slices.ContainsFunc(w.keys, func(k []byte) bool { return string(k) == string(key) })
 		}))
 
-	// The type last has the hash of the key that was looked up last, and the answer for it.
+	// The type "last" has the hash of the key that was looked up last, and the answer for it.
 	type last struct{ key, answer atomic.Uint64 }
 	newLast := func(*Plain) any { return new(last) }
 	id := func(key []byte) uint64 {
@@ -400,7 +400,7 @@ func wrongRaces() []Wrong {
 		}),
 		allOf(func(f *Plain, p uint64) bool { return atomic.LoadUint64(&f.own.([]uint64)[p>>4])>>(p&15*4)&15 > 0 })))
 
-	// The type tables is a table that look-ups use. The first look-up fills it, entry by entry.
+	// The type "tables" is a table that look-ups use. The first look-up fills it, entry by entry.
 	type tables struct {
 		ready atomic.Bool
 		of    [64]atomic.Uint64

@@ -19,14 +19,14 @@ func wrongReading() []Wrong {
 	return slices.Concat(wrongBytes(), wrongTexts(), wrongBatches(), wrongFigures(), wrongDeclarations())
 }
 
-// The function "reads" returns a filter that hashes change(key) instead of the key. The function change must not write
-// to the key.
+// The function "reads" returns a filter that hashes change(key) instead of the key. The function "change" must not
+// write to the key.
 func reads(name string, change func(key []byte) []byte) Wrong {
 	p := func(dst []uint64, f *Plain, key []byte) []uint64 { return fair(dst, f, change(key)) }
 	return Wrong{Name: name, Law: "keys", Also: byChance, Subject: onlyBasic(subject(p, p))}
 }
 
-// The function cut returns a filter that hashes only the first bytes of a key. The argument "most" is the largest
+// The function "cut" returns a filter that hashes only the first bytes of a key. The argument "most" is the largest
 // number of these bytes.
 func cut(name string, most int) Wrong {
 	return reads(name, func(key []byte) []byte { return key[:min(len(key), most)] })

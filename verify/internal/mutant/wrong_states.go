@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The type memory is the additional state that only wrong filters keep.
+// The type "memory" is the additional state that only wrong filters keep.
 type memory struct {
 	known    bool // whether the number of set bits is known
 	bits     uint64
@@ -22,8 +22,8 @@ type memory struct {
 	united   bool
 }
 
-// The function steps returns Plain for one goroutine, without the functions that state numbers. Filters with faults in
-// their state are made from this subject.
+// The function "steps" returns Plain for one goroutine, without the functions that state numbers. Filters with faults
+// in their state are made from this subject.
 func steps() conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	s.ConcurrentReads, s.ConcurrentAdds = false, false
@@ -34,8 +34,8 @@ func steps() conform.Subject[*Plain] {
 // memory of the filter after such a change.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
-// The function forget returns a value of the type "after". It has the function do for all kinds of changes, and nothing
-// for the kinds in the list "except".
+// The function "forget" returns a value of the type "after". It has the function do for all kinds of changes, and
+// nothing for the kinds in the list "except".
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -46,7 +46,7 @@ func forget(do func(m *memory), except ...string) after {
 	return after{of("add"), of("batch"), of("test and set"), of("union"), of("intersection"), of("reset"), of("reading")}
 }
 
-// The argument a has one function for each kind of change of a filter. The function remember changes s. Then each
+// The argument a has one function for each kind of change of a filter. The function "remember" changes s. Then each
 // function of s that changes a filter also calls a function: the one that the argument a has for this kind of change.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s

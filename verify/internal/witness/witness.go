@@ -57,7 +57,7 @@ const (
 // ErrDomain is returned outside the domain for which the error is proven.
 var ErrDomain = errors.New("outside the domain of the witness")
 
-// The variable mu guards bigfloat's cache of pi.
+// The variable "mu" guards bigfloat's cache of pi.
 var mu sync.Mutex
 
 func valid(x *big.Float, prec uint) bool {

@@ -8,25 +8,25 @@ import (
 // A span is a range of real numbers.
 type span struct{ lo, hi float64 }
 
-// The constant slack is larger than the relative rounding error of any bound. A bound is computed from positive terms
+// The constant "slack" is larger than the relative rounding error of any bound. A bound is computed from positive terms
 // with a few hundred roundings.
 const slack = 1e-11
 
-// The type poles describes a group of the geometric variables of a circle (see the method circles). It has the number
-// of variables in the group, and the range of x = l/R, where l is the pole and R the radius.
+// The type "poles" describes a group of the geometric variables of a circle (see the method "circles"). It has the
+// number of variables in the group, and the range of x = l/R, where l is the pole and R the radius.
 type poles struct {
 	number, x span
 }
 
-// The type zeros describes a group of the Bernoulli variables of a circle. It has the range of their probabilities p,
+// The type "zeros" describes a group of the Bernoulli variables of a circle. It has the range of their probabilities p,
 // and the weight of the group: its share of the sum of p over all Bernoulli variables.
 type zeros struct{ weight, p span }
 
-// A circle value describes a set of circles of integration for the classic rate (see the method circles). The field
-// mean is the sum of the probabilities p of all Bernoulli variables. The field variance is the sum of the variances of
-// these variables. If zeros is nil, nothing else is known about them. A circle has a probability distribution with a
-// mean near 0. The field off is a bound of the absolute value of this mean. The field geometric is the largest mean of
-// a geometric variable.
+// A circle value describes a set of circles of integration for the classic rate (see the method "circles"). The field
+// "mean" is the sum of the probabilities p of all Bernoulli variables. The field "variance" is the sum of the variances
+// of these variables. If zeros is nil, nothing else is known about them. A circle has a probability distribution with a
+// mean near 0. The field "off" is a bound of the absolute value of this mean. The field "geometric" is the largest mean
+// of a geometric variable.
 type circle struct {
 	poles          []poles
 	zeros          []zeros
@@ -34,11 +34,11 @@ type circle struct {
 	off, geometric float64
 }
 
-// The constant nodes is the number of pieces into which the method ratio divides the angles that contribute most to the
-// integral. Beyond these angles, the end of each piece is 1.25 times its beginning.
+// The constant "nodes" is the number of pieces into which the method "ratio" divides the angles that contribute most to
+// the integral. Beyond these angles, the end of each piece is 1.25 times its beginning.
 const nodes = 60
 
-// The method ratio returns a bound of a quotient. It is the sum of |e^Phi|, divided by the sum of Re e^Phi. Both sums
+// The method "ratio" returns a bound of a quotient. It is the sum of |e^Phi|, divided by the sum of Re e^Phi. Both sums
 // are over the nodes of the trapezoidal rule. The comment of contourClassic in approx/hashing_classic.go defines Phi.
 //
 // The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2). As theta grows, x and s
@@ -102,10 +102,10 @@ func (c circle) ratio() float64 {
 	return (1 + more/size) / (1 - wrong/size) * (1 + slack)
 }
 
-// A place has bounds of the following quantities at one angle. The field decay is D = -ln |e^Phi|. The derivative of D
-// with respect to s has two parts. The part pull comes from the geometric variables (the poles), and the part push
-// comes from the Bernoulli variables (the zeros). As s grows, pull decreases and push increases. The field bend is the
-// negative of the second derivative of that part of D which comes from the poles. As s grows, bend decreases. The
+// A place has bounds of the following quantities at one angle. The field "decay" is D = -ln |e^Phi|. The derivative of
+// D with respect to s has two parts. The part pull comes from the geometric variables (the poles), and the part push
+// comes from the Bernoulli variables (the zeros). As s grows, pull decreases and push increases. The field "bend" is
+// the negative of the second derivative of that part of D which comes from the poles. As s grows, bend decreases. The
 // derivative of the phase with respect to the angle is the difference of two parts, which are in the fields poles and
 // zeros.
 //
@@ -230,8 +230,8 @@ func expNeg(z float64) span {
 	return span{r.lo * (1 - slack), r.hi * (1 + slack)}
 }
 
-// The constant parts is the number of groups into which polesOf divides the poles. If the number of poles is fixed and
-// at most this constant, polesOf does not divide them.
+// The constant "parts" is the number of groups into which polesOf divides the poles. If the number of poles is fixed
+// and at most this constant, polesOf does not divide them.
 const parts = 40
 
 // polesOf returns the poles l = 1, ..., top, for all values of top in [k1, k2] and all values of top/R in a.
@@ -306,12 +306,12 @@ func offOf(top int, a float64, mean, variance float64) float64 {
 	return 0.02*(a/(1-a)) + a/(t*(1-a)*(1-a))/8 + mean*a*a/(t*t)/8 + 0x1p-29*(mean+variance)
 }
 
-// The error bound of contourClassic relies on the fact that the result of the method ratio is at most mostRatio.
+// The error bound of contourClassic relies on the fact that the result of the method "ratio" is at most mostRatio.
 const mostRatio = 1.3
 
-// The function named cover divides the box of all points with coordinates in a and b into smaller boxes. The function
-// try returns a bound for a box. If this bound is at most mostRatio, the box is not divided further. No box is divided
-// more than depth times. The function named cover adds the bounds of all undivided boxes to res.
+// The function "cover" divides the box of all points with coordinates in a and b into smaller boxes. The function "try"
+// returns a bound for a box. If this bound is at most mostRatio, the box is not divided further. No box is divided more
+// than depth times. The function "cover" adds the bounds of all undivided boxes to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {
@@ -329,8 +329,8 @@ func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64
 	}
 }
 
-// The function tall calls the function try with ranges [k1, k2] that together contain all k up to 4096. Each k up to 64
-// is a range by itself. In the other ranges, k2 is at most k1 + k1/24.
+// The function "tall" calls the function "try" with ranges [k1, k2] that together contain all k up to 4096. Each k up
+// to 64 is a range by itself. In the other ranges, k2 is at most k1 + k1/24.
 func tall(from, stride int, try func(k1, k2 int)) {
 	n := 0
 	for k1 := from; k1 <= 4096; {
@@ -365,9 +365,9 @@ const (
 	leastShare = 0.45
 )
 
-// The method circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. For k =
-// 1 no circle is used. Each circle has a probability distribution: that of the difference of two sums. The first sum is
-// over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is over the poles l. Each
+// The method "circles" proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. For k
+// = 1 no circle is used. Each circle has a probability distribution: that of the difference of two sums. The first sum
+// is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is over the poles l. Each
 // term of the second sum is 1 + G, where G is a geometric variable with the mean x/(1-x), and x = l/R. The mean of the
 // distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top and base.
 //

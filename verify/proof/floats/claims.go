@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The constant unit is u = 2^-53, a bound of the relative error of one rounding to float64.
+// The constant "unit" is u = 2^-53, a bound of the relative error of one rounding to float64.
 const unit = 0x1p-53
 
 // A result is the error bound that is proven for one function on a part of its domain.
@@ -46,7 +46,7 @@ func (r result) String() string {
 	return fmt.Sprintf("%-9s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
 }
 
-// The method relative returns a bound of the relative error of n, in units of u. The argument called method is a bound
+// The method "relative" returns a bound of the relative error of n, in units of u. The argument "method" is a bound
 // of the absolute error of the ideal value, which is computed without rounding. The last rounding has an error of at
 // most u/(1+u) times the value that is rounded.
 func (n number) relative(method float64) float64 {
@@ -69,7 +69,7 @@ type prover struct {
 // The list named all contains the methods that prove the bounds.
 var all = []func(*prover) []result{(*prover).exponential, (*prover).expm1, (*prover).logarithms, (*prover).angles, (*prover).tangents, (*prover).differences, (*prover).circles}
 
-// The method named prove returns the results of the given proofs, or an error that says which text of package fm is not
+// The method "prove" returns the results of the given proofs, or an error that says which text of package fm is not
 // understood.
 func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err error) {
 	defer func() {
@@ -95,7 +95,7 @@ func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err 
 	return results, nil
 }
 
-// The method named stated returns an error bound in units of u. The comment of r's function in package fm states this
+// The method "stated" returns an error bound in units of u. The comment of r's function in package fm states this
 // bound.
 func (p *prover) stated(r result) (float64, error) {
 	name, pattern := r.name, `within ([0-9.]+)u`
@@ -140,7 +140,8 @@ type series struct {
 	name string
 	got  []*big.Rat // by exponents, up to the largest
 	want func(j int) *big.Rat
-	// The function tail returns a bound of the sum of those terms of the power series at x that have degree n or more.
+	// The function "tail" returns a bound of the sum of those terms of the power series at x that have degree n or
+	// more.
 	tail func(n int, x float64) float64
 }
 
@@ -169,7 +170,7 @@ func powersOf(z polynomial, name string, rest polynomial) []*big.Rat {
 	return c
 }
 
-// The method method returns a bound of |polynomial - power series| for |x| <= size.
+// The method "method" returns a bound of |polynomial - power series| for |x| <= size.
 func (s series) method(size float64) float64 {
 	sum, power := 0.0, 1.0
 	for j, c := range s.got {
@@ -238,7 +239,7 @@ func harmonicTail(n int, x float64) float64 {
 	return math.Pow(x, float64(n)) / float64(n) / (1 - x) * up
 }
 
-// The function named cuts divides [lo, hi] into n pieces and returns their ends. If 0 is inside [lo, hi], it is one of
+// The function "cuts" divides [lo, hi] into n pieces and returns their ends. If 0 is inside [lo, hi], it is one of
 // the ends.
 func cuts(lo, hi float64, n int) []float64 {
 	c := []float64{lo}
@@ -252,13 +253,13 @@ func cuts(lo, hi float64, n int) []float64 {
 	return append(c, hi)
 }
 
-// The constant smallest is the least |x| in the pieces that the method binades examines. For each function f that is
-// examined in this way, f(x) differs from x by at most x^2. If |x| is below this constant, the computed value of f(x)
-// differs from x by less than 2^-59 |x|. So the bound of the piece next to the constant also holds for this x. If x is
-// subnormal, the computed value of the difference is 0, and the function's result is x.
+// The constant "smallest" is the least |x| in the pieces that the method "binades" examines. For each function f that
+// is examined in this way, f(x) differs from x by at most x^2. If |x| is below this constant, the computed value of
+// f(x) differs from x by less than 2^-59 |x|. So the bound of the piece next to the constant also holds for this x. If
+// x is subnormal, the computed value of the difference is 0, and the function's result is x.
 const smallest = 0x1p-60
 
-// The method named binades calls the function try with the pieces of the interval [smallest, most]. It halves the
+// The method "binades" calls the function "try" with the pieces of the interval [smallest, most]. It halves the
 // number most repeatedly, down to smallest. The intervals between successive results are divided into n pieces each.
 // The number most is a piece by itself. The last number of a piece is the float64 just below the next piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {

@@ -34,7 +34,7 @@
 //
 // # The circles of the classic rate
 //
-// The comment of the method circles derives which circles there are. For each number k of positions of a key, two
+// The comment of the method "circles" derives which circles there are. For each number k of positions of a key, two
 // parameters describe the circles. The values of these parameters are divided into smaller and smaller boxes, until the
 // bound of the ratio is at most 1.3 in each box. This bound comes from sums over ranges. It is computed in float64,
 // with separate exponential and logarithm functions. It is widened by the relative amount 1e-11, which is more than the

@@ -18,7 +18,7 @@ type reduction struct {
 	missed float64 // bound of the error of the multiple of the constant
 }
 
-// The method named reduces computes the difference x - k*c in ranges of numbers, for all k with |k| <= most. The
+// The method "reduces" computes the difference x - k*c in ranges of numbers, for all k with |k| <= most. The
 // function f represents the constant c as a sum of two float64 numbers. The number k is the rounded product of x and an
 // approximation of 1/c. So k*c need not be the multiple of c nearest to x, but |x - k*c| is at most (1/2 + 2^-30) c.
 func (p *prover) reduces(f string, c float64, miss float64, most int) (r reduction) {
@@ -50,7 +50,7 @@ func (p *prover) partMissed() float64 {
 	return c.missed(hi, lo) / 128 * up
 }
 
-// The method exponential proves the error bound of the function Exp.
+// The method "exponential" proves the error bound of the function Exp.
 func (p *prover) exponential() []result {
 	ln, _ := ln2.rat().Float64()
 	red := p.reduces("Exp", ln/128, p.partMissed(), int(746/(ln/128))+1)
@@ -78,7 +78,7 @@ func (p *prover) exponential() []result {
 	return []result{res}
 }
 
-// The function named without divides z by the variable called name. Each term of z must have this variable exactly
+// The function "without" divides z by the variable called name. Each term of z must have this variable exactly
 // once.
 func without(z polynomial, name string) polynomial {
 	q := polynomial{}
@@ -150,7 +150,7 @@ func (p *prover) expm1() []result {
 	return []result{near, far}
 }
 
-// The method logarithms proves the bounds of Log and Log1p. At some arguments these functions use a series, and at
+// The method "logarithms" proves the bounds of Log and Log1p. At some arguments these functions use a series, and at
 // others they use the table. Each case has its own bound.
 func (p *prover) logarithms() []result {
 	var out []result
@@ -221,7 +221,7 @@ func (p *prover) logarithms() []result {
 
 func abs(x int) int { return max(x, -x) }
 
-// The method angles proves the bounds of the sine and the cosine.
+// The method "angles" proves the bounds of the sine and the cosine.
 func (p *prover) angles() []result {
 	given := map[string]polynomial{"r": variable("r"), "rl": variable("s")}
 	half := big.NewRat(-1, 2)
@@ -290,7 +290,7 @@ func (p *prover) angles() []result {
 	return out
 }
 
-// The method tangents proves the error bounds of the function Atan2.
+// The method "tangents" proves the error bounds of the function Atan2.
 func (p *prover) tangents() []result {
 	out := []result{{name: "Atan2", domain: "0 <= y <= x"}, {name: "Atan2", domain: "others"}}
 	zero := rounding{}.number(0)
@@ -342,9 +342,9 @@ func (p *prover) tangents() []result {
 	return out
 }
 
-// The method differences proves the bounds of Expm1MX, Log1pMX and XMinusSin. If |x| is below the constant smallest,
-// the sum of all terms of the series except the first is negligible. So the bound of the piece next to this constant
-// also holds for this x.
+// The method "differences" proves the bounds of Expm1MX, Log1pMX and XMinusSin. If |x| is below the constant
+// "smallest", the sum of all terms of the series except the first is negligible. So the bound of the piece next to this
+// constant also holds for this x.
 func (p *prover) differences() []result {
 	from := func(term func(int) *big.Rat, least int, sign int64) func(int) *big.Rat {
 		return func(j int) *big.Rat {

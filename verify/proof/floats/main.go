@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// The function certificate returns the proven bounds of the functions of package fm, one line for each function and
+// The function "certificate" returns the proven bounds of the functions of package fm, one line for each function and
 // part of its domain. It returns an error if a proven bound is above the bound that the function's comment states.
 func certificate(root string) (string, error) {
 	s, err := read(os.DirFS(filepath.Join(root, "approx/internal/fm")))

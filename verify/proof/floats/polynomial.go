@@ -11,7 +11,7 @@ import (
 // variables, separated by spaces: "r r t" stands for r^2 t.
 type polynomial map[string]*big.Rat
 
-// The type ideal is the arithmetic without rounding. Its values are polynomials in the variables that have values at
+// The type "ideal" is the arithmetic without rounding. Its values are polynomials in the variables that have values at
 // the beginning of the interpreted function.
 type ideal struct{ sums *int }
 
@@ -70,7 +70,7 @@ func (ideal) quo(x, y polynomial) polynomial {
 	return z
 }
 
-// The method sum returns x + y in two parts: a new variable hi, and lo = x + y - hi. If a result depends only on hi +
+// The method "sum" returns x + y in two parts: a new variable hi, and lo = x + y - hi. If a result depends only on hi +
 // lo, the variable cancels. Otherwise it remains in the result.
 func (i ideal) sum(x, y polynomial) (hi, lo polynomial) {
 	*i.sums++

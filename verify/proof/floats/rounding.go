@@ -11,18 +11,18 @@ type number struct {
 	grain  int     // the computed value is a multiple of 2^grain
 }
 
-// The constant finest is the exponent of the smallest positive float64, 2^-1074.
+// The constant "finest" is the exponent of the smallest positive float64, 2^-1074.
 const finest = -1074
 
-// The type rounding is the arithmetic of float64. Rounding is monotone, so the ends of the range of a result are
+// The type "rounding" is the arithmetic of float64. Rounding is monotone, so the ends of the range of a result are
 // computed from the ends of the ranges of its operands. Errors are rounded up: they are increased by more than the
 // rounding errors of their own computation.
 type rounding struct{}
 
-// The constant up is a factor that exceeds 1 by more than the relative error of a few roundings.
+// The constant "up" is a factor that exceeds 1 by more than the relative error of a few roundings.
 const up = 1 + 0x1p-48
 
-// The function named exactly returns the range [lo, hi] for a value that has no error.
+// The function "exactly" returns the range [lo, hi] for a value that has no error.
 func exactly(lo, hi float64) number { return number{lo: lo, hi: hi, grain: grainOf(lo, hi)} }
 
 // grainOf returns the largest g for which every float64 in [lo, hi] is certainly a multiple of 2^g.
@@ -45,7 +45,7 @@ func grainOf(lo, hi float64) int {
 
 func (n number) size() float64 { return max(math.Abs(n.lo), math.Abs(n.hi)) }
 
-// The method named least returns the smallest absolute value of the computed values.
+// The method "least" returns the smallest absolute value of the computed values.
 func (n number) least() float64 {
 	if n.lo <= 0 && n.hi >= 0 {
 		return 0
@@ -53,7 +53,7 @@ func (n number) least() float64 {
 	return min(math.Abs(n.lo), math.Abs(n.hi))
 }
 
-// The function named rounded returns a number whose range has the ends lo and hi. Before rounding, the value is a
+// The function "rounded" returns a number whose range has the ends lo and hi. Before rounding, the value is a
 // multiple of 2^grain, and its error is at most off.
 func rounded(lo, hi, off float64, grain int) number {
 	n := number{lo: lo, hi: hi, before: off * up}
@@ -72,7 +72,7 @@ func halfStep(size float64, grain int) float64 {
 	return math.Ldexp(1, max(e-54, finest))
 }
 
-// The method number returns the range that contains only the constant x.
+// The method "number" returns the range that contains only the constant x.
 func (rounding) number(x float64) number {
 	n := exactly(x, x)
 	if x != 0 {
@@ -110,7 +110,7 @@ func (rounding) mul(x, y number) number {
 	return rounded(lo, hi, x.size()*y.off+y.size()*x.off+x.off*y.off, x.grain+y.grain)
 }
 
-// The method quo divides x by y. It panics if the range of the divisor y contains 0, or if the error bound dy of y is
+// The method "quo" divides x by y. It panics if the range of the divisor y contains 0, or if the error bound dy of y is
 // not below |y|/2. If X and Y are the ideal values and dx bounds the error of x, then |x/y - X/Y| <= (|x| dy + |y|
 // dx)/(|y| (|y| - dy)).
 func (rounding) quo(x, y number) number {
@@ -122,7 +122,7 @@ func (rounding) quo(x, y number) number {
 	return rounded(lo, hi, (x.off+x.size()*y.off/least)/(least-y.off), finest-1)
 }
 
-// The method sum returns the computed sum hi and its rounding error lo. By definition, the ideal value of hi is the
+// The method "sum" returns the computed sum hi and its rounding error lo. By definition, the ideal value of hi is the
 // computed hi, so hi has no error. The errors of the arguments are counted as errors of lo.
 func (rounding) sum(x, y number) (hi, lo number) {
 	hi = rounding{}.add(x, y)

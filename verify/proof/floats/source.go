@@ -19,7 +19,7 @@ type source struct {
 // The list files has the names of the files of package fm whose functions the command interprets.
 var files = []string{"exp.go", "log.go", "angle.go", "elementary.go", "tables.go"}
 
-// The function named read parses the files of a folder.
+// The function "read" parses the files of a folder.
 func read(dir fs.FS) (*source, error) {
 	s := &source{map[string]*ast.FuncDecl{}, map[string]ast.Expr{}}
 	for _, name := range files {
@@ -52,7 +52,7 @@ func read(dir fs.FS) (*source, error) {
 	return s, nil
 }
 
-// The method value returns the value of the constant expression e, computed with unlimited precision as Go does. If e
+// The method "value" returns the value of the constant expression e, computed with unlimited precision as Go does. If e
 // is not constant, it returns nil.
 func (s *source) value(e ast.Expr) constant.Value {
 	switch e := e.(type) {
@@ -83,7 +83,7 @@ func (s *source) value(e ast.Expr) constant.Value {
 	return nil
 }
 
-// The method number returns the float64 to which Go rounds the constant called name.
+// The method "number" returns the float64 to which Go rounds the constant called name.
 func (s *source) number(name string) float64 {
 	f, _ := constant.Float64Val(s.value(ast.NewIdent(name)))
 	return f
@@ -96,7 +96,7 @@ type arithmetic[T any] interface {
 	mul(x, y T) T
 	quo(x, y T) T
 	neg(x T) T
-	sum(x, y T) (hi, lo T) // the function sum of fm: two words whose sum is x + y
+	sum(x, y T) (hi, lo T) // the function "sum" of fm: two words whose sum is x + y
 }
 
 // A run interprets one function, with the values of an arithmetic.
@@ -105,12 +105,12 @@ type run[T any] struct {
 	arithmetic[T]
 	// The map named given has the values of the variables that the run does not compute. They are arguments, table
 	// entries, and numbers that are made by selecting bits. The run skips assignments to these variables. Each of the
-	// two results of the function sum is a variable of its own.
+	// two results of the function "sum" is a variable of its own.
 	given map[string]T
 	// The list named taken has the assumed truth values of the conditions of the if statements, in the order of the
 	// source text. Conditions beyond the end of this list are false.
 	taken []bool
-	// The field until is the name of a variable. The run ends after the assignment to this variable, or at the
+	// The field "until" is the name of a variable. The run ends after the assignment to this variable, or at the
 	// function's return statement.
 	until string
 }
@@ -120,7 +120,7 @@ type stop string
 
 func (r *run[T]) refuse(format string, a ...any) { panic(stop(fmt.Sprintf(format, a...))) }
 
-// The method named follow interprets the function called name. It returns the value that this function returns, or the
+// The method "follow" interprets the function called name. It returns the value that this function returns, or the
 // value of the variable that r.until names. If it does not understand the function, it panics with a stop.
 func (r *run[T]) follow(name string) T {
 	f := r.source.funcs[name]
@@ -205,8 +205,8 @@ func (r *run[T]) assign(st *ast.AssignStmt, env map[string]T) {
 	env[name] = r.eval(st.Rhs[0], env)
 }
 
-// The method eval returns the value of an expression. A product of two numbers that are not constants must be converted
-// to float64 at once, because Go may otherwise fuse it with a sum.
+// The method "eval" returns the value of an expression. A product of two numbers that are not constants must be
+// converted to float64 at once, because Go may otherwise fuse it with a sum.
 func (r *run[T]) eval(e ast.Expr, env map[string]T) T {
 	if c := r.source.value(e); c != nil {
 		f, _ := constant.Float64Val(c)

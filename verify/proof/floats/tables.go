@@ -8,7 +8,7 @@ import (
 	"math/big"
 )
 
-// The constant wide is the number of bits after the binary point of a number of type fixed.
+// The constant "wide" is the number of bits after the binary point of a number of type fixed.
 const wide = 300
 
 // A value of type fixed stands for a real number, which differs from v units by at most off units. A unit is 2^-wide.
@@ -49,7 +49,7 @@ func inverseTangent(p, q, s int64) fixed {
 	}
 }
 
-// The function logarithm returns ln(p/q) for 2/3 < p/q < 2.
+// The function "logarithm" returns ln(p/q) for 2/3 < p/q < 2.
 func logarithm(p, q int64) fixed { return inverseTangent(p-q, p+q, -1).times(2) }
 
 // ln2 is computed as 2 atanh(1/3), and quarterPi by Machin's formula 4 atan(1/5) - atan(1/239).
@@ -79,7 +79,7 @@ var powersOf2 = func() (t [powers]fixed) {
 	return t
 }()
 
-// The function power returns 2^(i/n), rounded down, where n is a power of 2.
+// The function "power" returns 2^(i/n), rounded down, where n is a power of 2.
 func power(i, n uint) fixed {
 	v := new(big.Int).Lsh(big.NewInt(1), i+n*wide)
 	for ; n > 1; n /= 2 {
@@ -88,12 +88,12 @@ func power(i, n uint) fixed {
 	return fixed{v, 1}
 }
 
-// The method rat returns the middle of the interval in which c is known to lie.
+// The method "rat" returns the middle of the interval in which c is known to lie.
 func (c fixed) rat() *big.Rat {
 	return new(big.Rat).SetFrac(c.v, new(big.Int).Lsh(big.NewInt(1), wide))
 }
 
-// The method named split returns two float64 numbers whose sum approximates c. The first is c rounded towards 0 to a
+// The method "split" returns two float64 numbers whose sum approximates c. The first is c rounded towards 0 to a
 // multiple of 2^-bits.
 func (c fixed) split(bits uint) (hi, lo float64) {
 	v := new(big.Int).Quo(c.v, new(big.Int).Lsh(big.NewInt(1), wide-bits))
@@ -105,7 +105,7 @@ func (c fixed) split(bits uint) (hi, lo float64) {
 	return hi, lo
 }
 
-// The method named missed returns a bound of the distance between c and the sum of the given float64 numbers.
+// The method "missed" returns a bound of the distance between c and the sum of the given float64 numbers.
 func (c fixed) missed(words ...float64) float64 {
 	d := c.rat()
 	for _, w := range words {
@@ -116,7 +116,7 @@ func (c fixed) missed(words ...float64) float64 {
 	return math.Nextafter(f, 1)
 }
 
-// These constants are the sizes of the tables. The function called tables writes them into the file
+// These constants are the sizes of the tables. The function "tables" writes them into the file
 // approx/internal/fm/tables.go.
 const (
 	powers  = 128            // powers of 2 between 1 and 2
@@ -136,21 +136,21 @@ const (
 	inverseBit = 9
 )
 
-// The function inverse returns the factor p/q by which the logarithm multiplies numbers of interval i. It is about 1
+// The function "inverse" returns the factor p/q by which the logarithm multiplies numbers of interval i. It is about 1
 // divided by the middle of the interval.
 func inverse(i int) (p, q int64) {
 	lo, hi := edges(i)
 	return int64(math.Round((1 << inverseBit) * 2 / (lo + hi))), 1 << inverseBit
 }
 
-// The function edges returns the ends of interval i of the table of logarithms. All numbers of the interval lie below
+// The function "edges" returns the ends of interval i of the table of logarithms. All numbers of the interval lie below
 // hi.
 func edges(i int) (lo, hi float64) {
 	at := func(i int) float64 { return math.Float64frombits(start + uint64(i)<<45) }
 	return at(i), at(i + 1)
 }
 
-// The function tables returns the text of the file approx/internal/fm/tables.go.
+// The function "tables" returns the text of the file approx/internal/fm/tables.go.
 func tables() []byte {
 	var b bytes.Buffer
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }

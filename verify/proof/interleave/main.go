@@ -56,7 +56,7 @@ func variantNames() (all []string) {
 	return all
 }
 
-// The function named explore builds the program of internal/explored with a rewritten package kernel. It then calls run
+// The function "explore" builds the program of internal/explored with a rewritten package kernel. It then calls run
 // with a command that executes this program.
 func explore(root string, run func(*exec.Cmd) error, args ...string) error {
 	root, err := filepath.Abs(root)

@@ -53,8 +53,8 @@ type listed struct {
 	GoFiles                 []string
 }
 
-// The function list returns the packages to explore and the packages that they import. The field Export of a package is
-// the path of the file with the package's compiled types.
+// The function "list" returns the packages to explore and the packages that they import. The field Export of a package
+// is the path of the file with the package's compiled types.
 func list(root string) (map[string]listed, error) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-tags", "purego", "-json=ImportPath,Dir,Export,GoFiles", "./kernel", "./internal/interleave")
 	cmd.Dir = root
@@ -76,7 +76,7 @@ func list(root string) (map[string]listed, error) {
 	}
 }
 
-// The function named overlay writes the rewritten files into dir. It also writes the file that the option -overlay of
+// The function "overlay" writes the rewritten files into dir. It also writes the file that the option -overlay of
 // go build needs, and returns the path of that file.
 func overlay(root, dir string) (string, error) {
 	packages, err := list(root)
@@ -192,7 +192,7 @@ func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files
 	return used, nil
 }
 
-// The function named synchronising returns a function that reports whether a piece of code may synchronise. Code may
+// The function "synchronising" returns a function that reports whether a piece of code may synchronise. Code may
 // synchronise if it uses package sync or sync/atomic, calls a function value, or uses a function that may synchronise.
 func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	does := map[types.Object]bool{}
@@ -230,7 +230,7 @@ func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	return may
 }
 
-// The function named reached examines the functions in files with concurrent filters. It returns an error if one of
+// The function "reached" examines the functions in files with concurrent filters. It returns an error if one of
 // them uses a function of an unexplored file, directly or through other functions.
 func reached(fset *token.FileSet, info *types.Info, files []*ast.File) error {
 	bodies := map[types.Object]*ast.FuncDecl{}
@@ -376,7 +376,7 @@ import (
 	return out, nil
 }
 
-// The function named wanted reports whether the declaration d is to be taken from a test file. It also adds the names
+// The function "wanted" reports whether the declaration d is to be taken from a test file. It also adds the names
 // of the faults in d to the map faults.
 func wanted(d ast.Decl, faults map[string][]string, file string) (take bool) {
 	switch d := d.(type) {

@@ -53,14 +53,14 @@ func (r *rewriter) replace(n ast.Node, text string) {
 	r.edits = append(r.edits, edit{r.offset(n.Pos()), int(n.End() - n.Pos()), text})
 }
 
-// The method called around inserts one text in front of the expression e and another text behind it. The edits that lie
+// The method "around" inserts one text in front of the expression e and another text behind it. The edits that lie
 // within e are r.edits[first:].
 func (r *rewriter) around(e ast.Expr, first int, before, after string) {
 	r.edits = slices.Insert(r.edits, first, edit{r.offset(e.Pos()), 0, before})
 	r.insert(e.End(), after)
 }
 
-// The method named apply makes the edits in a copy of the text and returns the copy. Edits at the same offset keep
+// The method "apply" makes the edits in a copy of the text and returns the copy. Edits at the same offset keep
 // their order.
 func (r *rewriter) apply(text []byte) string {
 	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.at - b.at })
@@ -75,7 +75,7 @@ func (r *rewriter) apply(text []byte) string {
 	return b.String()
 }
 
-// The method called file rewrites the bodies of all functions of the file f. A function that the map replaced contains
+// The method "file" rewrites the bodies of all functions of the file f. A function that the map replaced contains
 // gets the body from this map.
 func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	for _, d := range f.Decls {
@@ -92,7 +92,7 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	}
 }
 
-// The method siblings is called with operands of one operation whose order of evaluation the language leaves open.
+// The method "siblings" is called with operands of one operation whose order of evaluation the language leaves open.
 // Suppose that one operand may synchronise, and another operand reads memory that other goroutines could reach. Then
 // siblings adds the name of the function that contains the operation to r.unordered.
 func (r *rewriter) siblings(operands ...ast.Expr) {
@@ -113,7 +113,7 @@ func (r *rewriter) siblings(operands ...ast.Expr) {
 	}
 }
 
-// The method called again handles an assignment whose right side may synchronise. It returns calls that access the left
+// The method "again" handles an assignment whose right side may synchronise. It returns calls that access the left
 // sides a second time. These calls must be placed after the assignment. For any other statement it returns nil.
 func (r *rewriter) again(of ast.Stmt) (calls []string) {
 	s, ok := of.(*ast.AssignStmt)
@@ -147,8 +147,8 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// The method path rewrites the parts of the expression e. This expression denotes a memory location, and path does not
-// rewrite the access to this location. It reports whether other goroutines could reach the location.
+// The method "path" rewrites the parts of the expression e. This expression denotes a memory location, and path does
+// not rewrite the access to this location. It reports whether other goroutines could reach the location.
 func (r *rewriter) path(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -191,7 +191,7 @@ func (r *rewriter) path(e ast.Expr) bool {
 	return false
 }
 
-// The method named embedded handles a field or method that is reached through an embedded pointer. It rewrites the
+// The method "embedded" handles a field or method that is reached through an embedded pointer. It rewrites the
 // operand in front of the dot, and adds a read of that pointer. It reports whether there is such a pointer.
 func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) bool {
 	path, names, pointers := "", "", 0 // names leads to the pointer
@@ -224,7 +224,7 @@ func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) bool {
 	return true
 }
 
-// The method access rewrites the expression e, which denotes a memory location. If other goroutines could reach the
+// The method "access" rewrites the expression e, which denotes a memory location. If other goroutines could reach the
 // location, the access becomes a call of the given function of package interleave.
 func (r *rewriter) access(e ast.Expr, function string) {
 	first := len(r.edits)
@@ -233,7 +233,7 @@ func (r *rewriter) access(e ast.Expr, function string) {
 	}
 }
 
-// The method expr rewrites an expression whose value is used.
+// The method "expr" rewrites an expression whose value is used.
 func (r *rewriter) expr(e ast.Expr) {
 	if e == nil {
 		return
@@ -317,7 +317,7 @@ func (r *rewriter) expr(e ast.Expr) {
 	}
 }
 
-// The method method rewrites the receiver of a method call. If the method has a pointer receiver, the call takes the
+// The method "method" rewrites the receiver of a method call. If the method has a pointer receiver, the call takes the
 // address of the operand. If it has a value receiver, the call reads the operand.
 func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
 	recv := s.Obj().(*types.Func).Signature().Recv().Type().Underlying()
@@ -430,8 +430,8 @@ func (r *rewriter) builtin(e *ast.CallExpr) {
 	}
 }
 
-// The method store rewrites the expression e, which is a left side of an assignment. The access to it becomes a call of
-// the given function of package interleave.
+// The method "store" rewrites the expression e, which is a left side of an assignment. The access to it becomes a call
+// of the given function of package interleave.
 func (r *rewriter) store(e ast.Expr, function string) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -177,7 +177,7 @@ func hashARM64(c object.Code, distances []distance, data follow.Data) (string, e
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// examineARM64 does for arm64 what the function examine does.
+// examineARM64 does for arm64 what the function "examine" does.
 func examineARM64(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	c, err := f.Function(name)
@@ -268,7 +268,7 @@ func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (
 	return p, solve.All(asked(p))
 }
 
-// The function named asked returns the names and the scripts of the claims that the solvers must decide. These are all
+// The function "asked" returns the names and the scripts of the claims that the solvers must decide. These are all
 // claims of p except those that are the constant true.
 func asked(p follow.Proof) (names, scripts []string) {
 	for _, o := range p.Obligations {

@@ -121,8 +121,8 @@ var platforms = []struct {
 	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)
 }{{"amd64", examine}, {"arm64", examineARM64}}
 
-// The function run examines all functions of the platform arch, or only the functions with the given name. If write is
-// true, it writes the report. The rows of functions that were not examined stay as they are.
+// The function "run" examines all functions of the platform arch, or only the functions with the given name. If write
+// is true, it writes the report. The rows of functions that were not examined stay as they are.
 func run(root, dir, arch, name string, changed, write bool) error {
 	path := filepath.Join(root, reportFile)
 	var old []result
@@ -186,7 +186,7 @@ func of(rows []result, goarch string) (out []result) {
 	return out
 }
 
-// The function examine proves the function called name and returns its row of the report. If the function is not
+// The function "examine" proves the function called name and returns its row of the report. If the function is not
 // proved, the error is the reason. The report has a hash of the claims of each function. If changed is true and the
 // claims of a function still have this hash, the solvers are not asked. The function is still decoded and executed.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
@@ -273,12 +273,12 @@ var files = []file{
 	{regexp.MustCompile(`^Block(Contains|Add)8x64(T1)?AVX2$`), "block_8x64_avx2_amd64", stepwise},
 }
 
-// The function prove proves the function called name with the solvers, and returns the proof.
+// The function "prove" proves the function called name with the solvers, and returns the proof.
 func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	return proveWith(check, root, name, code, data)
 }
 
-// proveWith does the same as prove, but the function named ask proves the claims, and not the solvers.
+// proveWith does the same as prove, but the function "ask" proves the claims, and not the solvers.
 func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if file, ok := symbolic.BlockFile(name); ok {
 		if p, err = symbolic.ExecuteBlock(name, code, data); err != nil {
@@ -338,7 +338,7 @@ func proveStub(root, name string, code []decode.Instruction, f *object.File) (p 
 	return p, check(p)
 }
 
-// The function popcount returns the claims that must be proved about the kernel called name. This kernel counts ones.
+// The function "popcount" returns the claims that must be proved about the kernel called name. This kernel counts ones.
 func popcount(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	for slice, bound := range simulate.Bounds(source) {
 		if bound != "n" {
@@ -348,7 +348,7 @@ func popcount(name, source, invariants string, code []decode.Instruction, data s
 	return words(name, source, invariants, code, data)
 }
 
-// The function words returns the claims that must be proved about the kernel called name. This kernel processes words
+// The function "words" returns the claims that must be proved about the kernel called name. This kernel processes words
 // one after the other.
 func words(name, _, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	twin, err := symbolic.TwinOf(name)
@@ -365,8 +365,8 @@ func words(name, _, invariants string, code []decode.Instruction, data symbolic.
 	return symbolic.Execute(twin, inv, code, data)
 }
 
-// The function stepwise returns the claims that must be proved about the kernel called name. Package simulate compares
-// this kernel with its twin step by step.
+// The function "stepwise" returns the claims that must be proved about the kernel called name. Package simulate
+// compares this kernel with its twin step by step.
 func stepwise(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	inv, err := simulate.ParseInvariants(invariants)
 	if err != nil {
@@ -383,7 +383,7 @@ var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 // Some CPU features include others. The map named implied has the included features.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
-// The function named sufficient returns an error if the Requires line of an assembly file lacks one of the given CPU
+// The function "sufficient" returns an error if the Requires line of an assembly file lacks one of the given CPU
 // features.
 func sufficient(source string, features []string) error {
 	m := requires.FindStringSubmatch(source)

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// The function check asks the solvers to prove the claims of p. It leaves out claims that the solvers have proved
+// The function "check" asks the solvers to prove the claims of p. It leaves out claims that the solvers have proved
 // before.
 func check(p symbolic.Proof) error { return solve.All(p.Scripts()) }
 
@@ -36,10 +36,10 @@ type original struct {
 	err   error // why it is not proved
 }
 
-// The constant window is the number of functions that are decoded at the same time.
+// The constant "window" is the number of functions that are decoded at the same time.
 const window = 100
 
-// The method code returns the decoded instructions of the function that has the given symbol in the program.
+// The method "code" returns the decoded instructions of the function that has the given symbol in the program.
 func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	d, ok := p.decoded[symbol]
 	if ok {
@@ -65,7 +65,7 @@ func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	return d.Code, d.Err
 }
 
-// The method named begin proves the unchanged function called name, and finds its loops.
+// The method "begin" proves the unchanged function called name, and finds its loops.
 func (p *prover) begin(name string) (o original) {
 	if o.code, o.err = p.code(name + "_0"); o.err != nil {
 		return o
@@ -83,8 +83,8 @@ func (p *prover) begin(name string) (o original) {
 	return o
 }
 
-// The method named try tries to prove a mutant of the function called name. The argument symbol is the mutant's symbol
-// in the program. The method returns a short hash of the claims. The argument named earlier is the hash of claims that
+// The method "try" tries to prove a mutant of the function called name. The argument "symbol" is the mutant's symbol
+// in the program. The method returns a short hash of the claims. The argument "earlier" is the hash of claims that
 // were proved earlier. If both hashes are equal, the solvers are not asked.
 func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 	o := p.begun[name]
@@ -108,8 +108,8 @@ func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 // shortHash is the number of hexadecimal digits of a hash of the claims of a mutant.
 const shortHash = 12
 
-// The argument program is the path of a program. The tool verify/internal/tools/asmmutant has added mutants of
-// functions to this program. The function mutants tries to prove these mutants. Each input line names a function and
+// The argument "program" is the path of a program. The tool verify/internal/tools/asmmutant has added mutants of
+// functions to this program. The function "mutants" tries to prove these mutants. Each input line names a function and
 // one of its mutants. If claims about this mutant were proved earlier, the line may also have the hash of these claims.
 // For each input line, mutants writes a line to out. If the mutant is proved, the line has the word "proved" and the
 // hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved. The unchanged function is

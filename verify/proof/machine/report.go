@@ -34,7 +34,7 @@ type result struct {
 	verdict            string
 }
 
-// In package kernel, some functions jump to kernels. The constant stubs is the prefix of their names.
+// In package kernel, some functions jump to kernels. The constant "stubs" is the prefix of their names.
 const stubs = "kernel."
 
 const proved = "proved by z3 and cvc5"
@@ -86,11 +86,11 @@ func parseReport(text string) ([]result, error) {
 // function.
 type distance struct {
 	at int
-	// The hash of the function includes some bytes of read-only data at the target of the distance. The field bytes is
-	// their number. This number is 0 if the distance is not at the end of its instruction, or if the data can change.
-	// The field named before is the number of bytes from the beginning of these data to the target.
+	// The hash of the function includes some bytes of read-only data at the target of the distance. The field "bytes"
+	// is their number. This number is 0 if the distance is not at the end of its instruction, or if the data can
+	// change. The field "before" is the number of bytes from the beginning of these data to the target.
 	bytes, before int
-	// If the distance belongs to a jump, the field named to has the name of the function to which the jump leads. In a
+	// If the distance belongs to a jump, the field "to" has the name of the function to which the jump leads. In a
 	// stub, it has the name of the variable at the target of the distance. It is "" for other distances.
 	to string
 }
@@ -124,13 +124,13 @@ func parseDistance(s string) (d distance, err error) {
 	return d, err
 }
 
-// The method target returns the address to which the distance leads. The bytes of the distance must be the last bytes
+// The method "target" returns the address to which the distance leads. The bytes of the distance must be the last bytes
 // of its instruction.
 func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// The function distances returns the places in the code of an amd64 function that hold distances. The arguments name
+// The function "distances" returns the places in the code of an amd64 function that hold distances. The arguments name
 // and size are functions of an address. They return the name and the size in bytes of the function or variable at this
 // address. The size is needed if an instruction computes the address of a table, because the hash then includes the
 // whole table.
@@ -168,7 +168,7 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 	return out, nil
 }
 
-// The function hash returns a hash of the function c and of the constants to which its distances lead. In the hashed
+// The function "hash" returns a hash of the function c and of the constants to which its distances lead. In the hashed
 // code, the distances are replaced by 0.
 func hash(c object.Code, distances []distance, data symbolic.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
@@ -189,7 +189,7 @@ func hash(c object.Code, distances []distance, data symbolic.Data) (string, erro
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// The function named hashed returns an error unless the hash of the function c includes all constants that its proof
+// The function "hashed" returns an error unless the hash of the function c includes all constants that its proof
 // used.
 func hashed(c object.Code, distances []distance, used []symbolic.Constant) error {
 	for _, u := range used {

@@ -14,11 +14,11 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
 )
 
-// The constant record is the path of the record. For each instruction form, this file names the processor with which
+// The constant "record" is the path of the record. For each instruction form, this file names the processor with which
 // the form was compared.
 const record = "verify/proof/machine/silicon.txt"
 
-// Several instructions of each form are compared with the processor. The constant instances is the largest number of
+// Several instructions of each form are compared with the processor. The constant "instances" is the largest number of
 // instructions of one form. They have different registers. Each is executed from random initial states, and the
 // constant states is the number of these states.
 const (
@@ -26,7 +26,7 @@ const (
 	states    = 1000
 )
 
-// The function validate compares every instruction form in the table of package semantics with this computer's
+// The function "validate" compares every instruction form in the table of package semantics with this computer's
 // processor, and writes the record. Forms that are already in the record keep their rows.
 func validate(root, dir string) error {
 	f, err := object.Link(root, dir, "amd64")
@@ -97,11 +97,11 @@ func validate(root, dir string) error {
 	return os.WriteFile(path, []byte(silicon.Format(rows)), 0o644)
 }
 
-// The function jump reports whether a form is a jump. The table has no jumps. The method Machine.Condition of package
+// The function "jump" reports whether a form is a jump. The table has no jumps. The method Machine.Condition of package
 // semantics defines the condition of a jump.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
-// The function named unconfirmed returns the sorted list of the instruction forms that no row of the record confirms.
+// The function "unconfirmed" returns the sorted list of the instruction forms that no row of the record confirms.
 // It leaves out the return instruction, which package symbolic handles. At the entry, the stack pointer points to the
 // return address.
 func unconfirmed(rows []silicon.Row, code []decode.Instruction) []string {

@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// The function load returns the obligations in the files of this folder, sorted by name.
+// The function "load" returns the obligations in the files of this folder, sorted by name.
 func load() (all []obligation, err error) {
 	entries, err := files.ReadDir(".")
 	if err != nil {
@@ -50,8 +50,8 @@ func load() (all []obligation, err error) {
 	return all, nil
 }
 
-// The function run proves the obligations whose names contain one of the given words. If there are no words, it proves
-// all obligations.
+// The function "run" proves the obligations whose names contain one of the given words. If there are no words, it
+// proves all obligations.
 func run(obligations []obligation, words []string) error {
 	z3, err := exec.LookPath("z3")
 	if err != nil {
@@ -91,7 +91,7 @@ func (o obligation) matches(words []string) bool {
 	return len(words) == 0
 }
 
-// The function table returns the table of the obligations that README.md contains.
+// The function "table" returns the table of the obligations that README.md contains.
 func table(obligations []obligation) string {
 	var b strings.Builder
 	b.WriteString("| file | proved | assumed | of |\n| --- | --- | --- | --- |\n")

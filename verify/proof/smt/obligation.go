@@ -54,7 +54,7 @@ var head = regexp.MustCompile(`\A; proves   (.+)\n; assumes  (.+)\n((?:; of     
 // The regular expression answer matches the comment after a command (check-sat), which states the expected answer.
 var answer = regexp.MustCompile(`^; (unsat|sat|sat, broken)(?:: (.+))?$`)
 
-// The function parse parses the text of a file. It returns an error if the text does not have the form that doc.go
+// The function "parse" parses the text of a file. It returns an error if the text does not have the form that doc.go
 // describes.
 func parse(name, text string) (o obligation, err error) {
 	m := head.FindStringSubmatch(text)
@@ -89,7 +89,7 @@ type command struct {
 	comment string
 }
 
-// The function named split returns the commands of an SMT-LIB text. The text must not contain strings or quoted
+// The function "split" returns the commands of an SMT-LIB text. The text must not contain strings or quoted
 // symbols.
 func split(text string) ([]command, error) {
 	var out []command
@@ -124,8 +124,8 @@ func split(text string) ([]command, error) {
 	return out, nil
 }
 
-// The function roles goes through the commands in order, as a solver does, and returns the checks among them with their
-// roles.
+// The function "roles" goes through the commands in order, as a solver does, and returns the checks among them with
+// their roles.
 func roles(commands []command) (checks []check, err error) {
 	var asserted []string // the present assertions
 	var marks []int       // the lengths of asserted at each push
@@ -188,7 +188,7 @@ func roles(commands []command) (checks []check, err error) {
 	return checks, nil
 }
 
-// The method prove runs the solver z3 on the file. It returns an error unless all answers of z3 are the answers that
+// The method "prove" runs the solver z3 on the file. It returns an error unless all answers of z3 are the answers that
 // the file states. It gives z3 at most a minute.
 func (o obligation) prove(z3 string) error {
 	cmd := exec.Command(z3, "-T:60", "-smt2", "-in")

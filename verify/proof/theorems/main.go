@@ -26,7 +26,7 @@ import (
 	"time"
 )
 
-// The constant folder is the path of the folder with the theorems, relative to the module's folder.
+// The constant "folder" is the path of the folder with the theorems, relative to the module's folder.
 const folder = "verify/proof/theorems"
 
 // The list files has the names of the files that Coq compiles. Each file comes after the files that it requires.
@@ -36,7 +36,7 @@ var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "d
 	"numbers.v", "chance.v", "popularity.v", "optimum.v", "classic_below.v", "intersections.v", "statistics.v", "averages.v", "differences.v",
 	"generating.v", "strict.v", "placements.v", "efficiency.v", "estimates.v", "natural.v"}
 
-// The constant named closed is the text that Coq prints for a theorem without axioms.
+// The constant "closed" is the text that Coq prints for a theorem without axioms.
 const closed = "Closed under the global context"
 
 // A theorem is a named statement in a file, with its proof.
@@ -74,7 +74,7 @@ func theoremsOf(file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// The function check compiles a file in dir. The files before it must already be compiled there. Then check asks Coq
+// The function "check" compiles a file in dir. The files before it must already be compiled there. Then check asks Coq
 // for the axioms of each theorem in the file. Errors: the error of Coq, with its output, or an error that names a
 // theorem and its axioms.
 func check(dir, file, text string) ([]theorem, error) {
@@ -112,8 +112,8 @@ func check(dir, file, text string) ([]theorem, error) {
 // of processor time that Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
-// The function named spend adds the processor time of each theorem's sentences to the field seconds of this theorem.
-// The argument printed is what Coq printed with the flag -time.
+// The function "spend" adds the processor time of each theorem's sentences to the field "seconds" of this theorem.
+// The argument "printed" is what Coq printed with the flag -time.
 func spend(all []theorem, printed string) {
 	for _, s := range sentence.FindAllStringSubmatch(printed, -1) {
 		from, _ := strconv.Atoi(s[1])
@@ -127,7 +127,7 @@ func spend(all []theorem, printed string) {
 	}
 }
 
-// The function axioms returns what Coq prints about the axioms of some theorems of a file. The file must already be
+// The function "axioms" returns what Coq prints about the axioms of some theorems of a file. The file must already be
 // compiled in the folder dir.
 func axioms(dir, file string, of []theorem) (string, error) {
 	module := strings.TrimSuffix(file, ".v")
@@ -141,7 +141,7 @@ func axioms(dir, file string, of []theorem) (string, error) {
 	return coqc(dir, "ask.v")
 }
 
-// The function coqc makes Coq compile a file of the folder dir, and returns what Coq printed. The files of dir can
+// The function "coqc" makes Coq compile a file of the folder dir, and returns what Coq printed. The files of dir can
 // import one another under the name Bloomproof. Coq's warnings are turned off, because they are about the notations of
 // the Mathematical Components library.
 func coqc(dir, file string, flags ...string) (string, error) {
@@ -154,8 +154,8 @@ func coqc(dir, file string, flags ...string) (string, error) {
 // tableHead is the heading of the table of theorems in README.md.
 const tableHead = "| theorem | file | lines | seconds | axioms | states |\n| --- | --- | --: | --: | --- | --- |\n"
 
-// The function table returns the table of theorems in README.md. The given theorems must have been checked and have no
-// axioms.
+// The function "table" returns the table of theorems in README.md. The given theorems must have been checked and have
+// no axioms.
 func table(all []theorem) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -165,7 +165,7 @@ func table(all []theorem) string {
 	return b.String()
 }
 
-// The function named unchecked returns the theorems that the files state, without checking them.
+// The function "unchecked" returns the theorems that the files state, without checking them.
 func unchecked(root string) ([]theorem, error) {
 	var all []theorem
 	for _, file := range files {
@@ -196,7 +196,7 @@ func writeTable(root string, all []theorem) error {
 	return os.WriteFile(path, []byte(before+table(all)), 0o644)
 }
 
-// The constant named counted is the path of the file that holds the rates that Coq computes.
+// The constant "counted" is the path of the file that holds the rates that Coq computes.
 const counted = "exact/testdata/counted.txt"
 
 // countedHead is the text of the first lines of the file counted.txt.
@@ -205,9 +205,9 @@ const countedHead = `# Rates of small filters: hashing m block n k false_positiv
 `
 
 // The list kinds has the names of the lists of rates in cases.v. Each row of such a list contains a number of bits. The
-// two other fields say what this number means. If the field words is true, the filter consists of k words, and the
-// number is the number of bits of one word. If the field blocks is true, the filter consists of blocks, and the number
-// describes one block.
+// two other fields say what this number means. If the field "words" is true, the filter consists of k words, and the
+// number is the number of bits of one word. If the field "blocks" is true, the filter consists of blocks, and the
+// number describes one block.
 var kinds = []struct {
 	rows, hashing string
 	words, blocks bool
@@ -222,7 +222,7 @@ var kinds = []struct {
 
 var coqRow = regexp.MustCompile(`\[:: (\d+); (\d+); (\d+); (\d+); (\d+); (\d+)\]`)
 
-// The function count returns the text that the file counted.txt must have, with the rates that Coq computes. The file
+// The function "count" returns the text that the file counted.txt must have, with the rates that Coq computes. The file
 // cases.v must already be compiled in the folder dir.
 func count(dir string) (string, error) {
 	const few = 20 // a shorter list means that it was not read completely
@@ -258,7 +258,7 @@ func count(dir string) (string, error) {
 	return text, nil
 }
 
-// The function compile makes Coq compile all files in the folder dir. It does not check the axioms of their theorems.
+// The function "compile" makes Coq compile all files in the folder dir. It does not check the axioms of their theorems.
 func compile(root, dir string) error {
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(root, folder, file))
@@ -275,7 +275,7 @@ func compile(root, dir string) error {
 	return nil
 }
 
-// The function run checks all files and returns their theorems. Coq compiles the files in dir, which must be an empty
+// The function "run" checks all files and returns their theorems. Coq compiles the files in dir, which must be an empty
 // folder.
 func run(root, dir string) ([]theorem, error) {
 	fmt.Println("lines | seconds | axioms | theorem")

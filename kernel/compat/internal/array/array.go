@@ -27,8 +27,8 @@ func By(m uint64) Divisor { return Divisor{m, math.MaxUint64 / m} }
 
 // Mod returns x mod m.
 //
-// Proof: The field inverse is floor((2^64-1)/m). So 2^64 - m*inverse is at least 1 and at most m. The difference x/m -
-// x*inverse/2^64 is therefore at least 0 and at most x/2^64, which is less than 1. The integer q below is therefore
+// Proof: The field "inverse" is floor((2^64-1)/m). So 2^64 - m*inverse is at least 1 and at most m. The difference x/m
+// - x*inverse/2^64 is therefore at least 0 and at most x/2^64, which is less than 1. The integer q below is therefore
 // floor(x/m) or floor(x/m) - 1. So x - q*m is at least 0 and less than 2m.
 func (d Divisor) Mod(x uint64) uint64 {
 	q, _ := bits.Mul64(x, d.inverse)
@@ -45,8 +45,8 @@ const Room = 512
 // Keys returns the number of keys with k positions for which there is room in a batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// A batch reads the bits at the first positions of all its keys before it tests any of these bits. The constant named
-// first is the number of positions of each key whose bits are read in this way. If a key is not in the filter, one of
+// A batch reads the bits at the first positions of all its keys before it tests any of these bits. The constant
+// "first" is the number of positions of each key whose bits are read in this way. If a key is not in the filter, one of
 // these bits is usually clear. The reads are done in parallel, because none of them waits for the result of a test.
 const first = 2
 
@@ -149,7 +149,7 @@ func Short(name string, err error) error {
 	return err
 }
 
-// The constant named chunk is the number of words that are read or written at a time.
+// The constant "chunk" is the number of words that are read or written at a time.
 const chunk = 512
 
 // Read reads n words from r, in the given byte order. The memory that it allocates is proportional to the number of

@@ -34,7 +34,8 @@ const (
 	envZero     = "ASMMUTANT_ZERO"    // if not empty, registers are 0 instead of junk
 )
 
-// The function build builds the unit of the given mutants in the folder dir. The argument root is the module's folder.
+// The function "build" builds the unit of the given mutants in the folder dir. The argument "root" is the module's
+// folder.
 func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 	u := &unit{goarch: goarch, mutants: slices.Clone(mutants), binary: filepath.Join(dir, "asm.test")}
 	for _, m := range mutants {
@@ -96,7 +97,7 @@ func (u *unit) command(root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// The function top returns the lines before the code. These are the build tag, the comment that tests read, and some
+// The function "top" returns the lines before the code. These are the build tag, the comment that tests read, and some
 // #include lines. The included files are those that come with the assembler. The other include lines are left out,
 // because the text already has the contents of their files.
 func top(path string) (string, error) {
@@ -110,9 +111,9 @@ func top(path string) (string, error) {
 	}), err
 }
 
-// The argument complaints is the output of the assembler. The method drop removes the mutants whose lines are reported
-// there, and returns true if there were any. The map lines has a slice for each file. The slice has the mutant to which
-// each line of the file belongs.
+// The argument "complaints" is the output of the assembler. The method "drop" removes the mutants whose lines are
+// reported there, and returns true if there were any. The map lines has a slice for each file. The slice has the mutant
+// to which each line of the file belongs.
 func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	bad := map[*mutant]bool{}
 	for _, c := range regexp.MustCompile(`(\w+\.s):(\d+)\b`).FindAllStringSubmatch(complaints, -1) {
@@ -126,12 +127,12 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	return len(bad) > 0
 }
 
-// The function junk returns the value that register i has when a function begins. In some runs the registers are 0
+// The function "junk" returns the value that register i has when a function begins. In some runs the registers are 0
 // instead. A function must not rely on the contents of registers. Without junk some mutants would work by chance,
 // because Go's code that calls them leaves arguments in some registers. Junk is not a valid address.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
-// The method jumps returns the text of the functions of s. In this text, each function is only a jump to the selected
+// The method "jumps" returns the text of the functions of s. In this text, each function is only a jump to the selected
 // entry.
 func (u *unit) jumps(s *source) string {
 	var b strings.Builder
@@ -189,7 +190,7 @@ func (u *unit) jumps(s *source) string {
 	return b.String()
 }
 
-// The method assembly returns the text that replaces s: jumps, mutants and tables. The slice lines has the mutant to
+// The method "assembly" returns the text that replaces s: jumps, mutants and tables. The slice lines has the mutant to
 // which each line of this text belongs.
 func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	head, err := top(s.path)
@@ -240,8 +241,8 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 // when the mutant begins. The size 0 is safe, because no argument points to the stack.
 var argumentSize = regexp.MustCompile(`-\d+$`)
 
-// The method lines returns the text of the mutant as a function. The argument symbol is the name of this function. A
-// mutant that changes data gets its own copy of these data.
+// The method "lines" returns the text of the mutant as a function. The argument "symbol" is the name of this function.
+// A mutant that changes data gets its own copy of these data.
 func (m *mutant) lines(symbol string) []string {
 	f := m.function
 	out := []string{strings.Replace(f.head, "·"+f.name, "·"+symbol, 1)}
@@ -282,7 +283,7 @@ func renamed(name, symbol string) string {
 	return strings.TrimSuffix(name, "<>") + "_of_" + symbol + "<>"
 }
 
-// The method chooser returns the Go file that selects the entry and limits the CPU time of the process.
+// The method "chooser" returns the Go file that selects the entry and limits the CPU time of the process.
 func (u *unit) chooser() string {
 	var b strings.Builder
 	b.WriteString("package asm\n\nimport (\n\t\"os\"\n\t\"strconv\"\n\t\"syscall\"\n)\n\nvar (\n")

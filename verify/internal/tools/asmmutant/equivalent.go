@@ -9,7 +9,7 @@ import (
 //go:embed equivalent.txt
 var equivalentText string
 
-// The method fields returns the words by which equivalent.txt names a mutant: file, function, label, statement and
+// The method "fields" returns the words by which equivalent.txt names a mutant: file, function, label, statement and
 // change.
 func (m *mutant) fields() []string {
 	return []string{m.was().file, m.function.name, m.label, m.was().String(), m.now}

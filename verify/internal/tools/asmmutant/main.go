@@ -79,7 +79,7 @@ type mutation struct {
 	out     io.Writer
 
 	root string
-	// The field tests has, for each assembly file, the hash of its tests. For proofs, it has the hash of the prover
+	// The field "tests" has, for each assembly file, the hash of its tests. For proofs, it has the hash of the prover
 	// instead.
 	tests   map[string]string
 	list    []campaign.Equivalent
@@ -89,8 +89,8 @@ type mutation struct {
 	record *campaign.Record[result]
 }
 
-// The method run runs the mutants. It returns an error if an unlisted mutant survives, or if something failed. It also
-// returns an error if the list names a mutant that does not exist or does not survive.
+// The method "run" runs the mutants. It returns an error if an unlisted mutant survives, or if something failed. It
+// also returns an error if the list names a mutant that does not exist or does not survive.
 func (c *mutation) run(resume string) (err error) {
 	if c.root, err = campaign.Root(); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (c *mutation) alike(m *mutant) bool {
 // cannot number more than 2^20 lines of a file.
 const most = 500_000
 
-// The method groups divides the mutants into groups. Each group is built into one binary. It has the mutants of one
+// The method "groups" divides the mutants into groups. Each group is built into one binary. It has the mutants of one
 // file, or of a part of one file. If only a sample of the mutants runs, a group has all chosen mutants of one
 // architecture.
 func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
@@ -195,7 +195,7 @@ func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	return out
 }
 
-// The function unrunnable returns why this host cannot run m, or "".
+// The function "unrunnable" returns why this host cannot run m, or "".
 func unrunnable(m *mutant) string {
 	if goarch := m.source.goarch; goarch != runtime.GOARCH {
 		if _, err := exec.LookPath(emulator); err != nil || goarch != "arm64" {
@@ -261,13 +261,13 @@ func (c *mutation) runAll(u *unit, targets map[string]target) error {
 	})
 }
 
-// The method outcome returns the recorded outcome of the mutant m, or "" if there is none.
+// The method "outcome" returns the recorded outcome of the mutant m, or "" if there is none.
 func (c *mutation) outcome(m *mutant) campaign.Outcome {
 	r, _ := c.record.Get(c.key(m))
 	return r.Outcome
 }
 
-// The method put records the outcome o of the mutant m, and prints it if the mutant survived. If the prover gave the
+// The method "put" records the outcome o of the mutant m, and prints it if the mutant survived. If the prover gave the
 // result, the arguments "why" and "claims" become the fields Why and Claims of the record.
 func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error {
 	if o == campaign.Survived && !c.alike(m) {
@@ -278,7 +278,7 @@ func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error 
 	return c.record.Put(result{c.key(m), o, m.String(), why, claims})
 }
 
-// The method key returns the key of a mutant's result. The key has hashes of the mutant and of its tests. For proofs,
+// The method "key" returns the key of a mutant's result. The key has hashes of the mutant and of its tests. For proofs,
 // the hash of the prover replaces the hash of the tests.
 func (c *mutation) key(m *mutant) string {
 	if c.proofs {
@@ -290,7 +290,7 @@ func (c *mutation) key(m *mutant) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// The method write writes the text of a mutant: its function and the data of its file. A mutant that changes data has
+// The method "write" writes the text of a mutant: its function and the data of its file. A mutant that changes data has
 // its own copy of these data in its function. So only the function is written for such a mutant.
 func (m *mutant) write(h io.Writer) {
 	for _, l := range m.lines(m.function.name) {
@@ -340,7 +340,7 @@ func hashTests(root, family string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// The method report prints the counts and the survivors. It returns an error if the run did not have the required
+// The method "report" prints the counts and the survivors. It returns an error if the run did not have the required
 // outcome.
 func (c *mutation) report(all, chosen []*mutant) error {
 	counts := map[string]map[string]int{}

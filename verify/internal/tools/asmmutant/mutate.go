@@ -33,7 +33,7 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s, %s: %v -> %s", m.was().file, m.was().line, m.function.name, m.label, m.was(), m.now)
 }
 
-// The method mutants returns every mutant of every function of s, in the order of the text. It leaves out changes
+// The method "mutants" returns every mutant of every function of s, in the order of the text. It leaves out changes
 // without effect on the text, and repeated changes.
 func (s *source) mutants() (out []*mutant) {
 	for i := range s.functions {
@@ -74,10 +74,10 @@ func (f *function) uses(symbol string) bool {
 	})
 }
 
-// The variable speed matches instructions that affect nothing except speed. These are not mutated.
+// The variable "speed" matches instructions that affect nothing except speed. These are not mutated.
 var speed = regexp.MustCompile(`^(PREFETCH\w*|PRFM|PCALIGN|VZEROUPPER|NOP|RET|NO_LOCAL_POINTERS|FUNCDATA|PCDATA)$`)
 
-// The method changes returns the statements that can replace s.
+// The method "changes" returns the statements that can replace s.
 func (f *function) changes(s statement) []string {
 	if speed.MatchString(s.op) {
 		return nil
@@ -126,7 +126,7 @@ func (f *function) changes(s statement) []string {
 	return out
 }
 
-// The function zeroes reports whether the exclusive or of these operands is always 0.
+// The function "zeroes" reports whether the exclusive or of these operands is always 0.
 func zeroes(args []string) bool {
 	return len(slices.Compact(slices.Clone(args))) == 1
 }
@@ -139,7 +139,7 @@ var (
 	lanes   = regexp.MustCompile(`^(\w+)(\.[BHSDQ]\w*(?:\[\d+\])?)$`)
 )
 
-// The method operand returns the replacements for the operand a of the statement s.
+// The method "operand" returns the replacements for the operand a of the statement s.
 func (f *function) operand(s statement, a string) (out []string) {
 	if strings.HasPrefix(a, "$") {
 		return constants(a)
@@ -203,7 +203,7 @@ func (f *function) operand(s statement, a string) (out []string) {
 	return out
 }
 
-// The function constants returns the replacements of the immediate operand a: a+1, a-1, 0 and 2a.
+// The function "constants" returns the replacements of the immediate operand a: a+1, a-1, 0 and 2a.
 func constants(a string) (out []string) {
 	text := strings.TrimPrefix(a, "$")
 	if strings.HasSuffix(text, "(SB)") || strings.Contains(text, ".") {
@@ -232,7 +232,7 @@ func constants(a string) (out []string) {
 // A value of the type "named" has a register, its class, and the first name that a function uses for the register.
 type named struct{ word, register, class string }
 
-// The method registers returns the registers that f uses, in the order of first use.
+// The method "registers" returns the registers that f uses, in the order of first use.
 func (f *function) registers() (out []named) {
 	for _, s := range f.body {
 		for _, a := range s.args {
@@ -249,7 +249,7 @@ func (f *function) registers() (out []named) {
 }
 
 // The method "other" returns another register that f uses. It is the next register of the same class as the register in
-// the argument word. The result is "" if word is not a register of f, or is the only one of its class.
+// the argument "word". The result is "" if word is not a register of f, or is the only one of its class.
 func (f *function) other(s statement, word string) string {
 	r := s.register(word)
 	class := classOf(r)
@@ -269,7 +269,7 @@ func (f *function) other(s statement, word string) string {
 // The variable "conditional" matches instructions that depend on flags.
 var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC|HI|LS|MI|PL|OS|OC|PS|PC)$`)
 
-// The variable neighbours has, for each instruction, the instructions that replace it. An instruction and its
+// The variable "neighbours" has, for each instruction, the instructions that replace it. An instruction and its
 // replacements take the same operands.
 var neighbours = map[string][]string{}
 
@@ -278,7 +278,7 @@ var neighbours = map[string][]string{}
 // register are enough.
 var commutative = map[string]bool{}
 
-// On arm64, some instructions have a condition as an operand. The variable conditions maps each condition to the one
+// On arm64, some instructions have a condition as an operand. The variable "conditions" maps each condition to the one
 // that replaces it.
 var conditions = map[string]string{
 	"EQ": "NE", "NE": "EQ", "LT": "GE", "GE": "LT", "LE": "GT", "GT": "LE",

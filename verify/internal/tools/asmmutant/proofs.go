@@ -21,7 +21,7 @@ var proofsText string
 // mutant to the record of the mutant's proof.
 type proofs map[string]map[string]proof
 
-// A proof is the record of a mutant that was proved. The field claims is a hash of what the solvers have proved about
+// A proof is the record of a mutant that was proved. The field "claims" is a hash of what the solvers have proved about
 // the mutant. It is "" in records that an earlier version of this tool wrote.
 type proof struct{ prover, claims string }
 
@@ -75,7 +75,7 @@ func (p proofs) String() string {
 	return b.String()
 }
 
-// The method "of" returns the record of the mutant m. If there is no record, the field prover of the result is "".
+// The method "of" returns the record of the mutant m. If there is no record, the field "prover" of the result is "".
 func (p proofs) of(m *mutant) proof {
 	if of := p[m.function.name]; of != nil {
 		return of[m.hash()]
@@ -83,7 +83,7 @@ func (p proofs) of(m *mutant) proof {
 	return proof{}
 }
 
-// The method hash returns a hash of the function, of its data and of the change.
+// The method "hash" returns a hash of the function, of its data and of the change.
 func (m *mutant) hash() string {
 	if m.function.text == "" {
 		original := mutant{source: m.source, function: m.function, at: -1}
@@ -147,8 +147,8 @@ func withoutComments(source []byte) []byte {
 	}
 }
 
-// The method update changes the records of mutants for which the prover has a result. It deletes the records of mutants
-// that no longer exist.
+// The method "update" changes the records of mutants for which the prover has a result. It deletes the records of
+// mutants that no longer exist.
 func (c *mutation) update(all []*mutant) {
 	now := proofs{}
 	for _, m := range all {

@@ -35,7 +35,7 @@ func provedFunctions(root string) (map[string]bool, error) {
 	return out, nil
 }
 
-// The method prove runs verify/proof/machine on the mutants of proved functions. A mutant that is neither in
+// The method "prove" runs verify/proof/machine on the mutants of proved functions. A mutant that is neither in
 // equivalent.txt nor in proofs.txt is killed by the tests. If the prover proves such a mutant, the proof must be wrong.
 // Then the method returns an error.
 func (c *mutation) prove(all, chosen []*mutant) error {

@@ -17,13 +17,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// The ending of a function's name stands for an implementation. The variable suffixes has the endings and their
+// The ending of a function's name stands for an implementation. The variable "suffixes" has the endings and their
 // implementations.
 var suffixes = []struct{ suffix, impl string }{
 	{"Popcnt", "popcnt"}, {"AVX2", "avx2"}, {"AVX512", "avx512"}, {"NEON", "neon"},
 }
 
-// The function operation returns an operation and an implementation. Both follow from the function's name.
+// The function "operation" returns an operation and an implementation. Both follow from the function's name.
 func operation(function string) (op, impl string) {
 	for _, s := range suffixes {
 		if op, ok := strings.CutSuffix(function, s.suffix); ok {
@@ -47,11 +47,11 @@ type round struct {
 	zero bool // 0 in the registers, or junk
 }
 
-// The variable rounds has the rounds of the tests in their order. A mutant survives if it survives all of them.
+// The variable "rounds" has the rounds of the tests in their order. A mutant survives if it survives all of them.
 var rounds = []round{{}, {long: true, zero: true}}
 
-// The method examine runs the tests of an unchanged function of u, and measures their time. These tests must pass. The
-// slice tests has the names of the tests that have subtests for operations.
+// The method "examine" runs the tests of an unchanged function of u, and measures their time. These tests must pass.
+// The slice tests has the names of the tests that have subtests for operations.
 func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)
 	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
@@ -100,7 +100,7 @@ func operationTests(root string) (names []string, err error) {
 	return names, nil
 }
 
-// The method test runs the tests on the mutant m.
+// The method "test" runs the tests on the mutant m.
 func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	for _, r := range rounds {
 		_, _, err := u.run(t, u.entry[m], r)
@@ -111,8 +111,8 @@ func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	return campaign.Survived, nil
 }
 
-// The method run runs the test binary, and returns its output and the CPU time that it took. In this run, a mutant
-// replaces the function of t. The argument entry is the number of the mutant. The number 0 stands for the unchanged
+// The method "run" runs the test binary, and returns its output and the CPU time that it took. In this run, a mutant
+// replaces the function of t. The argument "entry" is the number of the mutant. The number 0 stands for the unchanged
 // function.
 func (u *unit) run(t target, entry int, r round, args ...string) (out string, used time.Duration, err error) {
 	seconds := t.seconds[r]
@@ -132,5 +132,5 @@ func (u *unit) run(t target, entry int, r round, args ...string) (out string, us
 	return campaign.Run("", env, seconds, args...)
 }
 
-// The constant emulator is the program that runs arm64 binaries on other hosts.
+// The constant "emulator" is the program that runs arm64 binaries on other hosts.
 const emulator = "qemu-aarch64-static"

@@ -38,7 +38,7 @@ type source struct {
 	data      []statement // DATA and GLOBL
 }
 
-// A macro is a macro made by #define. The field args is nil for a macro without parentheses.
+// A macro is a macro made by #define. The field "args" is nil for a macro without parentheses.
 type macro struct {
 	args []string
 	body string
@@ -151,7 +151,7 @@ func (r *reader) directive(line string) error {
 	return nil
 }
 
-// The method code processes a line of assembly that is not a directive of the preprocessor.
+// The method "code" processes a line of assembly that is not a directive of the preprocessor.
 func (r *reader) code(file string, line int, text string) error {
 	text, err := r.expand(text)
 	if err != nil {
@@ -201,7 +201,7 @@ func (r *reader) add(s statement) error {
 
 var words = regexp.MustCompile(`[\pL_·∕][\pL\d_·∕]*|\d\w*`)
 
-// The method expand replaces the macros in text, except aliases, until no macro remains.
+// The method "expand" replaces the macros in text, except aliases, until no macro remains.
 func (r *reader) expand(text string) (string, error) {
 	var out strings.Builder
 	for steps := 0; ; {
@@ -243,7 +243,7 @@ func (r *reader) expand(text string) (string, error) {
 	}
 }
 
-// The function parenthesised splits a text that begins with a parenthesis. It returns the text in the parentheses and
+// The function "parenthesised" splits a text that begins with a parenthesis. It returns the text in the parentheses and
 // the text after them.
 func parenthesised(text string) (inner, rest string, err error) {
 	depth := 0
@@ -260,7 +260,7 @@ func parenthesised(text string) (inner, rest string, err error) {
 	return "", "", fmt.Errorf("parentheses do not close")
 }
 
-// The function operands splits text at the commas outside of parentheses and brackets.
+// The function "operands" splits text at the commas outside of parentheses and brackets.
 func operands(text string) (out []string) {
 	depth, from := 0, 0
 	for i, c := range text {
@@ -288,12 +288,12 @@ func (s statement) String() string {
 	return strings.TrimSpace(s.op + " " + strings.Join(s.args, ", "))
 }
 
-// The method code returns the statement for the assembler: it replaces each alias by its register.
+// The method "code" returns the statement for the assembler: it replaces each alias by its register.
 func (s statement) code() string {
 	return words.ReplaceAllStringFunc(s.String(), s.register)
 }
 
-// The method register returns the register that the alias word names, or word itself if it is not an alias.
+// The method "register" returns the register that the alias word names, or word itself if it is not an alias.
 func (s statement) register(word string) string {
 	for range 10 {
 		next, ok := s.aliases[word]

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// The constant prefix is the common prefix of the package names in a coverage profile.
+// The constant "prefix" is the common prefix of the package names in a coverage profile.
 const prefix = "github.com/bloomproof/bloomproof"
 
 var block = regexp.MustCompile(`^(\S+)/[^/\s]+\.go:\S+ (\d+) (\d+)$`)
 
-// The function coverage returns the record of a coverage profile. The record has one line for each package, with the
+// The function "coverage" returns the record of a coverage profile. The record has one line for each package, with the
 // number of its statements and the number of executed statements. In a profile of several tests a block occurs once for
 // each test.
 func coverage(profile string) (string, error) {

@@ -22,7 +22,7 @@ const (
 	coverageRecord = "verify/internal/tools/assurance/coverage.txt"
 )
 
-// The function figures returns sentences with numbers from the records. The keys are the sections of the overview to
+// The function "figures" returns sentences with numbers from the records. The keys are the sections of the overview to
 // which the sentences belong.
 func figures(module fs.FS) (map[string][]string, error) {
 	out := map[string][]string{}
@@ -55,7 +55,7 @@ func figures(module fs.FS) (map[string][]string, error) {
 	return out, nil
 }
 
-// The function item returns an item of the list in a section.
+// The function "item" returns an item of the list in a section.
 func item(format string, args ...any) string {
 	return wrapped("- *In figures:* " + fmt.Sprintf(format, args...))
 }

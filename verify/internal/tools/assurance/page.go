@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The function page returns docs/assurance.md, from the files of the module.
+// The function "page" returns docs/assurance.md, from the files of the module.
 func page(module fs.FS) (string, error) {
 	sections, err := overview(module)
 	if err != nil {
@@ -41,8 +41,8 @@ func page(module fs.FS) (string, error) {
 // A section is a section of the overview.
 type section struct{ title, text string }
 
-// The function overview returns the sections of the overview of package verify. The first section has the title of the
-// page.
+// The function "overview" returns the sections of the overview of package verify. The first section has the title of
+// the page.
 func overview(module fs.FS) ([]section, error) {
 	source, err := fs.ReadFile(module, "verify/doc.go")
 	if err != nil {
@@ -88,13 +88,13 @@ func plain(text []comment.Text) string {
 	return b.String()
 }
 
-// Some lines begin with a word that says how a fact is known. The variable kind matches this word.
+// Some lines begin with a word that says how a fact is known. The variable "kind" matches this word.
 var kind = regexp.MustCompile(`(?m)^(Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// Some list items begin with a word that says how a fact is known. The variable point matches this word.
+// Some list items begin with a word that says how a fact is known. The variable "point" matches this word.
 var point = regexp.MustCompile(`(?m)^ *- (Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// byKind turns a paragraph into a list if its lines begin with the words that the variable kind matches.
+// byKind turns a paragraph into a list if its lines begin with the words that the variable "kind" matches.
 func byKind(p *comment.Paragraph) comment.Block {
 	text := plain(p.Text)
 	at := kind.FindAllStringIndex(text, -1)
@@ -113,7 +113,7 @@ func byKind(p *comment.Paragraph) comment.Block {
 	return list
 }
 
-// The constant width is the largest length of a line of the page, in bytes.
+// The constant "width" is the largest length of a line of the page, in bytes.
 const width = 100
 
 // The function "wrapped" breaks the lines of Markdown. In a list item it indents all lines after the first.

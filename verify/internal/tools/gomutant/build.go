@@ -33,7 +33,7 @@ const (
 	envSeconds = "GOMUTANT_SECONDS" // CPU seconds after which the system kills the process
 )
 
-// The function chooser returns the text of the Go file that is added to a package with mutants.
+// The function "chooser" returns the text of the Go file that is added to a package with mutants.
 func chooser(name string) string {
 	return "package " + name + "\n\nimport (\n\t\"os\"\n\t\"strconv\"\n\t\"syscall\"\n)\n\n" +
 		"// The variable is set before those that call functions which ask for it.\n" +
@@ -41,7 +41,7 @@ func chooser(name string) string {
 		"func init() {\n\t" + campaign.Limit(envSeconds) + "\n}\n"
 }
 
-// The function build writes the files of a unit into the folder dir. It leaves out mutants that do not compile.
+// The function "build" writes the files of a unit into the folder dir. It leaves out mutants that do not compile.
 func build(m *module, dir string, mutants []*mutant) (*unit, error) {
 	u := &unit{module: m}
 	for i, mu := range mutants {

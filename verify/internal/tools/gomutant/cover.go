@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// A value of the type test has a test, an example, or the seeds of a fuzz target.
+// A value of the type "test" has a test, an example, or the seeds of a fuzz target.
 type test struct {
 	Name    string
 	Seconds float64 // CPU seconds without a mutant
@@ -30,7 +30,7 @@ type test struct {
 // String returns the test's name in the records.
 func (t *test) String() string { return t.pkg.path + " " + t.Name }
 
-// The type coverage says which blocks each test of a package executes.
+// The type "coverage" says which blocks each test of a package executes.
 type coverage struct {
 	Key    string // a hash of all files from which the tests are built
 	Blocks []string
@@ -41,8 +41,8 @@ type coverage struct {
 // A span is a part of a file, from one line and column to another.
 type span struct{ fromLine, fromColumn, toLine, toColumn int }
 
-// The method examine returns which code of the module the tests of a package execute. If nothing has changed, it reads
-// the result of an earlier run.
+// The method "examine" returns which code of the module the tests of a package execute. If nothing has changed, it
+// reads the result of an earlier run.
 func (m *module) examine(p *testPackage, cache string, long bool, workers int) (*coverage, error) {
 	c := &coverage{}
 	var err error
@@ -129,7 +129,7 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 	return c, os.WriteFile(name, text, 0o644)
 }
 
-// The method flags returns flags for a test binary. With these flags, the binary runs the named tests, one after the
+// The method "flags" returns flags for a test binary. With these flags, the binary runs the named tests, one after the
 // other.
 func (m *module) flags(long bool, names ...string) []string {
 	return []string{"-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.timeout", "0", "-test.parallel", "1",
@@ -199,7 +199,7 @@ func (m *module) made(p *testPackage) (string, error) {
 
 var blockForm = regexp.MustCompile(`^(.*):(\d+)\.(\d+),(\d+)\.(\d+)$`)
 
-// The function parse reads a block of a profile.
+// The function "parse" reads a block of a profile.
 func parse(block string) (file string, s span) {
 	f := blockForm.FindStringSubmatch(block)
 	if f == nil {

@@ -29,7 +29,7 @@
 //
 // # How they run
 //
-// For each mutant of a function, the function gets a changed copy. The function begins with a choice between these
+// For each mutant of a function, the function gets a changed copy. The function "begins" with a choice between these
 // copies. An environment variable controls the choice. The files are replaced by Go's -overlay, so nothing in the
 // source tree is written. So each test binary is built only once for all mutants of all packages. For each test, the
 // command records which code the test executes. So it knows which tests execute a place. The tests of the mutant's own

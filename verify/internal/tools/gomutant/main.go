@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// The variable rooms has the patterns of the packages that are changed by default. A room is a top folder of the
+// The variable "rooms" has the patterns of the packages that are changed by default. A room is a top folder of the
 // module.
 var rooms = []string{"./exact/...", "./approx/...", "./kernel/...", "./verify/..."}
 
@@ -107,7 +107,7 @@ type sweep struct {
 	hashes    map[string]string // the hashes of tests, by file or package
 }
 
-// The method run runs the mutants, and reports.
+// The method "run" runs the mutants, and reports.
 func (c *sweep) run() (err error) {
 	list, err := campaign.ReadEquivalents(c.list, 4)
 	if err != nil {
@@ -153,7 +153,7 @@ func (c *sweep) run() (err error) {
 	return c.report(all, chosen, list)
 }
 
-// The method mutants returns all mutants of the packages.
+// The method "mutants" returns all mutants of the packages.
 func (c *sweep) mutants() (out []*mutant) {
 	for _, p := range c.packages {
 		for _, f := range p.files {
@@ -163,7 +163,7 @@ func (c *sweep) mutants() (out []*mutant) {
 	return out
 }
 
-// The method choose returns the mutants that the flags select. The sample of a room (a top folder of the module) has
+// The method "choose" returns the mutants that the flags select. The sample of a room (a top folder of the module) has
 // the mutants whose names have the lowest hashes. So a larger sample contains a smaller one. A change of the code
 // replaces only few mutants of a sample.
 func (c *sweep) choose(all []*mutant) (out []*mutant) {
@@ -250,7 +250,7 @@ func (c *sweep) known(m *mutant, tests []*test, long bool) bool {
 	return r.Tests == c.decided("", tests) && enough && (r.Long || !long)
 }
 
-// The method rounds runs the short tests on the mutants, and the long tests on the mutants that survive.
+// The method "rounds" runs the short tests on the mutants, and the long tests on the mutants that survive.
 func (c *sweep) rounds(cache string, chosen []*mutant) error {
 	if err := c.round(cache, chosen, false); err != nil || !c.long {
 		return err
@@ -338,7 +338,7 @@ func (s score) line(name string) string {
 	return line + fmt.Sprintf("   %.1f %%   %.1f to %.1f %%", 100*float64(s.killed)/float64(n), 100*lo, 100*hi)
 }
 
-// The method says returns a text about the mutants and the tests that the report covers.
+// The method "says" returns a text about the mutants and the tests that the report covers.
 func (c *sweep) says() string {
 	of, tests := "mutants", "the short tests"
 	if c.sample > 0 {
@@ -368,8 +368,8 @@ func (c *sweep) says() string {
 	return fmt.Sprintf("%s; %s; %s %s/%s", of, tests, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// The method report prints the scores and the survivors. It returns an error if the list of equivalent mutants names a
-// mutant that does not exist or was killed.
+// The method "report" prints the scores and the survivors. It returns an error if the list of equivalent mutants names
+// a mutant that does not exist or was killed.
 func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error {
 	scores := map[string]*score{}
 	count := func(m *mutant, add func(*score)) {

@@ -17,12 +17,12 @@ type mutant struct {
 	function *ast.FuncDecl
 	from, to int    // offsets of the changed text in the file
 	now      string // the new text
-	show     string // the text that is shown as the change; if empty, the field now is shown
+	show     string // the text that is shown as the change; if empty, the field "now" is shown
 	wide     [2]int // offsets of the expression or statement that is shown as changed
 	number   int    // the number of the mutant in its unit, counted from 1
 }
 
-// The method name returns the function's name with its receiver's type, such as (*Interval).Add.
+// The method "name" returns the function's name with its receiver's type, such as (*Interval).Add.
 func (m *mutant) name() string { return functionName(m.function) }
 
 func functionName(f *ast.FuncDecl) string {
@@ -42,8 +42,8 @@ func functionName(f *ast.FuncDecl) string {
 	return fmt.Sprintf("(%s%s).%s", star, t.(*ast.Ident).Name, f.Name.Name)
 }
 
-// The method fields returns the words by which equivalent.txt names a mutant: file, function, the old text and the new
-// text.
+// The method "fields" returns the words by which equivalent.txt names a mutant: file, function, the old text and the
+// new text.
 func (m *mutant) fields() []string {
 	const around = 44 // bytes shown before and after the change
 	from, to := m.wide[0], m.wide[1]
@@ -62,7 +62,7 @@ func (m *mutant) fields() []string {
 	return []string{m.file.name, m.name(), plain(before + text[from:to] + after), now}
 }
 
-// The function plain returns code with its line breaks replaced by spaces.
+// The function "plain" returns code with its line breaks replaced by spaces.
 func plain(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 }
@@ -82,7 +82,7 @@ func (m *mutant) ID() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// The method span returns two offsets in the text of the file. The node n begins at the first offset, and ends before
+// The method "span" returns two offsets in the text of the file. The node n begins at the first offset, and ends before
 // the second.
 func (f *file) span(n ast.Node) (from, to int) {
 	start := f.syntax.FileStart
@@ -104,19 +104,19 @@ func (m *mutant) concernsError() bool {
 	return false
 }
 
-// The variable word matches an identifier.
+// The variable "word" matches an identifier.
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // directionName matches names of rounding directions, and names of functions that make an enclosure wider.
 var directionName = regexp.MustCompile(`(?i)To(Nega|Posi)tiveInf|^(round)?(up|down)$|^nextafter|widen|round`)
 
-// The method room returns the top folder of the mutant's package.
+// The method "room" returns the top folder of the mutant's package.
 func (m *mutant) room() string {
 	room, _, _ := strings.Cut(m.file.pkg.path, "/")
 	return room
 }
 
-// The method mutants returns the changes of the functions of a file, in the order of the text.
+// The method "mutants" returns the changes of the functions of a file, in the order of the text.
 func (f *file) mutants() (out []*mutant) {
 	for _, d := range f.syntax.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && fn.Name.Name != "_" {
@@ -138,7 +138,7 @@ type changer struct {
 	out      []*mutant
 }
 
-// The method add adds the mutant in which a text replaces the node n. The argument "now" is this text. The argument
+// The method "add" adds the mutant in which a text replaces the node n. The argument "now" is this text. The argument
 // "wide" is a larger node that contains the change, and reports show it.
 func (c *changer) add(n, wide ast.Node, now string) {
 	from, to := c.span(n)
@@ -168,7 +168,7 @@ func (c *changer) is(e ast.Expr, properties types.BasicInfo) bool {
 	return ok && b.Info()&properties != 0
 }
 
-// The variable binary maps an operator to the operators that replace it.
+// The variable "binary" maps an operator to the operators that replace it.
 var binary = map[token.Token][]token.Token{
 	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR},
 	token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
@@ -186,7 +186,7 @@ var assigned = map[token.Token]token.Token{
 	token.AND_NOT_ASSIGN: token.AND_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN,
 }
 
-// The variable partner maps a name to its partner. The partner replaces the name if both have the same type.
+// The variable "partner" maps a name to its partner. The partner replaces the name if both have the same type.
 var partner = map[string]string{}
 
 func init() {
@@ -215,7 +215,7 @@ func speaks(call *ast.CallExpr) bool {
 	return false
 }
 
-// The method block adds all mutants that change nodes below root in the syntax tree.
+// The method "block" adds all mutants that change nodes below root in the syntax tree.
 func (c *changer) block(root ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -315,7 +315,7 @@ func (c *changer) expression(e ast.Expr) {
 // these functions.
 var symmetric = map[string]bool{"Add": true, "Mul": true, "And": true, "Or": true, "Xor": true, "Max": true, "Min": true, "Equal": true, "Mul64": true, "add": true, "mul": true}
 
-// The method arguments adds the mutants in which two adjacent arguments of the same type are exchanged. It also adds
+// The method "arguments" adds the mutants in which two adjacent arguments of the same type are exchanged. It also adds
 // the mutants in which an argument of the builtin max or min is halved.
 func (c *changer) arguments(call *ast.CallExpr) {
 	f := ast.Unparen(call.Fun)
@@ -356,7 +356,7 @@ func (c *changer) arguments(call *ast.CallExpr) {
 // only if it is assigned to such a variable or field.
 var errorName = regexp.MustCompile(`(?i)bound|slack|miss|wrong|remain|tail|guard|ulp|rest$|^off$|^err$`)
 
-// The method term adds the mutant in which x is halved. If target is not nil, the value x is assigned to the variable
+// The method "term" adds the mutant in which x is halved. If target is not nil, the value x is assigned to the variable
 // or field target. Otherwise x is a part of a sum, an argument of max or min, or a returned value.
 func (c *changer) term(x ast.Expr, target ast.Expr) {
 	from, to := c.span(x)
@@ -376,8 +376,8 @@ func (c *changer) term(x ast.Expr, target ast.Expr) {
 	}
 }
 
-// The method swap replaces a name by its partner, and adds this mutant if both have the same type. The argument sel is
-// the selector that ends with the name, or nil.
+// The method "swap" replaces a name by its partner, and adds this mutant if both have the same type. The argument "sel"
+// is the selector that ends with the name, or nil.
 func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	to := partner[id.Name]
 	was := c.pkg.info.Uses[id]
@@ -460,14 +460,14 @@ func (c *changer) statement(n ast.Node) {
 	}
 }
 
-// The method condition adds one mutant for each decision. In it, the decision replaces a condition.
+// The method "condition" adds one mutant for each decision. In it, the decision replaces a condition.
 func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	for _, d := range decisions {
 		c.add(cond, cond, d+"("+c.source(cond)+")")
 	}
 }
 
-// For each of the statements, the method deletions adds the mutant without this statement.
+// For each of the statements, the method "deletions" adds the mutant without this statement.
 func (c *changer) deletions(list []ast.Stmt) {
 	for _, s := range list {
 		from, to := c.span(s)

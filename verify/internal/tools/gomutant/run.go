@@ -15,7 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// The constant uncovered is the outcome of a mutant that no test executes.
+// The constant "uncovered" is the outcome of a mutant that no test executes.
 const uncovered campaign.Outcome = "uncovered"
 
 // A runner runs the tests of a unit on its mutants.
@@ -38,7 +38,7 @@ func newRunner(u *unit, dir string, long bool, budget float64, patience int) *ru
 		passes: map[*test]func() bool{}, unfit: map[*test]bool{}}
 }
 
-// The method binary returns the test binary of a package, with the mutants.
+// The method "binary" returns the test binary of a package, with the mutants.
 func (r *runner) binary(p *testPackage) (string, error) {
 	r.mu.Lock()
 	f := r.built[p]
@@ -64,10 +64,10 @@ type batch struct {
 	seconds float64
 }
 
-// The method batches divides tests into batches. The batches run in the order of the result. The tests of the mutant's
-// own package come first. Within a package, cheap tests come before expensive ones. The method makes as few batches as
-// possible, with one limit. Each batch takes at most as long as all batches before it together. The result left is the
-// number of tests that are left out because they exceed the budget of CPU time.
+// The method "batches" divides tests into batches. The batches run in the order of the result. The tests of the
+// mutant's own package come first. Within a package, cheap tests come before expensive ones. The method makes as few
+// batches as possible, with one limit. Each batch takes at most as long as all batches before it together. The result
+// left is the number of tests that are left out because they exceed the budget of CPU time.
 func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 	tests = slices.Clone(tests)
 	foreign := func(t *test) int {
@@ -113,7 +113,7 @@ type verdict struct {
 	left    int   // tests that the budget left out
 }
 
-// The method test runs the given tests on the mutant m until one fails.
+// The method "test" runs the given tests on the mutant m until one fails.
 func (r *runner) test(m *mutant, tests []*test) (verdict, error) {
 	if len(tests) == 0 {
 		return verdict{outcome: uncovered}, nil
@@ -149,7 +149,7 @@ func (r *runner) test(m *mutant, tests []*test) (verdict, error) {
 	return verdict{campaign.Survived, nil, left}, nil
 }
 
-// The method run runs a batch with the mutant that has the given number. The number 0 stands for the unchanged code.
+// The method "run" runs a batch with the mutant that has the given number. The number 0 stands for the unchanged code.
 func (r *runner) run(number int, b batch) (campaign.Outcome, *test, error) {
 	binary, err := r.binary(b.pkg)
 	if err != nil {

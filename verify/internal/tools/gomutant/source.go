@@ -38,7 +38,7 @@ type file struct {
 	syntax *ast.File
 }
 
-// The type module has the packages of the module.
+// The type "module" has the packages of the module.
 type module struct {
 	root     string
 	path     string
@@ -65,8 +65,8 @@ type listed struct {
 	GoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-// The argument root is the folder of the module. The function load reads those packages of the module that match the
-// patterns, and their types. It also finds all packages that have tests.
+// The argument "root" is the folder of the module. The function "load" reads those packages of the module that match
+// the patterns, and their types. It also finds all packages that have tests.
 func load(root string, patterns []string) (*module, error) {
 	m := &module{root: root, fset: token.NewFileSet(), exports: map[string]string{}}
 	all, err := m.list("./...", "os", "strconv", "syscall") // chooser needs the last two
@@ -124,7 +124,7 @@ func load(root string, patterns []string) (*module, error) {
 	return m, nil
 }
 
-// The method limit keeps only some tests. Their packages match one of the patterns, and their names match the regular
+// The method "limit" keeps only some tests. Their packages match one of the patterns, and their names match the regular
 // expression in the argument names.
 func (m *module) limit(patterns []string, names *regexp.Regexp) error {
 	m.names = names
@@ -140,8 +140,8 @@ func (m *module) limit(patterns []string, names *regexp.Regexp) error {
 	return nil
 }
 
-// The method config returns the configuration of the type checker. The function complain is called for each error. If
-// it is nil, only the first error is reported.
+// The method "config" returns the configuration of the type checker. The function "complain" is called for each error.
+// If it is nil, only the first error is reported.
 func (m *module) config(complain func(error)) *types.Config {
 	return &types.Config{Error: complain, Importer: importer.ForCompiler(m.fset, "gc", func(path string) (io.ReadCloser, error) {
 		if m.exports[path] == "" {

@@ -80,7 +80,7 @@ func main() {
 	}
 }
 
-// The function start makes the remaining runs of a shard. It makes them one after the other. The reason is that the
+// The function "start" makes the remaining runs of a shard. It makes them one after the other. The reason is that the
 // examination of snapshots measures how much memory the process allocates.
 func start(w io.Writer, p plan, shard, only, resume string, summary bool, files []string) error {
 	if summary {
@@ -143,7 +143,7 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 	return summarize(w, p, done)
 }
 
-// The function load starts the background processes of a run. A run of the part races has two such processes for each
+// The function "load" starts the background processes of a run. A run of the part races has two such processes for each
 // processor. Each process is busy until it is stopped. Other runs have none.
 func load(r run) (stop func(), err error) {
 	var busy []io.Closer
@@ -173,7 +173,7 @@ func load(r run) (stop func(), err error) {
 	return stop, err
 }
 
-// The function read returns the results in the files. It skips a line that a stopped run left unfinished.
+// The function "read" returns the results in the files. It skips a line that a stopped run left unfinished.
 func read(files []string) (done []result, err error) {
 	for _, name := range files {
 		f, err := os.Open(name)

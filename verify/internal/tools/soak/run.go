@@ -66,7 +66,7 @@ type run struct {
 // effort is not enough, the filter is examined again with the effort of the run.
 const firstEffort = 0.1
 
-// The method efforts returns the efforts of a run's examinations. Each examination is made only if the previous one
+// The method "efforts" returns the efforts of a run's examinations. Each examination is made only if the previous one
 // found nothing.
 func (r run) efforts() []float64 {
 	if (r.Part == partWrong || r.Part == partBlind) && r.Effort > firstEffort {
@@ -75,7 +75,7 @@ func (r run) efforts() []float64 {
 	return []float64{r.Effort}
 }
 
-// The method ask examines the subject of the run.
+// The method "ask" examines the subject of the run.
 func (r run) ask(o conform.Options) (conform.Report, error) {
 	if r.Part != partBlind {
 		return conform.Examine(r.subject, o)
@@ -102,10 +102,10 @@ func one(name string, seed uint64, effort float64) error {
 	return fmt.Errorf("-one is %q, must be the name of a fault of package blind", name)
 }
 
-// Laws with statistical tests can raise false alarms. The variable chance has these laws.
+// Laws with statistical tests can raise false alarms. The variable "chance" has these laws.
 var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "stated rate", "items"}
 
-// The variable levels has the false-alarm probabilities that are measured, in descending order. A smaller level only
+// The variable "levels" has the false-alarm probabilities that are measured, in descending order. A smaller level only
 // raises thresholds and widens tolerances. So a filter that is accused at one level is also accused at all larger
 // levels, under the same seed.
 var levels = []float64{0.1, 1e-2, 1e-3}
@@ -146,7 +146,7 @@ func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 
 var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
 
-// The function faults returns all small faults. Some of them are wrong rates. Of the filters with wrong rates, some
+// The function "faults" returns all small faults. Some of them are wrong rates. Of the filters with wrong rates, some
 // count their set bits and others do not. In other faults, all positions depend on one another.
 func faults() []fault {
 	var all []fault
@@ -193,7 +193,7 @@ func statedFaults() []fault {
 	)
 }
 
-// The method runs returns all runs of some parts.
+// The method "runs" returns all runs of some parts.
 func (p plan) runs(parts []string) ([]run, error) {
 	var out []run
 	usual := []float64{1e-6}

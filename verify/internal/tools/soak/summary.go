@@ -15,13 +15,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// The constant confidence is the confidence level of the intervals.
+// The constant "confidence" is the confidence level of the intervals.
 const confidence = 0.99
 
-// The function summarize prints how many runs of the plan were made, and their results. It returns an error if a sound
-// filter is accused at a false-alarm probability of 1e-6. At larger false-alarm probabilities, it returns an error if
-// sound filters are accused more often than the probability allows. It also returns an error if a wrong filter is not
-// accused, or if a filter is accused of something other than its fault.
+// The function "summarize" prints how many runs of the plan were made, and their results. It returns an error if a
+// sound filter is accused at a false-alarm probability of 1e-6. At larger false-alarm probabilities, it returns an
+// error if sound filters are accused more often than the probability allows. It also returns an error if a wrong filter
+// is not accused, or if a filter is accused of something other than its fault.
 func summarize(w io.Writer, p plan, done []result) error {
 	if err := summarizePlan(w, p, done); err != nil {
 		return err
@@ -172,7 +172,7 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 // whose authors knew only the interface of package conform.
 const mostly = 0.95
 
-// summarizeBlind prints which blind filters (see the constant mostly) are not accused. It also prints how many of the
+// summarizeBlind prints which blind filters (see the constant "mostly") are not accused. It also prints how many of the
 // blind filters were accused by their first examination.
 func summarizeBlind(w io.Writer, done []result) error {
 	if len(done) == 0 {

@@ -22,7 +22,7 @@ type record struct {
 	at    accuracy.Args
 }
 
-// The function records returns the records of the file shares.txt.
+// The function "records" returns the records of the file shares.txt.
 func records() (map[string]record, error) {
 	all := map[string]record{}
 	for line := range strings.Lines(sharesText) {
@@ -39,7 +39,7 @@ func records() (map[string]record, error) {
 	return all, nil
 }
 
-// The function attack prints shares.txt with the additional results of a search. The search makes at most budget
+// The function "attack" prints shares.txt with the additional results of a search. The search makes at most budget
 // evaluations of each function.
 func attack(w io.Writer, budget int, seed uint64, only string) error {
 	known, err := records()

@@ -170,7 +170,7 @@ type key struct {
 	block uint64
 }
 
-// The variable today is the day of the run.
+// The variable "today" is the day of the run.
 var today = time.Now().UTC().Format(time.DateOnly)
 
 func (s *sweep) add(rows []block) {
@@ -180,7 +180,7 @@ func (s *sweep) add(rows []block) {
 	}
 }
 
-// The method run examines a block and writes a line for each of the group's quantities.
+// The method "run" examines a block and writes a line for each of the group's quantities.
 func (s *sweep) run(j job) {
 	rows := examine(j.group, j.block, blockSize)
 	var lines strings.Builder
@@ -199,8 +199,8 @@ func (s *sweep) run(j job) {
 	}
 }
 
-// The argument count is a number of points. The function examine checks the numbers of the group g at this many points,
-// the first ones of the block b.
+// The argument "count" is a number of points. The function "examine" checks the numbers of the group g at this many
+// points, the first ones of the block b.
 func examine(g accuracy.Group, b uint64, count int) []block {
 	rows := make([]block, len(g.Names))
 	for i, name := range g.Names {
@@ -230,7 +230,7 @@ func examine(g accuracy.Group, b uint64, count int) []block {
 	return rows
 }
 
-// The function read returns the blocks of the files. It skips a last line that a stopped run left unfinished.
+// The function "read" returns the blocks of the files. It skips a last line that a stopped run left unfinished.
 func read(files []string) (done []block, err error) {
 	for _, name := range files {
 		f, err := os.Open(name)
@@ -252,8 +252,8 @@ func read(files []string) (done []block, err error) {
 	return done, nil
 }
 
-// The function summarize prints a row for each quantity. It returns an error if the check of a quantity failed. Blocks
-// that occur twice count once.
+// The function "summarize" prints a row for each quantity. It returns an error if the check of a quantity failed.
+// Blocks that occur twice count once.
 func summarize(w io.Writer, done []block) error {
 	seen := map[key]bool{}
 	total := map[string]*block{}

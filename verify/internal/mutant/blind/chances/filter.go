@@ -27,7 +27,7 @@ type places [maxK]uint64
 // A placer draws the positions of a key.
 type placer func(f *Filter, key []byte) places
 
-// Filter is a Bloom filter. Only filters with faults use the field seed and the fields after it.
+// Filter is a Bloom filter. Only filters with faults use the field "seed" and the fields after it.
 type Filter struct {
 	m     uint64
 	k     int
@@ -50,7 +50,7 @@ func newFilter(m uint64, k int) (*Filter, error) {
 	return &Filter{m: m, k: k, words: make([]uint64, (m+63)/64), place: soundPlaces}, nil
 }
 
-// The function mix applies the last step of the random generator SplitMix64 to a word.
+// The function "mix" applies the last step of the random generator SplitMix64 to a word.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
@@ -59,10 +59,10 @@ func mix(x uint64) uint64 {
 
 const golden = 0x9e3779b97f4a7c15
 
-// The function word returns the i-th word of the pseudorandom stream whose seed is the hash h.
+// The function "word" returns the i-th word of the pseudorandom stream whose seed is the hash h.
 func word(h xxh3.Uint128, i int) uint64 { return mix(mix(h.Lo+uint64(i)*golden) ^ h.Hi) }
 
-// The function reduce maps the word x to a number in [0, m). The number is the upper 64 bits of the product x*m.
+// The function "reduce" maps the word x to a number in [0, m). The number is the upper 64 bits of the product x*m.
 func reduce(x, m uint64) uint64 {
 	hi, _ := bits.Mul64(x, m)
 	return hi
@@ -80,7 +80,7 @@ func (f *Filter) has(pos uint64) bool {
 	return atomic.LoadUint64(&f.words[pos>>6])>>(pos&63)&1 != 0
 }
 
-// The method put sets the bit at position pos, and reports whether it was set before.
+// The method "put" sets the bit at position pos, and reports whether it was set before.
 func (f *Filter) put(pos uint64) bool {
 	return atomic.OrUint64(&f.words[pos>>6], 1<<(pos&63))>>(pos&63)&1 != 0
 }
@@ -245,13 +245,13 @@ func Sound() conform.Subject[*Filter] {
 	}
 }
 
-// The function bare returns a copy of the sound subject that has only the functions New, Add and Contains.
+// The function "bare" returns a copy of the sound subject that has only the functions New, Add and Contains.
 func bare() conform.Subject[*Filter] {
 	s := Sound()
 	return conform.Subject[*Filter]{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains}
 }
 
-// The function "placed" returns a copy of s whose filters give each key the positions that the function place draws.
+// The function "placed" returns a copy of s whose filters give each key the positions that the function "place" draws.
 func placed(s conform.Subject[*Filter], place placer) conform.Subject[*Filter] {
 	return made(s, func(f *Filter) { f.place = place })
 }

@@ -157,8 +157,8 @@ func hangFaults() []Fault {
 			s := Sound()
 			s.TestAndAdd = func(f *Filter, key []byte) bool {
 				was := testThenAdd(f, key)
-				// The field seed is the index of a word with a bit that is still clear. The next call begins its search
-				// there.
+				// The field "seed" is the index of a word with a bit that is still clear. The next call begins its
+				// search there.
 				for f.words[f.seed%uint64(len(f.words))] == math.MaxUint64 {
 					f.seed++
 				}

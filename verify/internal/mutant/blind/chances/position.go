@@ -10,7 +10,7 @@ import (
 )
 
 // The function "changed" returns a placer that draws sound positions and passes each of them through the function
-// change.
+// "change".
 func changed(change func(f *Filter, i int, x uint64) uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		h := xxh3.Hash128(key)
@@ -218,7 +218,7 @@ func declared(place placer) conform.Subject[*Filter] {
 }
 
 // The function "partitioned" returns a subject that declares partitioned hashing, and draws the positions of a key by
-// the function place.
+// the function "place".
 func partitioned(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Partitioned

@@ -30,7 +30,7 @@ type races struct {
 // A part is a piece of 16 words of the bit array.
 type part [16]uint64
 
-// The function "adding" returns a copy of the sound subject with another Add, which sets bits by the function put.
+// The function "adding" returns a copy of the sound subject with another Add, which sets bits by the function "put".
 func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Add = func(f *Filter, key []byte) {
@@ -378,7 +378,7 @@ func lazyFaults() []Fault {
 	}
 }
 
-// The method flush adds the first n keys of the buffer to the filter.
+// The method "flush" adds the first n keys of the buffer to the filter.
 func (f *Filter) flush(n uint64) {
 	for i := range n {
 		p := &f.race.buffer[i]

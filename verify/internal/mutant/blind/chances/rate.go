@@ -8,7 +8,7 @@ import (
 )
 
 // The function "skipping" returns a subject whose Contains leaves out the last position of some keys. The function
-// thousandths returns the number of such keys in a thousand.
+// "thousandths" returns the number of such keys in a thousand.
 func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	s := bare()
 	s.Add = func(f *Filter, key []byte) {
@@ -30,7 +30,7 @@ func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	return s
 }
 
-// The method fill returns the share of the filter's m bits that are set.
+// The method "fill" returns the share of the filter's m bits that are set.
 func (f *Filter) fill() float64 { return float64(f.set) / float64(f.m) }
 
 // The function "when" returns x if yes is true, and 0 otherwise.

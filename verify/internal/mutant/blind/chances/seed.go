@@ -12,7 +12,7 @@ import (
 // processSeed is a random seed that differs from process to process.
 var processSeed = rand.Uint64()
 
-// The variable filters counts the filters that were made with one of the faults.
+// The variable "filters" counts the filters that were made with one of the faults.
 var filters atomic.Uint64
 
 func seededPlaces(f *Filter, key []byte) (p places) {
@@ -24,7 +24,7 @@ func seededPlaces(f *Filter, key []byte) (p places) {
 }
 
 // The function "seeded" returns the sound subject with a changed New. This New gives each filter a seed, which it draws
-// by the function seed.
+// by the function "seed".
 func seeded(seed func() uint64) conform.Subject[*Filter] {
 	return made(placed(Sound(), seededPlaces), func(f *Filter) { f.seed = seed() })
 }

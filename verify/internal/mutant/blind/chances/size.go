@@ -21,7 +21,7 @@ func rated(rate func(m uint64, k int, n uint64) float64) conform.Subject[*Filter
 	return s
 }
 
-// The function textbook returns the bits for each item and the number of positions that textbooks advise.
+// The function "textbook" returns the bits for each item and the number of positions that textbooks advise.
 func textbook(rate float64) (perItem, k float64) {
 	return -math.Log(rate) / (math.Ln2 * math.Ln2), -math.Log2(rate)
 }

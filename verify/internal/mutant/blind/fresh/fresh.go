@@ -118,10 +118,10 @@ func tagged(key []byte, tag uint64) (lo, hi uint64) {
 	return h.Lo, h.Hi
 }
 
-// The function stream returns the i-th random number of a key, given the key's hash.
+// The function "stream" returns the i-th random number of a key, given the key's hash.
 func stream(lo, hi uint64, i int) uint64 { return mix(lo + uint64(i+1)*(hi|1)) }
 
-// The function reduce maps the number z to a number in [0, m).
+// The function "reduce" maps the number z to a number in [0, m).
 func reduce(z, m uint64) uint64 {
 	p, _ := bits.Mul64(z, m)
 	return p
@@ -129,7 +129,7 @@ func reduce(z, m uint64) uint64 {
 
 func position(f *Filter, lo, hi uint64, i int) uint64 { return reduce(stream(lo, hi, i), f.m) }
 
-// The method set sets the bit at position p, and reports whether it was clear.
+// The method "set" sets the bit at position p, and reports whether it was clear.
 func (f *Filter) set(p uint64) bool {
 	w, mask := &f.words[p>>6], uint64(1)<<(p&63)
 	if atomic.LoadUint64(w)&mask != 0 {
@@ -223,8 +223,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return p
 }
 
-// The function size returns m and k for n items. The number m of bits is the smallest for which the rate is at most the
-// given rate. The number k is the number of positions of that filter.
+// The function "size" returns m and k for n items. The number m of bits is the smallest for which the rate is at most
+// the given rate. The number k is the number of positions of that filter.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if !(rate > 0) || n > maxBits {
 		return 0, 0
@@ -262,7 +262,7 @@ const (
 	header = len(magic) + 8 + 4
 )
 
-// The function body returns a snapshot without its checksum.
+// The function "body" returns a snapshot without its checksum.
 func body(f *Filter) []byte {
 	b := make([]byte, 0, header+8*len(f.words)+16)
 	b = append(b, magic...)
@@ -274,12 +274,12 @@ func body(f *Filter) []byte {
 	return b
 }
 
-// The function seal appends a checksum to b. The function sum computes the checksum of b.
+// The function "seal" appends a checksum to b. The function "sum" computes the checksum of b.
 func seal(b []byte, sum func([]byte) uint64) []byte {
 	return binary.LittleEndian.AppendUint64(b, sum(b))
 }
 
-// The function open checks the checksum at the end of a snapshot. It returns the bytes before the checksum, which are
+// The function "open" checks the checksum at the end of a snapshot. It returns the bytes before the checksum, which are
 // called the body.
 func open(data []byte, sum func([]byte) uint64) ([]byte, error) {
 	if len(data) < header+8 || string(data[:len(magic)]) != magic {
@@ -292,8 +292,8 @@ func open(data []byte, sum func([]byte) uint64) ([]byte, error) {
 	return b, nil
 }
 
-// The function shape reads m and k from the head of a body, which is a snapshot without its checksum. The body must be
-// at least as long as its head.
+// The function "shape" reads m and k from the head of a body, which is a snapshot without its checksum. The body must
+// be at least as long as its head.
 func shape(b []byte) (m uint64, k int, err error) {
 	m = binary.LittleEndian.Uint64(b[len(magic):])
 	k32 := binary.LittleEndian.Uint32(b[len(magic)+8:])

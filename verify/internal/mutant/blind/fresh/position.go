@@ -12,7 +12,7 @@ func positionFaults() []Fault {
 	}
 }
 
-// The function overlapping has a fault that was reported in FastFilter/FilterPassword #4 and ben-manes/caffeine #85.
+// The function "overlapping" has a fault that was reported in FastFilter/FilterPassword #4 and ben-manes/caffeine #85.
 func overlapping(f *Filter, lo, hi uint64, i int) uint64 {
 	if f.m <= 1<<23 || f.m%64 != 0 {
 		return position(f, lo, hi, i)
@@ -21,7 +21,7 @@ func overlapping(f *Filter, lo, hi uint64, i int) uint64 {
 	return reduce(z, f.m/64)<<6 | z>>41&63
 }
 
-// The function enhanced has a fault that was reported in facebook/rocksdb #4120. It uses the enhanced double hashing
+// The function "enhanced" has a fault that was reported in facebook/rocksdb #4120. It uses the enhanced double hashing
 // that was proposed later.
 func enhanced(f *Filter, lo, hi uint64, i int) uint64 {
 	n := uint64(i)

@@ -86,7 +86,7 @@ func readInPlace() subject {
 	return s
 }
 
-// The function raise updates f.high for a key that is added. The field f.high is one more than the index of the last
+// The function "raise" updates f.high for a key that is added. The field f.high is one more than the index of the last
 // word that has a set bit.
 func raise(f *Filter, key []byte) {
 	lo, hi := hash(key)

@@ -4,7 +4,7 @@ import "github.com/bloomproof/bloomproof/verify/conform"
 
 type subject = conform.Subject[*Filter]
 
-// The function fault returns a Fault whose subject is the sound subject, changed by the function change.
+// The function "fault" returns a Fault whose subject is the sound subject, changed by the function "change".
 func fault(kind, name string, change func(s *subject)) Fault {
 	s := Sound()
 	change(&s)
@@ -20,7 +20,7 @@ func few(s *subject) {
 	*s = subject{New: s.New, Shape: s.Shape, Add: s.Add, Contains: s.Contains}
 }
 
-// The function singly implements batches and TestAndAdd by Add and Contains.
+// The function "singly" implements batches and TestAndAdd by Add and Contains.
 func singly(s *subject) {
 	add, contains := s.Add, s.Contains
 	s.AddBatch = func(f *Filter, keys [][]byte) {

@@ -41,7 +41,7 @@ type Filter struct {
 	memory // used only by faults
 }
 
-// The type memory has the fields that only faulty filters use.
+// The type "memory" has the fields that only faulty filters use.
 type memory struct {
 	known   bool // whether the remembered values are valid
 	a, b    uint64
@@ -131,7 +131,7 @@ func (f *Filter) at(a, b uint64, i int) uint64 {
 	return hi
 }
 
-// The method positions returns all positions of a key.
+// The method "positions" returns all positions of a key.
 func (f *Filter) positions(key []byte) []uint64 {
 	a, b := f.hash(key)
 	p := make([]uint64, f.k)
@@ -145,7 +145,7 @@ func (f *Filter) has(p uint64) bool {
 	return atomic.LoadUint64(&f.words[p>>6])>>(p&63)&1 == 1
 }
 
-// The method set sets the bit at position p, and reports whether it was set before.
+// The method "set" sets the bit at position p, and reports whether it was set before.
 func (f *Filter) set(p uint64) bool {
 	return atomic.OrUint64(&f.words[p>>6], 1<<(p&63))>>(p&63)&1 == 1
 }
@@ -239,8 +239,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return rate
 }
 
-// The function size returns m and k for n items. The number m of bits is the smallest for which the rate is at most the
-// given rate. The number k is the number of positions of that filter. It returns 0, 0 if there is no such shape.
+// The function "size" returns m and k for n items. The number m of bits is the smallest for which the rate is at most
+// the given rate. The number k is the number of positions of that filter. It returns 0, 0 if there is no such shape.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if rate >= 1 {
 		return 1, 1
@@ -255,7 +255,7 @@ func size(n uint64, rate float64) (m uint64, k int) {
 	return o.Geometry.M, max(o.Geometry.K, 1)
 }
 
-// The method marshal returns a snapshot: a magic number, m, k, the words and a checksum of all these.
+// The method "marshal" returns a snapshot: a magic number, m, k, the words and a checksum of all these.
 func (f *Filter) marshal() []byte {
 	data := make([]byte, 0, headerBytes+8*len(f.words)+sumBytes)
 	data = binary.LittleEndian.AppendUint64(data, magic)
@@ -267,7 +267,7 @@ func (f *Filter) marshal() []byte {
 	return seal(append(data, make([]byte, sumBytes)...))
 }
 
-// The function seal writes the checksum at the end of a snapshot.
+// The function "seal" writes the checksum at the end of a snapshot.
 func seal(data []byte) []byte {
 	end := len(data) - sumBytes
 	binary.LittleEndian.PutUint64(data[end:], xxh3.Hash(data[:end]))
@@ -280,8 +280,8 @@ func sealed(data []byte) bool {
 	return end >= 0 && binary.LittleEndian.Uint64(data[end:]) == xxh3.Hash(data[:end])
 }
 
-// The function header returns the shape that a snapshot states. It returns an error if the shape is invalid, or if the
-// length of the snapshot does not agree with the shape.
+// The function "header" returns the shape that a snapshot states. It returns an error if the shape is invalid, or if
+// the length of the snapshot does not agree with the shape.
 func header(data []byte) (m uint64, k int, err error) {
 	if len(data) < headerBytes+sumBytes || binary.LittleEndian.Uint64(data) != magic {
 		return 0, 0, errSnapshot
@@ -296,7 +296,7 @@ func header(data []byte) (m uint64, k int, err error) {
 	return m, int(n), nil
 }
 
-// The function body returns the words of a snapshot whose length is right.
+// The function "body" returns the words of a snapshot whose length is right.
 func body(data []byte) []uint64 {
 	words := make([]uint64, (len(data)-headerBytes-sumBytes)/8)
 	for i := range words {
@@ -305,7 +305,7 @@ func body(data []byte) []uint64 {
 	return words
 }
 
-// The function parse returns the filter of a snapshot.
+// The function "parse" returns the filter of a snapshot.
 func parse(data []byte) (*Filter, error) {
 	m, k, err := header(data)
 	if err != nil || !sealed(data) {

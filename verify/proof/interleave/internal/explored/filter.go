@@ -43,8 +43,8 @@ type filterCase struct {
 	lanes    int
 }
 
-// The method subject returns the case as a program to explore. The goroutines share the shipped filter or, if broken is
-// true, the filter with the given fault from the tests of package kernel.
+// The method "subject" returns the case as a program to explore. The goroutines share the shipped filter or, if broken
+// is true, the filter with the given fault from the tests of package kernel.
 func (c filterCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 { return positionsOf(c.g, h) })
 	var steps [][]step
@@ -167,8 +167,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	all := func(words string, key int) bool {
 		return !slices.ContainsFunc(pos[key], func(p uint64) bool { return !hasBit(words, p) })
 	}
-	// The variable want has the bits that must be set at the end. They are the bits that were set at the beginning, and
-	// the bits of all keys that were added.
+	// The variable "want" has the bits that must be set at the end. They are the bits that were set at the beginning,
+	// and the bits of all keys that were added.
 	want := []byte(first)
 	for _, e := range h.entries {
 		if e.do == "add" || e.do == "union" {
@@ -244,7 +244,7 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	return nil
 }
 
-// The function named assign looks at the bits in fresh that are not yet in chosen. For each of them it chooses the
+// The function "assign" looks at the bits in fresh that are not yet in chosen. For each of them it chooses the
 // entry that set the bit first. It reports whether some choice explains the results of the methods Add and Bits.
 func assign(h history, g bloomproof.Geometry, first string, fresh []uint64, setters map[uint64][]int, chosen map[uint64]int) bool {
 	if len(chosen) < len(fresh) {

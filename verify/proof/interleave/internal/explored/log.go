@@ -102,7 +102,7 @@ func (j *journal) note(g int, e entry) {
 	j.logs[g] = append(j.logs[g], e)
 }
 
-// The method named run executes the steps of goroutine g. It calls do for each step that neither sets nor reads the
+// The method "run" executes the steps of goroutine g. It calls do for each step that neither sets nor reads the
 // flag.
 func (j *journal) run(g int, steps []step, do func(step)) {
 	for _, s := range steps {
@@ -128,8 +128,8 @@ type history struct {
 	before  [][]bool // before[a][b]: a happens before b
 }
 
-// The method history returns the entries of all goroutines: first those of goroutine 0, then those of goroutine 1, and
-// so on.
+// The method "history" returns the entries of all goroutines: first those of goroutine 0, then those of goroutine 1,
+// and so on.
 func (j *journal) history() history {
 	var h history
 	for _, log := range j.logs {
@@ -154,8 +154,8 @@ func (j *journal) history() history {
 	return h
 }
 
-// The type verdicts stores the judge's result, an error or nil, for each history that was judged so far. Most schedules
-// lead to the same history as an earlier schedule.
+// The type "verdicts" stores the judge's result, an error or nil, for each history that was judged so far. Most
+// schedules lead to the same history as an earlier schedule.
 type verdicts map[string]error
 
 func (v verdicts) of(j *journal, rest string, judge func(history) error) error {

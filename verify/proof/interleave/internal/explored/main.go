@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// The function named sound explores the cases with the shipped code. It reports whether no case failed and all cases
+// The function "sound" explores the cases with the shipped code. It reports whether no case failed and all cases
 // were explored completely.
 func sound(long bool, only string, most int) bool {
 	fmt.Printf("%-58s %3s %9s %9s %11s %7s %8s\n", "case", "gor", "schedules", "given up", "operations", "longest", "seconds")
@@ -82,7 +82,7 @@ func line(name, goroutines string, r interleave.Report, d time.Duration) {
 	fmt.Printf("%-58s %3s %9d %9d %11d %7d %8.2f\n", name, goroutines, r.Schedules, r.Pruned, r.Steps, r.Longest, d.Seconds())
 }
 
-// The function named unsound explores the wrong variants of package kernel that the argument lists, and the filters
+// The function "unsound" explores the wrong variants of package kernel that the argument lists, and the filters
 // with faults from the tests. It reports whether the exploration found all these faults.
 func unsound(what []string) bool {
 	ok := true
@@ -127,6 +127,6 @@ func unsound(what []string) bool {
 	return ok && len(filterFaults) > 0 && len(recyclingFaults) > 0
 }
 
-// The function named rewritten reports whether the program contains the file with the broken filters, which the command
+// The function "rewritten" reports whether the program contains the file with the broken filters, which the command
 // interleave writes.
 func rewritten() bool { return newBrokenFilter != nil && newBrokenRecycling != nil }

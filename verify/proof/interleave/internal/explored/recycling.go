@@ -22,9 +22,10 @@ type observer interface {
 // A sharedRecycling is a recycling filter of the type that package kernel ships.
 type sharedRecycling struct{ *kernel.ConcurrentRecycling }
 
-// The method words returns the active and the frozen bit array of a filter with at most 64 bits. It returns an error if
-// the filter's counts of set bits do not agree with the bits. The counts that a snapshot contains are checked when the
-// snapshot is read. The other counts are checked through the false-positive rate that the filter computes from them.
+// The method "words" returns the active and the frozen bit array of a filter with at most 64 bits. It returns an error
+// if the filter's counts of set bits do not agree with the bits. The counts that a snapshot contains are checked when
+// the snapshot is read. The other counts are checked through the false-positive rate that the filter computes from
+// them.
 func (f sharedRecycling) words() (active, frozen uint64, err error) {
 	copied := f.Filter()
 	data, err := copied.MarshalBinary()
@@ -78,8 +79,8 @@ type recyclingCase struct {
 	spurious bool
 }
 
-// The method subject returns the case as a program to explore. The goroutines share the shipped filter or, if broken is
-// true, the filter with the given fault from the tests of package kernel.
+// The method "subject" returns the case as a program to explore. The goroutines share the shipped filter or, if broken
+// is true, the filter with the given fault from the tests of package kernel.
 func (c recyclingCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 {
 		if c.r.FreshPositions {
@@ -236,7 +237,7 @@ func (s *spec) inFrozen(key int) bool {
 
 var errOrder = errors.New("not in this order")
 
-// The method named apply performs the operation of e as the next one in the order. It returns an error if the
+// The method "apply" performs the operation of e as the next one in the order. It returns an error if the
 // documentation does not permit the results of e at that point.
 func (s *spec) apply(e *entry, h history) error {
 	if e.do == "raise" || e.do == "await" {
@@ -309,7 +310,7 @@ func (s *spec) apply(e *entry, h history) error {
 	return nil
 }
 
-// The function named happens reports whether the entry x happens before the entry e in the history h. An entry that is
+// The function "happens" reports whether the entry x happens before the entry e in the history h. An entry that is
 // not in h was made before the goroutines began. For such an entry the result is false.
 func happens(h history, x, e *entry) bool {
 	a, b := -1, -1
@@ -324,7 +325,7 @@ func happens(h history, x, e *entry) bool {
 	return a >= 0 && b >= 0 && h.before[a][b]
 }
 
-// The method over returns an error unless the cycle, or the whole sequence of operations, can end at this point.
+// The method "over" returns an error unless the cycle, or the whole sequence of operations, can end at this point.
 func (s *spec) over() error {
 	if s.told != uint64(bits.OnesCount64(s.active)) {
 		return errOrder
@@ -337,7 +338,7 @@ func (s *spec) over() error {
 	return nil
 }
 
-// The method named recycle ends the cycle. The argument key is the message that ended the cycle. The argument first has
+// The method "recycle" ends the cycle. The argument "key" is the message that ended the cycle. The argument "first" has
 // the bits of the active array that were clear before this message and that the message set.
 func (s *spec) recycle(key int, first uint64) error {
 	if err := s.over(); err != nil {
@@ -360,7 +361,7 @@ func (s *spec) recycle(key int, first uint64) error {
 	return nil
 }
 
-// The method named explain searches for an order of the operations that the documentation permits. After the operations
+// The method "explain" searches for an order of the operations that the documentation permits. After the operations
 // in this order, the filter must be in the given state. The order must also agree with the happens-before relation. If
 // no such order exists, the result is an error.
 func (s *spec) explain(h history, end kernel.CycleState, active, frozen uint64, words bool) error {

@@ -16,7 +16,7 @@ type registers struct {
 	V    [32][2]uint64
 }
 
-// The function machine returns a Machine whose registers have the given values, and whose memory has the given bytes
+// The function "machine" returns a Machine whose registers have the given values, and whose memory has the given bytes
 // from the given address on.
 func machine(from registers, memory []byte, address uint64) *Machine {
 	p := term.NewPool()
@@ -35,7 +35,7 @@ func machine(from registers, memory []byte, address uint64) *Machine {
 	return m
 }
 
-// An area is the memory of a Machine. The field named is has its bytes. The field address is the address of the first
+// An area is the memory of a Machine. The field "is" has its bytes. The field address is the address of the first
 // byte.
 type area struct {
 	is      []byte
@@ -49,7 +49,7 @@ func (b *area) at(t *term.Term, n int) []byte {
 	return b.is[t.Value-b.address:][:n]
 }
 
-// Load returns consecutive lanes of the given width in bits from memory. The argument at is the address of the first
+// Load returns consecutive lanes of the given width in bits from memory. The argument "at" is the address of the first
 // lane.
 func (b *area) Load(m *Machine, at *term.Term, lanes, width int) []*term.Term {
 	raw := b.at(at, lanes*width/8)
@@ -62,7 +62,7 @@ func (b *area) Load(m *Machine, at *term.Term, lanes, width int) []*term.Term {
 	return out
 }
 
-// Store stores the lanes one after the other. The argument at is the address of the first lane.
+// Store stores the lanes one after the other. The argument "at" is the address of the first lane.
 func (b *area) Store(_ *Machine, at *term.Term, lanes []*term.Term) {
 	n := lanes[0].Width / 8
 	raw := b.at(at, n*len(lanes))
@@ -76,7 +76,7 @@ func (b *area) Store(_ *Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The function named draw returns registers with random contents.
+// The function "draw" returns registers with random contents.
 func draw(r *rand.Rand) registers {
 	var s registers
 	for i := range s.X {
@@ -95,8 +95,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// The function value returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few zeros,
-// or is near a power of two, or consists of bytes with extreme values. The kind of word is also random.
+// The function "value" returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few
+// zeros, or is near a power of two, or consists of bytes with extreme values. The kind of word is also random.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

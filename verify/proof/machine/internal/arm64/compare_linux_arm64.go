@@ -19,7 +19,7 @@ const (
 
 // A processor executes one instruction with given contents of the registers and the memory.
 type processor interface {
-	// The method write writes the instruction into the memory from which it will be executed. The first result is the
+	// The method "write" writes the instruction into the memory from which it will be executed. The first result is the
 	// address of the instruction. If the instruction is a branch, the second result is the address at which the
 	// execution continues after a taken branch.
 	write(in Instruction) (at, taken uint64)
@@ -27,8 +27,8 @@ type processor interface {
 	execute(registers) (after registers, branched bool)
 }
 
-// The function named compare executes an instruction on the processor p and by the table, for random initial states.
-// The argument states is the number of these states. It returns an error at the first difference.
+// The function "compare" executes an instruction on the processor p and by the table, for random initial states.
+// The argument "states" is the number of these states. It returns an error at the first difference.
 func compare(p processor, in Instruction, states int, seed uint64) error {
 	at, taken := p.write(in)
 	in.Args = slices.Clone(in.Args)
@@ -100,7 +100,7 @@ func one(p processor, r *rand.Rand, in Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// The function named differ compares the processor's registers and memory with the registers and memory of m. The table
+// The function "differ" compares the processor's registers and memory with the registers and memory of m. The table
 // computed the contents of m. If there is a difference, the result is an error.
 func differ(m *Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {

@@ -111,8 +111,8 @@ func (in Instruction) Form() string {
 // an arm64 computer.
 var Objdump = []string{"aarch64-linux-gnu-objdump", "objdump"}
 
-// Both decodes n bytes of the linked program at path. The argument from is the address of the first byte. It uses both
-// decoders, which must agree.
+// Both decodes n bytes of the linked program at path. The argument "from" is the address of the first byte. It uses
+// both decoders, which must agree.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
 	window := []string{"--section=.text", fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path}
 	var gnu string
@@ -135,7 +135,7 @@ func Both(path string, from uint64, n int) ([]Instruction, error) {
 	return a, agree(a, b)
 }
 
-// The function named agree returns an error unless the results of the decoders are equal.
+// The function "agree" returns an error unless the results of the decoders are equal.
 func agree(a, b []Instruction) error {
 	if len(a) != len(b) {
 		return fmt.Errorf("binutils decodes %d instructions, LLVM %d", len(a), len(b))
@@ -153,7 +153,7 @@ func agree(a, b []Instruction) error {
 // The decoder of binutils writes them as one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
-// The function named decoded returns the instructions that the decoder called name finds in n bytes. The argument from
+// The function "decoded" returns the instructions that the decoder called name finds in n bytes. The argument "from"
 // is the address of the first byte. There must be no gap between the instructions.
 func decoded(from uint64, n int, name string, args ...string) ([]Instruction, error) {
 	out, err := exec.Command(name, args...).Output()
@@ -260,7 +260,7 @@ func (in *Instruction) Parse() error {
 	return nil
 }
 
-// The function named split splits a list of operands at the commas that are not inside brackets.
+// The function "split" splits a list of operands at the commas that are not inside brackets.
 func split(s string) (out []string) {
 	depth, from := 0, 0
 	for i, c := range s + "," {

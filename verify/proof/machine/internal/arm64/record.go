@@ -13,7 +13,7 @@ type Row struct {
 	CPU    string
 }
 
-// The constant head is the first line of a record, which names its columns.
+// The constant "head" is the first line of a record, which names its columns.
 const head = "form | word | instruction | states | processor\n"
 
 // Format returns rows in the text form of a record.
@@ -65,7 +65,7 @@ func ParseRecord(record string) ([]Row, error) {
 }
 
 // Unconfirmed returns the forms of instructions in code that no row confirms, in the order of the code. The argument
-// states is a number of initial states. A row confirms the form of its instruction if the processor was compared with
+// "states" is a number of initial states. A row confirms the form of its instruction if the processor was compared with
 // the table in at least this number of states. Unconfirmed leaves out the return instruction, which package follow
 // handles.
 func Unconfirmed(rows []Row, code []Instruction, states int) []string {

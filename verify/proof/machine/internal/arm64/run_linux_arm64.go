@@ -26,8 +26,8 @@ func flush(line uintptr)
 
 var _ = back
 
-// The type native is the processor that this program runs on. The field page has a page of memory for code, a page for
-// a state, and then the memory that an instruction may access.
+// The type "native" is the processor that this program runs on. The field "page" has a page of memory for code, a page
+// for a state, and then the memory that an instruction may access.
 type native struct{ page []byte }
 
 const (
@@ -44,7 +44,7 @@ var theProcessor = sync.OnceValues(func() (native, error) {
 var running sync.Mutex
 
 // Compare executes a single instruction on this processor and by the table, for random initial states. The argument
-// states is the number of these states. It returns an error at the first difference in a register, a flag or the
+// "states" is the number of these states. It returns an error at the first difference in a register, a flag or the
 // memory.
 func Compare(in Instruction, states int, seed uint64) error {
 	p, err := theProcessor()

@@ -146,7 +146,7 @@ func (m *Machine) Condition(cc string) *term.Term {
 	return nil
 }
 
-// The method general returns the value of general-purpose register n, or of the stack pointer if sp is true. If sp is
+// The method "general" returns the value of general-purpose register n, or of the stack pointer if sp is true. If sp is
 // false, register 31 is the constant 0.
 func (m *Machine) general(n int, sp bool) *term.Term {
 	switch {
@@ -158,7 +158,7 @@ func (m *Machine) general(n int, sp bool) *term.Term {
 	return m.X[n]
 }
 
-// The method named get returns the value of the operand a, which is a register or an immediate. The value is shifted as
+// The method "get" returns the value of the operand a, which is a register or an immediate. The value is shifted as
 // the operand says.
 func (m *Machine) get(a Operand) *term.Term {
 	var t *term.Term
@@ -189,13 +189,13 @@ func (m *Machine) get(a Operand) *term.Term {
 	return t
 }
 
-// The method named signed returns t, sign-extended to the given width.
+// The method "signed" returns t, sign-extended to the given width.
 func (m *Machine) signed(t *term.Term, width int) *term.Term {
 	high := m.Value(width, 1<<(t.Width-1))
 	return m.Sub(m.BvXor(m.Zext(t, width), high), high)
 }
 
-// The method named set puts v into the register of the operand a. The other bits of the register become 0.
+// The method "set" puts v into the register of the operand a. The other bits of the register become 0.
 func (m *Machine) set(a Operand, v *term.Term) {
 	switch {
 	case a.Kind == Scalar:
@@ -209,7 +209,7 @@ func (m *Machine) set(a Operand, v *term.Term) {
 	}
 }
 
-// The method lanes returns the values of all lanes of the vector operand a.
+// The method "lanes" returns the values of all lanes of the vector operand a.
 func (m *Machine) lanes(a Operand) []*term.Term {
 	var out []*term.Term
 	for _, w := range m.V[a.Reg][:a.Lanes*a.Width/64] {
@@ -218,7 +218,7 @@ func (m *Machine) lanes(a Operand) []*term.Term {
 	return out
 }
 
-// The method named put sets all lanes of the vector operand a. If the operand covers only half of the register's lanes,
+// The method "put" sets all lanes of the vector operand a. If the operand covers only half of the register's lanes,
 // the other half is cleared.
 func (m *Machine) put(a Operand, lanes []*term.Term) {
 	m.V[a.Reg] = [2]*term.Term{m.Value(64, 0), m.Value(64, 0)}
@@ -228,7 +228,7 @@ func (m *Machine) put(a Operand, lanes []*term.Term) {
 	}
 }
 
-// The method place returns the address of the memory operand with the index i. It also updates the base register if
+// The method "place" returns the address of the memory operand with the index i. It also updates the base register if
 // this operand, or the operand after it, requires an update.
 func (m *Machine) place(in Instruction, i int) *term.Term {
 	a := in.Args[i]
@@ -278,7 +278,7 @@ func Quotient(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Apply("quotient", 64, a, b)
 }
 
-// The function named ordered returns the two factors of a product in a fixed order. The result is the same if a and b
+// The function "ordered" returns the two factors of a product in a fixed order. The result is the same if a and b
 // are exchanged. So a*b and b*a become the same expression.
 func ordered(p *term.Pool, a, b *term.Term) []*term.Term {
 	if a.Op == term.Const || b.Op != term.Const && p.Born(b) < p.Born(a) {

@@ -168,7 +168,7 @@ func plain(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// If plus is true, the method named sums adds two operands. Otherwise it subtracts the second operand from the first.
+// If plus is true, the method "sums" adds two operands. Otherwise it subtracts the second operand from the first.
 // It also sets the flags. The first operand is in.Args[from]. The result is stored only if from > 0.
 func (m *Machine) sums(in Instruction, from int, plus bool) {
 	a := m.get(in.Args[from])
@@ -254,7 +254,7 @@ func st1(m *Machine, in Instruction) {
 	m.Memory.Store(m, m.place(in, 1), w)
 }
 
-// The method all sets all lanes of the vector operand a to the value v.
+// The method "all" sets all lanes of the vector operand a to the value v.
 func (m *Machine) all(a Operand, v bv) {
 	out := make([]bv, a.Lanes)
 	for i := range out {
@@ -263,8 +263,8 @@ func (m *Machine) all(a Operand, v bv) {
 	m.put(a, out)
 }
 
-// The function words returns an operation that applies f to the 64-bit words of two vectors. It is used for operations
-// that treat each bit separately.
+// The function "words" returns an operation that applies f to the 64-bit words of two vectors. It is used for
+// operations that treat each bit separately.
 func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
 		out := [2]bv{m.Value(64, 0), m.Value(64, 0)}
@@ -275,7 +275,7 @@ func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// The function named each returns an operation that applies f to every pair of lanes of two vectors.
+// The function "each" returns an operation that applies f to every pair of lanes of two vectors.
 func each(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
 		a, b := m.lanes(in.Args[1]), m.lanes(in.Args[2])
@@ -287,7 +287,7 @@ func each(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// The method named one applies f to each lane of the second operand and puts the results into the first operand.
+// The method "one" applies f to each lane of the second operand and puts the results into the first operand.
 func (m *Machine) one(in Instruction, f func(bv) bv) {
 	a := m.lanes(in.Args[1])
 	for i := range a {
@@ -335,7 +335,7 @@ func ushl(p *pool, a, b bv) bv {
 	return p.Ite(p.Negative(by), p.Lshr(a, p.Zext(back, a.Width)), p.Shl(a, p.Zext(by, a.Width)))
 }
 
-// The method named over returns the argument a, shifted right by n bits. If n is the width of a, the result is 0.
+// The method "over" returns the argument a, shifted right by n bits. If n is the width of a, the result is 0.
 func (m *Machine) over(a bv, n int) bv {
 	if n >= a.Width {
 		return m.Value(a.Width, 0)
@@ -373,7 +373,7 @@ func tbl(m *Machine, in Instruction) {
 	m.put(in.Args[0], out)
 }
 
-// The method named choose returns the element of a list that an index selects, or 0 if the list has no such element. It
+// The method "choose" returns the element of a list that an index selects, or 0 if the list has no such element. It
 // halves the list by the lowest bit of the index, then by the next bit, and so on.
 func (m *Machine) choose(at bv, from []bv) bv {
 	zero := m.Value(8, 0)

@@ -6,7 +6,7 @@ import (
 )
 
 // Heads returns the sorted addresses of the first instructions of loops. These addresses are the targets of all
-// backward jumps, which the argument back lists. In a mutant, some instructions can have the field Cut set. If there
+// backward jumps, which the argument "back" lists. In a mutant, some instructions can have the field Cut set. If there
 // are such instructions, Heads returns their addresses instead. The mutant may have no backward jump to such an
 // instruction. Even so, the prover proves that the invariant of the original loop holds there.
 func Heads(code []Instruction, back []uint64) ([]uint64, error) {
@@ -49,7 +49,7 @@ func Cuts(original, mutant []Instruction, heads []int) ([]Instruction, error) {
 	return out, nil
 }
 
-// The function named alike reports whether the instructions a[i] and b[i] are equal, except for absolute addresses in
+// The function "alike" reports whether the instructions a[i] and b[i] are equal, except for absolute addresses in
 // their operands.
 func alike(a, b []Instruction, i int) bool {
 	x, y := a[i], b[i]

@@ -92,8 +92,8 @@ func (in Instruction) Form() string {
 	return s
 }
 
-// Both decodes n bytes of the linked program at path. The argument from is the address of the first byte. It uses both
-// decoders, which must agree.
+// Both decodes n bytes of the linked program at path. The argument "from" is the address of the first byte. It uses
+// both decoders, which must agree.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
 	all, err := Many(path, []Span{{from, n}})
 	if err != nil {
@@ -102,7 +102,7 @@ func Both(path string, from uint64, n int) ([]Instruction, error) {
 	return all[0].Code, all[0].Err
 }
 
-// The function named agree returns an error unless the results of the decoders are equal.
+// The function "agree" returns an error unless the results of the decoders are equal.
 func agree(a, b []Instruction) error {
 	if len(a) != len(b) {
 		return fmt.Errorf("binutils decodes %d instructions, LLVM %d", len(a), len(b))
@@ -158,7 +158,7 @@ func Many(path string, spans []Span) ([]Decoded, error) {
 	return out, nil
 }
 
-// The function named within divides output lines of a decoder. The first result has the lines about instructions in the
+// The function "within" divides output lines of a decoder. The first result has the lines about instructions in the
 // span s. The second result has the lines after them.
 func within(lines []string, s Span) (of, rest []string) {
 	for i, l := range lines {
@@ -183,7 +183,7 @@ var (
 
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+)\s*(.*)$`)
 
-// The function named output runs a decoder on n bytes, and returns those output lines that describe instructions. The
+// The function "output" runs a decoder on n bytes, and returns those output lines that describe instructions. The
 // argument from is the address of the first byte.
 func output(decoder []string, path string, from uint64, n int) ([]string, error) {
 	args := append(slices.Clone(decoder[1:]), fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
@@ -200,8 +200,8 @@ func output(decoder []string, path string, from uint64, n int) ([]string, error)
 	return all, nil
 }
 
-// The function named parse returns the instructions that the given output lines of a decoder describe. The instructions
-// must fill n bytes without a gap. The argument from is the address of the first byte.
+// The function "parse" returns the instructions that the given output lines of a decoder describe. The instructions
+// must fill n bytes without a gap. The argument "from" is the address of the first byte.
 func parse(lines []string, from uint64, n int, name string) ([]Instruction, error) {
 	var all []Instruction
 	at := from

@@ -8,16 +8,16 @@ import (
 )
 
 // This file has the twins of kernel/asm/block_portable.go, for the shapes of blocks that have kernels (twins are
-// explained in the package comment). In a twin, the hash of key i begins at h[at], where the variable at is 2*i. The
+// explained in the package comment). In a twin, the hash of key i begins at h[at], where the variable "at" is 2*i. The
 // blocks have indices, and the variable called number is the index of the key's block.
 
-// The type shape describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits, and a
+// The type "shape" describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits, and a
 // block has size words of 64 bits.
 type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// The method line sets the variable called number to the index of the block that the hash word h0 selects. This
+// The method "line" sets the variable called number to the index of the block that the hash word h0 selects. This
 // variable belongs to the twin, which is the portable function written as terms. The method assumes that the block lies
 // inside the slice called words.
 func (s shape) line(r *Run, h0 *term.Term) {
@@ -28,12 +28,12 @@ func (s shape) line(r *Run, h0 *term.Term) {
 	r.Set("number", number)
 }
 
-// The method word returns the position of word j of the current key's block: its index in the slice called words.
+// The method "word" returns the position of word j of the current key's block: its index in the slice called words.
 func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
 
-// The method named define returns a function that defines a variable of the twin. The variable is called blocks, and
+// The method "define" returns a function that defines a variable of the twin. The variable is called blocks, and
 // its value is the number of whole blocks in the slice called words. If many is true, this function also defines the
 // variable n as the number of keys.
 func (s shape) define(many bool) func(r *Run) {
@@ -45,7 +45,7 @@ func (s shape) define(many bool) func(r *Run) {
 	}
 }
 
-// The method places returns the positions that the hash word x selects, one for each part of the block. For each
+// The method "places" returns the positions that the hash word x selects, one for each part of the block. For each
 // position, the first result has the index of a word in the block. The second result has the number of the bit in that
 // word.
 func (s shape) places(r *Run, x *term.Term) (word []uint64, bit []*term.Term) {
@@ -62,7 +62,7 @@ func (s shape) places(r *Run, x *term.Term) (word []uint64, bit []*term.Term) {
 	return word, bit
 }
 
-// The method named contains returns 1 if the bits at all positions of a key are set, and 0 if not. The key's hash
+// The method "contains" returns 1 if the bits at all positions of a key are set, and 0 if not. The key's hash
 // consists of the words h0 and h1.
 func (s shape) contains(r *Run, h0, h1 *term.Term) *term.Term {
 	s.line(r, h0)
@@ -78,7 +78,7 @@ func (s shape) contains(r *Run, h0, h1 *term.Term) *term.Term {
 	return all
 }
 
-// The method add sets the bits at the positions of a key, and returns how many of them were clear. The key's hash
+// The method "add" sets the bits at the positions of a key, and returns how many of them were clear. The key's hash
 // consists of the words h0 and h1.
 func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 	s.line(r, h0)
@@ -98,7 +98,7 @@ func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 	return fresh
 }
 
-// The method named loop returns the twin of a function that processes many keys. The twin calls f for each key. Its
+// The method "loop" returns the twin of a function that processes many keys. The twin calls f for each key. Its
 // result is the sum of the results of f. Its answer for a key is true if f returns a number other than 0 for this key.
 func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
@@ -130,7 +130,7 @@ func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term)
 	}
 }
 
-// The method one returns the twin of a function that processes one key by f.
+// The method "one" returns the twin of a function that processes one key by f.
 func (s shape) one(result Arg, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(words("words"), scalars("h0", "h1")), Results: []Arg{result}, Define: s.define(false),
@@ -153,7 +153,7 @@ func init() {
 	}
 }
 
-// The function named numbered returns n names, which consist of the given name and the numbers 0, 1 and so on.
+// The function "numbered" returns n names, which consist of the given name and the numbers 0, 1 and so on.
 func numbered(name string, n int) (out []string) {
 	for i := range n {
 		out = append(out, fmt.Sprint(name, i))
@@ -224,7 +224,7 @@ func last512(r *Run, most *term.Term) *term.Term {
 
 var words512 = append(append([]string{"x", "z", "gamma"}, seen...), line...)
 
-// contains512 returns the twin that looks up many keys in blocks of 512 bits. In the twin, the variable named more is
+// contains512 returns the twin that looks up many keys in blocks of 512 bits. In the twin, the variable "more" is
 // the number of words of a key's hash stream before the last word. The last word gives 1 to 7 positions of the key, and
 // the variable named last is their number.
 func contains512() Twin {

@@ -14,7 +14,7 @@ import (
 // about both answers: the one computed from the lanes, and the one computed from the words. It says that they are equal
 // if the bits of the first claim are equal, for all values of the other bits.
 
-// The method look records the lanes that an instruction SMAXV combines.
+// The method "look" records the lanes that an instruction SMAXV combines.
 func (x *path) look(in arm64.Instruction) {
 	v := in.Args[1]
 	for _, w := range x.m.V[v.Reg] {
@@ -23,13 +23,13 @@ func (x *path) look(in arm64.Instruction) {
 }
 
 // A part is one of the claims into which cut splits a claim. If it is about one of the words that the twin ANDs, the
-// field word is the index of this word. Otherwise the field word is -1.
+// field word is the index of this word. Otherwise the field "word" is -1.
 type part struct {
 	claim *term.Term
 	word  int
 }
 
-// The method named cut returns the parts into which a claim is split, or the claim alone if it cannot be split. The
+// The method "cut" returns the parts into which a claim is split, or the claim alone if it cannot be split. The
 // argument words has the words that the twin ANDs.
 func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 	p := x.e.pool
@@ -77,7 +77,7 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 	return append(parts, part{p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }), -1})
 }
 
-// The method named cases returns claims from which the given claim follows. The claim is about position j of the seven
+// The method "cases" returns claims from which the given claim follows. The claim is about position j of the seven
 // that the word x of the hash stream gives. A position has 9 bits, of which the upper 6 are the number of a byte of the
 // block. There is a claim for each value of these bits, unless it is the constant true.
 func (x *path) cases(claim, word *term.Term, j int) (out []*term.Term) {
@@ -113,7 +113,7 @@ func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	return out, true
 }
 
-// The function named alike reports whether a and b have equal values for each of 40 random assignments of values to
+// The function "alike" reports whether a and b have equal values for each of 40 random assignments of values to
 // their variables and functions.
 func alike(a, b *term.Term) bool {
 	for seed := range uint64(40) {
@@ -142,7 +142,7 @@ func alike(a, b *term.Term) bool {
 	return true
 }
 
-// The function named mixed returns the next output of the generator SplitMix64 whose state is z.
+// The function "mixed" returns the next output of the generator SplitMix64 whose state is z.
 func mixed(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -50,7 +50,7 @@ type Constant struct {
 	Bytes   int
 }
 
-// The constant longest is a bound of the lengths of slices. The proofs assume that each slice has fewer elements than
+// The constant "longest" is a bound of the lengths of slices. The proofs assume that each slice has fewer elements than
 // this, and ends in the lower half of the address space.
 const longest = 1 << 48
 
@@ -69,7 +69,7 @@ type executor struct {
 	pool  *term.Pool
 	from  int                   // the head at which the path begins; -1 for the entry
 	start map[string]*term.Term // the twin's variables at that head
-	// The field state has the contents of the processor's registers at the beginning of the path.
+	// The field "state" has the contents of the processor's registers at the beginning of the path.
 	state arm64.State
 	first *term.Term   // the memory at that head
 	given []*term.Term // the conditions given at that head
@@ -158,7 +158,7 @@ func (e *executor) where() string {
 // preserved too.
 var kept = []int{18, 28, 29, 30}
 
-// The method named begin returns the state at the beginning of the paths from one point. If e.from >= 0, this point is
+// The method "begin" returns the state at the beginning of the paths from one point. If e.from >= 0, this point is
 // the loop head e.from. Otherwise it is the entry.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
@@ -243,8 +243,8 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// The method named run follows a path, and all paths that branch off from it, to their ends. The argument at is the
-// address of the next instruction. The argument first is true if the path begins at this instruction.
+// The method "run" follows a path, and all paths that branch off from it, to their ends. The argument "at" is the
+// address of the next instruction. The argument "first" is true if the path begins at this instruction.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.at[at]; ok && (!first || e.from < 0) {
@@ -300,7 +300,7 @@ func (x *path) claim(what string, given []*term.Term, c *term.Term, bitwise bool
 	e.proof.Obligations = append(e.proof.Obligations, Obligation{fmt.Sprintf("from %s at %#x: %s", e.where(), x.at, what), given, c, bitwise})
 }
 
-// The function named equal returns the term a = b. If the difference of a and b, computed as sums, is a constant, the
+// The function "equal" returns the term a = b. If the difference of a and b, computed as sums, is a constant, the
 // result is the constant true or false.
 func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Width != b.Width {
@@ -314,7 +314,7 @@ func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Eq(a, b)
 }
 
-// The method named arrive is called where a path ends: at loop head h, or at the return if h is -1. It runs the twin to
+// The method "arrive" is called where a path ends: at loop head h, or at the return if h is -1. It runs the twin to
 // the same point, once for every sequence of branches that the twin can take.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
@@ -378,7 +378,7 @@ func (e *executor) arrive(x *path, h int) error {
 	}
 }
 
-// The method named compare adds the claim that the path and the twin's run had the same effect. If h >= 0, it also adds
+// The method "compare" adds the claim that the path and the twin's run had the same effect. If h >= 0, it also adds
 // the claim that the invariant of loop head h holds.
 func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Term) error {
 	p, s := e.pool, &x.m.State
@@ -390,7 +390,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 			x.claim(to+": "+what, given, c, false)
 		}
 	}
-	// The function position makes a claim about position j of the present word of the hash stream.
+	// The function "position" makes a claim about position j of the present word of the hash stream.
 	position := func(what string, c *term.Term, j int) {
 		if word, ok := e.start["x"]; ok && j >= 0 && e.sec.positions {
 			for _, c := range x.cases(c, word, j) {

@@ -226,7 +226,7 @@ func (inv Invariants) Covers(name string) bool {
 	return ok
 }
 
-// The function register returns a pointer to the register with the given name in the state s.
+// The function "register" returns a pointer to the register with the given name in the state s.
 func register(s *arm64.State, name string) **term.Term {
 	if v, lane, ok := strings.Cut(name[1:], "_"); ok {
 		i, _ := strconv.Atoi(v)
@@ -236,7 +236,7 @@ func register(s *arm64.State, name string) **term.Term {
 	return &s.X[i]
 }
 
-// The method value returns the value of the sum s. A name in s stands for its value in the map names or, if it is not
+// The method "value" returns the value of the sum s. A name in s stands for its value in the map names or, if it is not
 // there, for the register of that name.
 func (s sum) value(p *term.Pool, names map[string]*term.Term, state *arm64.State) (*term.Term, error) {
 	out := p.Value(64, 0)
@@ -274,8 +274,8 @@ func (r relation) value(p *term.Pool, names map[string]*term.Term, state *arm64.
 	return p.Eq(a, b), nil
 }
 
-// The function named partly returns the word t with some bits replaced. Where a bit of mask is 1, the result has the
-// corresponding bit of the constant called bits.
+// The function "partly" returns the word t with some bits replaced. Where a bit of mask is 1, the result has the
+// corresponding bit of the constant "bits".
 func partly(p *term.Pool, t *term.Term, mask, bits uint64) *term.Term {
 	var parts []*term.Term
 	for lo := 0; lo < 64; {

@@ -11,15 +11,15 @@ import (
 // This file is about memory: the loads and stores of a path, and the claims that each of these accesses lies within a
 // slice.
 
-// The method slot returns the distance of an address from the stack pointer at the entry, and whether that distance is
-// a constant.
+// The method "slot" returns the distance of an address from the stack pointer at the entry, and whether that distance
+// is a constant.
 func (x *path) slot(at *term.Term) (uint64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.m.Var("sp", 64)))
 	return d.Const, len(d.Of) == 0
 }
 
-// Load returns lanes of the given width in bits. The argument at is the address of the first lane. The lanes are words
-// of the stack frame, elements of slices, or constants of the program.
+// Load returns lanes of the given width in bits. The argument "at" is the address of the first lane. The lanes are
+// words of the stack frame, elements of slices, or constants of the program.
 func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.Term {
 	out := make([]*term.Term, lanes)
 	bytes := uint64(width / 8)
@@ -45,13 +45,13 @@ func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.T
 	return out
 }
 
-// The method named based reports whether an address is computed from the address of a slice.
+// The method "based" reports whether an address is computed from the address of a slice.
 func (e *executor) based(at *term.Term) bool {
 	l := term.Linearize(at)
 	return slices.ContainsFunc(e.twin.Args, func(a Arg) bool { return a.Slice && l.Of[e.start[a.Name]] != 0 })
 }
 
-// The method named indexed returns the lane at an address in a read-only table. The address is a constant minus twice
+// The method "indexed" returns the lane at an address in a read-only table. The address is a constant minus twice
 // an index. The function also claims that the index is in the range that the invariants give for the table.
 func (x *path) indexed(at *term.Term, width int) *term.Term {
 	p := x.m.Pool
@@ -84,7 +84,7 @@ func (x *path) indexed(at *term.Term, width int) *term.Term {
 	return out
 }
 
-// The method named constant returns the lane of the given width in bits at an address in the program's read-only data.
+// The method "constant" returns the lane of the given width in bits at an address in the program's read-only data.
 func (x *path) constant(at uint64, width int) *term.Term {
 	b, err := x.e.data(at, width/8)
 	if err != nil {
@@ -98,7 +98,7 @@ func (x *path) constant(at uint64, width int) *term.Term {
 	return x.m.Value(width, v)
 }
 
-// Store stores lanes. The argument at is the address of the first lane. In the stack frame it permits only stores to
+// Store stores lanes. The argument "at" is the address of the first lane. In the stack frame it permits only stores to
 // the function's results, and keeps the stored values. All other stores are to elements of slices.
 func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	bytes := uint64(lanes[0].Width / 8)
@@ -122,8 +122,8 @@ func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The address of the memory access a is a sum, and the address of one slice is a summand. The method inside returns the
-// claim that the access lies within this slice.
+// The address of the memory access a is a sum, and the address of one slice is a summand. The method "inside" returns
+// the claim that the access lies within this slice.
 func (e *executor) inside(a access) (*term.Term, error) {
 	p := e.pool
 	l := term.Linearize(a.at)

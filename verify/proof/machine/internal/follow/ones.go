@@ -59,7 +59,7 @@ func (x *path) sumBytes(in arm64.Instruction) {
 	*dst = sum
 }
 
-// The function terms returns the summands of t, or t itself if it is not a sum.
+// The function "terms" returns the summands of t, or t itself if it is not a sum.
 func terms(t *term.Term) []*term.Term {
 	if t.Op == term.Add {
 		return append(terms(t.Args[0]), terms(t.Args[1])...)
@@ -101,7 +101,7 @@ func (x *path) andNot(in arm64.Instruction) {
 	}
 }
 
-// The method lemmas adds a claim about the numbers of ones in bytes: they add up to the number of ones in the words.
+// The method "lemmas" adds a claim about the numbers of ones in bytes: they add up to the number of ones in the words.
 // The kernel first adds these numbers in lanes of 8 bits, at most atOnce numbers at a time. It then adds the results in
 // lanes of 16 bits.
 func (x *path) lemmas(atOnce, lanes int) {

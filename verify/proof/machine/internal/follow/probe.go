@@ -6,12 +6,12 @@ import (
 )
 
 // This file has the twins of kernel/asm/probe_portable.go and positions_portable.go. In a twin, the hash of key i
-// begins at h[at], where the variable at is 2*i. If the function gets positions instead of hashes, the k positions of
+// begins at h[at], where the variable "at" is 2*i. If the function gets positions instead of hashes, the k positions of
 // key i begin at pos[at], where at is i*k. The variable j is the number of this key's positions that are already
 // processed. A twin loads the hash of a key once. The portable function loads it for each position. This makes no
 // difference if no store of the function overlaps the slice h.
 
-// The function keys defines the twin's variable n as the number of keys to process. The arguments slice and room are
+// The function "keys" defines the twin's variable n as the number of keys to process. The arguments slice and room are
 // names of slices. The value of n is the number of keys in the first slice, or the length of the second slice if this
 // length is smaller. The argument called of is the number of words of a key. If this argument is nil, a key has two
 // words.
@@ -26,10 +26,10 @@ func keys(r *Run, slice, room string, of *term.Term) {
 	r.Define("n", r.Ite(r.Slt(n, to), n, to))
 }
 
-// The function named positive assumes that the argument called k is at least 1, which the functions require.
+// The function "positive" assumes that the argument called k is at least 1, which the functions require.
 func positive(r *Run, k string) { r.Assume(r.Slt(r.N(0), r.Get(k))) }
 
-// The function mix returns the value of the function mix of package kernel/asm for z.
+// The function "mix" returns the value of the function "mix" of package kernel/asm for z.
 func mix(p *term.Pool, z *term.Term) *term.Term {
 	fold := func(z *term.Term, by uint64) *term.Term { return p.BvXor(z, p.Lshr(z, p.Value(64, by))) }
 	z = arm64.Mul(p, fold(z, 30), p.Value(64, 0xbf58476d1ce4e5b9))
@@ -37,7 +37,7 @@ func mix(p *term.Pool, z *term.Term) *term.Term {
 	return fold(z, 31)
 }
 
-// The function named begin sets the twin's variables for the beginning of a key's hash stream.
+// The function "begin" sets the twin's variables for the beginning of a key's hash stream.
 func begin(r *Run) {
 	at := r.Get("at")
 	r.Set("z", r.Load("h", at))
@@ -46,7 +46,7 @@ func begin(r *Run) {
 	r.Set("j", r.N(0))
 }
 
-// The function position computes and returns the next position of the key from its hash stream.
+// The function "position" computes and returns the next position of the key from its hash stream.
 func position(r *Run) *term.Term {
 	z := r.Add(r.Get("z"), r.Get("gamma"))
 	r.Set("z", z)
@@ -56,7 +56,7 @@ func position(r *Run) *term.Term {
 	return p
 }
 
-// The function named given loads and returns the next position of the key, for functions that get the positions as an
+// The function "given" loads and returns the next position of the key, for functions that get the positions as an
 // argument.
 func given(r *Run) *term.Term {
 	p := r.Load("pos", r.Get("at"))
@@ -66,13 +66,13 @@ func given(r *Run) *term.Term {
 
 func low(r *Run, p *term.Term) *term.Term { return r.BvAnd(p, r.N(63)) }
 
-// The function bit returns bit p of the slice called words.
+// The function "bit" returns bit p of the slice called words.
 func bit(r *Run, p *term.Term) *term.Term {
 	w := r.Load("words", r.Lshr(p, r.N(6)))
 	return r.BvAnd(r.Lshr(w, low(r, p)), r.N(1))
 }
 
-// The function named set sets bit p of the slice called words. It returns 1 if the bit was clear, and 0 if not.
+// The function "set" sets bit p of the slice called words. It returns 1 if the bit was clear, and 0 if not.
 func set(r *Run, p *term.Term) *term.Term {
 	at := r.Lshr(p, r.N(6))
 	old := r.Load("words", at)
@@ -91,7 +91,7 @@ func bits2(r *Run, p *term.Term) *term.Term {
 
 func truth(r *Run, c *term.Term) *term.Term { return r.Ite(c, r.N(1), r.N(0)) }
 
-// The type probes describes a twin with a loop over keys, and inside it a loop over positions.
+// The type "probes" describes a twin with a loop over keys, and inside it a loop over positions.
 type probes struct {
 	slice, room, k string // the names of: the slice of keys, the slice of answers, the number of positions
 	args, results  []Arg

@@ -53,7 +53,7 @@ func args(all ...[]Arg) (out []Arg) {
 	return out
 }
 
-// The method arg returns the slice argument with the given name.
+// The method "arg" returns the slice argument with the given name.
 func (t Twin) arg(name string) Arg {
 	for _, a := range t.Args {
 		if a.Name == name && a.Slice {
@@ -63,9 +63,9 @@ func (t Twin) arg(name string) Arg {
 	panic("no slice " + name)
 }
 
-// The method frame calls f for each argument and result. The first value that it passes to f is the argument or result.
-// The second is its distance in bytes from the first argument in the stack frame. The third reports whether it is a
-// result.
+// The method "frame" calls f for each argument and result. The first value that it passes to f is the argument or
+// result. The second is its distance in bytes from the first argument in the stack frame. The third reports whether it
+// is a result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {
@@ -80,7 +80,8 @@ func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	}
 }
 
-// The method result returns a distance in bytes in the stack frame: from the return address to the result called name.
+// The method "result" returns a distance in bytes in the stack frame: from the return address to the result called
+// name.
 func (t Twin) result(name string) (at uint64) {
 	t.frame(func(a Arg, d uint64, is bool) {
 		if is && a.Name == name {
@@ -181,8 +182,8 @@ func (r *Run) If(c *term.Term) bool {
 // Less calls If with the condition a < b, where a and b are unsigned numbers.
 func (r *Run) Less(a, b *term.Term) bool { return r.If(r.Ult(a, b)) }
 
-// The method place returns the address and the size in bytes of element i of a slice. It assumes that the index i is in
-// range.
+// The method "place" returns the address and the size in bytes of element i of a slice. It assumes that the index i is
+// in range.
 func (r *Run) place(slice string, i *term.Term, stores bool) (at *term.Term, bytes int) {
 	a := r.twin.arg(slice)
 	r.Assume(r.Ult(i, r.Len(slice)))
@@ -191,13 +192,13 @@ func (r *Run) place(slice string, i *term.Term, stores bool) (at *term.Term, byt
 	return at, a.Bytes
 }
 
-// Load returns element i of a slice. The argument slice is the name of this slice.
+// Load returns element i of a slice. The argument "slice" is the name of this slice.
 func (r *Run) Load(slice string, i *term.Term) *term.Term {
 	at, bytes := r.place(slice, i, false)
 	return r.memory.load(r, at, bytes)
 }
 
-// Store stores v in element i of a slice. The argument slice is the name of this slice.
+// Store stores v in element i of a slice. The argument "slice" is the name of this slice.
 func (r *Run) Store(slice string, i, v *term.Term) {
 	at, bytes := r.place(slice, i, true)
 	r.memory.store(r, at, r.Extract(v, 0, 8*bytes))
@@ -220,7 +221,7 @@ func (r *Run) Return(values ...*term.Term) {
 	r.next = "return"
 }
 
-// The function named canonical returns t in a form such that two equal sums become the same term.
+// The function "canonical" returns t in a form such that two equal sums become the same term.
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
 // A value of type symbolic is a memory with unknown content. A loaded value is an unknown function of the address and

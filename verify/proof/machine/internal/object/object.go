@@ -37,7 +37,7 @@ type File struct {
 }
 
 // Link builds two programs in the folder dir and opens them. The first is the test program of kernel/asm, which has
-// every kernel of a platform. The second is a program with the stubs. The argument root is the module's folder.
+// every kernel of a platform. The second is a program with the stubs. The argument "root" is the module's folder.
 func Link(root, dir, goarch string) (*File, error) {
 	path := filepath.Join(dir, "asm-"+goarch)
 	if err := build(root, goarch, "test", "-c", "-o", path, "./kernel/asm"); err != nil {
@@ -108,7 +108,7 @@ var mutant = regexp.MustCompile(`_[0-9]+$`)
 // Open reads a linked program that has the kernels.
 func Open(path, goarch string) (*File, error) { return open(path, goarch, Assembly, "") }
 
-// The function named open reads a linked program. The argument called of is the path of a package. The name of each
+// The function "open" reads a linked program. The argument called of is the path of a package. The name of each
 // function of this package gets the given prefix.
 func open(path, goarch, of, prefix string) (*File, error) {
 	e, err := elf.Open(path)
@@ -210,8 +210,8 @@ func (f *File) Size(address uint64) int { return f.sizes[address] }
 // ReadOnly returns n bytes of the program's read-only memory, from the given address on.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }
 
-// The method bytes returns the n bytes of the program from the given address on. The bytes must be in a section that is
-// not writable and has the given flags.
+// The method "bytes" returns the n bytes of the program from the given address on. The bytes must be in a section that
+// is not writable and has the given flags.
 func (f *File) bytes(address uint64, n int, flags elf.SectionFlag) ([]byte, error) {
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Flags&flags != flags || s.Type != elf.SHT_PROGBITS {

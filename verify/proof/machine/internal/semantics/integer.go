@@ -90,10 +90,10 @@ func logic(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, deco
 
 func not(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.BvNot(m.get(in.Args[0], 0))) }
 
-// The function shift returns an operation that shifts its operand. The function f computes the result of the shift. The
-// operation leaves the flags CF and OF undefined, so no instruction may read them afterwards. According to the manual,
-// CF is defined if the shift count is not 0, and OF is defined if the shift count is 1. The proofs do not need this. If
-// the count is 0, all flags keep their values.
+// The function "shift" returns an operation that shifts its operand. The function f computes the result of the shift.
+// The operation leaves the flags CF and OF undefined, so no instruction may read them afterwards. According to the
+// manual, CF is defined if the shift count is not 0, and OF is defined if the shift count is 1. The proofs do not need
+// this. If the count is 0, all flags keep their values.
 func shift(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		a := m.get(in.Args[0], 0)

@@ -76,7 +76,7 @@ func (m *Machine) doublewordsOf(lanes []*term.Term) []*term.Term {
 	return out
 }
 
-// The method pairs joins pairs of doublewords. The doublewords with the numbers 2*i and 2*i + 1 become lane i, which
+// The method "pairs" joins pairs of doublewords. The doublewords with the numbers 2*i and 2*i + 1 become lane i, which
 // has 64 bits.
 func (m *Machine) pairs(d []*term.Term) []*term.Term {
 	out := make([]*term.Term, len(d)/2)
@@ -96,7 +96,7 @@ func vpblendd(m *Machine, in decode.Instruction) {
 	m.put(in.Args[0].Reg, m.pairs(out))
 }
 
-// The function doublewords returns an operation that moves doublewords. For each j in the mask, doubleword from(j) of
+// The function "doublewords" returns an operation that moves doublewords. For each j in the mask, doubleword from(j) of
 // the source is moved to doubleword j of the destination.
 func doublewords(from func(j int) int) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
@@ -173,7 +173,7 @@ func rotateLeft(p *pool, a, b *term.Term) *term.Term {
 	return p.BvOr(p.Shl(a, n), p.Lshr(a, p.Sub(p.Value(64, 64), n)))
 }
 
-// The function named parts returns a function of two words. This function splits both words into parts of the given
+// The function "parts" returns a function of two words. This function splits both words into parts of the given
 // width, and applies f to each pair of parts.
 func parts(width int, f func(p *pool, a, b *term.Term) *term.Term) func(p *pool, a, b *term.Term) *term.Term {
 	return func(p *pool, a, b *term.Term) *term.Term {

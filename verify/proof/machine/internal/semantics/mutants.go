@@ -55,7 +55,7 @@ func Extra() (out []decode.Instruction, err error) {
 	return out, nil
 }
 
-// The function arithmetic returns the signed number a, shifted right by n bits, with the sign of a.
+// The function "arithmetic" returns the signed number a, shifted right by n bits, with the sign of a.
 func arithmetic(p *pool, a, n *term.Term) *term.Term {
 	return p.Ite(p.Negative(a), p.BvNot(p.Lshr(p.BvNot(a), n)), p.Lshr(a, n))
 }

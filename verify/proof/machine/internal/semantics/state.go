@@ -100,7 +100,7 @@ func (m *Machine) Address(a decode.Operand) *term.Term {
 	return t
 }
 
-// The method named get returns the value of the operand a, whose width is at most 64 bits.
+// The method "get" returns the value of the operand a, whose width is at most 64 bits.
 func (m *Machine) get(a decode.Operand, width int) *term.Term {
 	switch a.Kind {
 	case decode.Register:
@@ -114,7 +114,7 @@ func (m *Machine) get(a decode.Operand, width int) *term.Term {
 	return nil
 }
 
-// The method named set stores v in the operand a, which is in memory or a general-purpose register. In a register, a
+// The method "set" stores v in the operand a, which is in memory or a general-purpose register. In a register, a
 // value of 32 bits clears the upper half. A narrower value leaves the bits above it unchanged.
 func (m *Machine) set(a decode.Operand, v *term.Term) {
 	switch {
@@ -127,7 +127,7 @@ func (m *Machine) set(a decode.Operand, v *term.Term) {
 	}
 }
 
-// The method words returns the 64-bit words of the operand a, whose width is 128 bits or more.
+// The method "words" returns the 64-bit words of the operand a, whose width is 128 bits or more.
 func (m *Machine) words(a decode.Operand) []*term.Term {
 	if a.Kind == decode.Memory {
 		return m.Memory.Load(m, m.Address(a), a.Width)
@@ -135,7 +135,7 @@ func (m *Machine) words(a decode.Operand) []*term.Term {
 	return append([]*term.Term(nil), m.V[a.Reg][:a.Width/64]...)
 }
 
-// The method named put sets the lowest lanes of a vector register to the given lanes. It clears the other lanes of the
+// The method "put" sets the lowest lanes of a vector register to the given lanes. It clears the other lanes of the
 // register. All instructions of the table that write a vector do this.
 func (m *Machine) put(reg int, lanes []*term.Term) {
 	for i := range m.V[reg] {
@@ -147,7 +147,7 @@ func (m *Machine) put(reg int, lanes []*term.Term) {
 	m.Upper = m.Upper || len(lanes) > 2 && reg < 16 // VZEROUPPER clears these registers
 }
 
-// The method named enabled reports whether a lane is in the write mask of the operand a. The bits of the mask must be
+// The method "enabled" reports whether a lane is in the write mask of the operand a. The bits of the mask must be
 // constants.
 func (m *Machine) enabled(a decode.Operand, lane int) bool {
 	if a.Mask == 0 {
@@ -160,7 +160,7 @@ func (m *Machine) enabled(a decode.Operand, lane int) bool {
 	return bit.Value == 1
 }
 
-// Condition returns the truth value of the condition of a jump or a conditional move. The argument cc has the letters
+// Condition returns the truth value of the condition of a jump or a conditional move. The argument "cc" has the letters
 // after j or cmov in the instruction's name.
 func (m *Machine) Condition(cc string) *term.Term {
 	need := func(f *term.Term, name string) *term.Term {

@@ -12,7 +12,7 @@ func vzeroupper(m *Machine, _ decode.Instruction) {
 	m.Upper = false
 }
 
-// The method named masked returns the lanes of a result for the destination dst. It calls f for each lane in the write
+// The method "masked" returns the lanes of a result for the destination dst. It calls f for each lane in the write
 // mask of dst; the other lanes are 0.
 func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*term.Term {
 	out := make([]*term.Term, dst.Width/64)
@@ -24,7 +24,7 @@ func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*ter
 	return out
 }
 
-// The method source returns a function that returns a given lane of the operand a. Suppose that a is in memory, and
+// The method "source" returns a function that returns a given lane of the operand a. Suppose that a is in memory, and
 // that mask is the number of a mask register. Then the lanes that are not in this mask are not accessed.
 func (m *Machine) source(a decode.Operand, mask int) func(lane int) *term.Term {
 	if a.Broadcast {

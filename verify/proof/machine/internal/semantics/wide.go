@@ -55,7 +55,7 @@ type Must interface {
 	Must(what string, c *term.Term)
 }
 
-// The method named must is called for an instruction that could fault. The condition c excludes the fault.
+// The method "must" is called for an instruction that could fault. The condition c excludes the fault.
 func (m *Machine) must(what string, c *term.Term) {
 	if told, can := m.Memory.(Must); can {
 		told.Must(what, c)
@@ -102,7 +102,7 @@ func vpmadd52huq(m *Machine, in decode.Instruction) {
 	}))
 }
 
-// The method bit returns a truth value: whether a lane is in the write mask of the operand a.
+// The method "bit" returns a truth value: whether a lane is in the write mask of the operand a.
 func (m *Machine) bit(a decode.Operand, lane int) *term.Term {
 	if a.Mask == 0 {
 		return m.Bool(true)
@@ -119,7 +119,7 @@ func vpsrlqMasked(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// The function named moved returns an operation that shifts each doubleword of 32 bits by a constant number of bits.
+// The function "moved" returns an operation that shifts each doubleword of 32 bits by a constant number of bits.
 // The function f does the shift.
 func moved(f func(p *pool, a, n *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
@@ -195,7 +195,7 @@ func vpternlogq(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// The function named compared returns an operation on two operands. The function f compares each word of one operand
+// The function "compared" returns an operation on two operands. The function f compares each word of one operand
 // with the word in the same lane of the other. The results become the bits of a mask register. If a lane is not in the
 // mask of the instruction, its bit becomes 0.
 func compared(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {

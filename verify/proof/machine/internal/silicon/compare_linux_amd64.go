@@ -26,7 +26,7 @@ const (
 const roundToNearest = 0x1f80
 
 // Compare executes an instruction on the processor and by package semantics, for random initial states. The argument
-// states is the number of these states. It returns an error at the first difference. It also returns an error for an
+// "states" is the number of these states. It returns an error at the first difference. It also returns an error for an
 // instruction that has no entry in package semantics, or that this processor lacks.
 func Compare(in decode.Instruction, states int, seed uint64) error {
 	page, err := area()
@@ -42,7 +42,7 @@ func Compare(in decode.Instruction, states int, seed uint64) error {
 	return nil
 }
 
-// The function named one compares the results for a single random initial state.
+// The function "one" compares the results for a single random initial state.
 func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	start := uint64(uintptr(unsafe.Pointer(&page[0])))
 	memory := page[areaAt:][:areaSize]
@@ -81,7 +81,7 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// The function named differ compares the processor's registers and memory with the registers and memory of m. Package
+// The function "differ" compares the processor's registers and memory with the registers and memory of m. Package
 // semantics computed the contents of m. It returns an error if they differ.
 func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
@@ -142,7 +142,7 @@ func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	return nil
 }
 
-// The function machine returns a Machine whose registers have the given values, and whose memory has the given bytes
+// The function "machine" returns a Machine whose registers have the given values, and whose memory has the given bytes
 // from the given address on.
 func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	p := term.NewPool()
@@ -177,8 +177,8 @@ func (b *bytes) at(t *term.Term, n int) []byte {
 	return b.is[t.Value-b.address:][:n]
 }
 
-// Load returns a value from memory, either as words of 64 bits or as one narrower value. The argument width is the
-// number of bits of the value. The argument named at is the address of the value.
+// Load returns a value from memory, either as words of 64 bits or as one narrower value. The argument "width" is the
+// number of bits of the value. The argument "at" is the address of the value.
 func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	lane := min(width, 64)
 	raw := b.at(at, width/8)
@@ -191,7 +191,7 @@ func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Ter
 	return out
 }
 
-// Store stores the lanes one after the other. The argument named at is the address of the first lane.
+// Store stores the lanes one after the other. The argument "at" is the address of the first lane.
 func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	n := lanes[0].Width / 8
 	raw := b.at(at, n*len(lanes))
@@ -205,7 +205,7 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The function place changes an instruction so that it can run at the address called start. A memory operand must lie
+// The function "place" changes an instruction so that it can run at the address called start. A memory operand must lie
 // in the area that the instruction may access. So the function changes the operand's base register, or its distance
 // from the instruction. A jump is changed so that its target lies 16 bytes beyond the end of the jump. At this target
 // are instructions that return from a jump that is taken.
@@ -277,7 +277,7 @@ func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (
 	return in, nil
 }
 
-// The function named draw returns registers with random contents.
+// The function "draw" returns registers with random contents.
 func draw(r *rand.Rand) registers {
 	var s registers
 	for i := range s.GP {
@@ -306,8 +306,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// The function value returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few zeros,
-// or is near a power of two, or consists of bytes with extreme values. The kind of word is also random.
+// The function "value" returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few
+// zeros, or is near a power of two, or consists of bytes with extreme values. The kind of word is also random.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

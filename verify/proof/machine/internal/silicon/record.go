@@ -16,7 +16,7 @@ type Row struct {
 	CPU    string
 }
 
-// The constant head is the first line of a record, which names its columns.
+// The constant "head" is the first line of a record, which names its columns.
 const head = "form | bytes | instruction | states | processor\n"
 
 // Format returns rows in the text form of a record.

@@ -34,17 +34,17 @@ func backs() (done, taken uintptr)
 func run512()
 func run256()
 
-// The function area maps memory. In this mapping, the page of the instruction comes first. The constant areaSize is the
-// size in bytes of the memory that an instruction may access. The constant areaAt is the offset of this memory in the
-// mapping. On each side of this memory are additional bytes, for addresses with large offsets from the stack pointer.
-// The constant named room is the number of bytes on one side.
+// The function "area" maps memory. In this mapping, the page of the instruction comes first. The constant areaSize is
+// the size in bytes of the memory that an instruction may access. The constant areaAt is the offset of this memory in
+// the mapping. On each side of this memory are additional bytes, for addresses with large offsets from the stack
+// pointer. The constant "room" is the number of bytes on one side.
 const (
 	areaSize = 4096
 	room     = 1 << 16
 	areaAt   = areaSize + room
 )
 
-// The function area maps memory and returns it. The mapped memory begins with the page of the instruction. Then come
+// The function "area" maps memory and returns it. The mapped memory begins with the page of the instruction. Then come
 // additional memory, the memory that the instruction may access, and additional memory again.
 var area = sync.OnceValues(func() ([]byte, error) {
 	return syscall.Mmap(-1, 0, areaAt+areaSize+room, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
@@ -68,7 +68,7 @@ func CPU() string {
 	return fmt.Sprintf("%s, family %d, model %d, stepping %d", cpuid.CPU.BrandName, cpuid.CPU.Family, cpuid.CPU.Model, cpuid.CPU.Stepping)
 }
 
-// The function execute runs the bytes of one instruction on the processor. If the instruction is a jump, its target
+// The function "execute" runs the bytes of one instruction on the processor. If the instruction is a jump, its target
 // must lie 16 bytes beyond the end of the instruction.
 func execute(code []byte, in registers) (out registers, jumped bool, err error) {
 	page, err := area()

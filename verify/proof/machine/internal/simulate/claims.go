@@ -13,8 +13,8 @@ import (
 type claim struct {
 	what string
 	is   *term.Term
-	// The next two fields are set only in a claim about a memory access. The field slice has the name of the accessed
-	// slice. The field named end has the offset in this slice of the first byte after the access.
+	// The next two fields are set only in a claim about a memory access. The field "slice" has the name of the accessed
+	// slice. The field "end" has the offset in this slice of the first byte after the access.
 	slice string
 	end   *term.Term
 }
@@ -26,7 +26,7 @@ func (x *path) claim(what string, c *term.Term) {
 // Must is called with a condition c: the present instruction faults unless c holds. It adds the claim that c holds.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
-// The method named arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that
+// The method "arrive" makes the claims at the end of the path x, where x reaches loop head h. The claims say that
 // the invariant of this loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
@@ -76,7 +76,7 @@ func (e *executor) arrive(x *path, h int) error {
 	})
 }
 
-// The method named returned makes the claims that must hold at the end of the path x, where the function returns.
+// The method "returned" makes the claims that must hold at the end of the path x, where the function returns.
 func (e *executor) returned(x *path) error {
 	return e.ways(x, "to the return", "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -120,7 +120,7 @@ func (e *executor) goneOn(x *path, to string) error {
 	})
 }
 
-// The method ways compares a path of the kernel with every sequence of steps by which the twin can reach a label.
+// The method "ways" compares a path of the kernel with every sequence of steps by which the twin can reach a label.
 func (e *executor) ways(x *path, where, label string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
 	e.proof.Paths++
 	if x.m.Upper && !upper {
@@ -171,7 +171,7 @@ func (e *executor) ways(x *path, where, label string, idle, upper bool, claims f
 	return err
 }
 
-// The method called same adds the claim that the kernel's memory is equal to the twin's memory. If the function uses
+// The method "same" adds the claim that the kernel's memory is equal to the twin's memory. If the function uses
 // vectors, it instead adds the claim that the same words are stored to the same places in the same order.
 func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	p := e.pool
@@ -183,7 +183,7 @@ func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	claim("the memory", p.Eq(is, twin))
 }
 
-// The method named normal returns a term in the form in which terms of functions with vectors are compared.
+// The method "normal" returns a term in the form in which terms of functions with vectors are compared.
 func (e *executor) normal(t *term.Term) *term.Term {
 	if e.sec.halves {
 		e.lemma("halves")
@@ -196,7 +196,7 @@ func (e *executor) normal(t *term.Term) *term.Term {
 	return e.pool.Canonical(t)
 }
 
-// The method named solved returns the claim c with some variables replaced by sums. By the equations in the argument
+// The method "solved" returns the claim c with some variables replaced by sums. By the equations in the argument
 // named given, each sum is equal to the variable that it replaces. If the result is the constant true, the claim
 // follows from arithmetic with sums modulo 2^64, and no solver is needed.
 func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
@@ -232,7 +232,7 @@ func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	return put(c)
 }
 
-// The method lemma records that obligations use the lemma with the given name.
+// The method "lemma" records that obligations use the lemma with the given name.
 func (e *executor) lemma(name string) {
 	if e.lemmas == nil {
 		e.lemmas = map[string]bool{}
@@ -240,8 +240,8 @@ func (e *executor) lemma(name string) {
 	e.lemmas[name] = true
 }
 
-// The method oblige adds the obligation that c follows from the given conditions. If c is large and the invariants file
-// has the line "parts", it divides the obligation and adds its parts instead.
+// The method "oblige" adds the obligation that c follows from the given conditions. If c is large and the invariants
+// file has the line "parts", it divides the obligation and adds its parts instead.
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if e.vectors {
@@ -278,7 +278,7 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.emit(what, given, s.Claim)
 }
 
-// The method named contradiction divides the given conditions into small and large ones. It returns the small
+// The method "contradiction" divides the given conditions into small and large ones. It returns the small
 // conditions, and a claim c: at least one large condition does not hold. The given conditions contradict one another if
 // and only if c follows from the small conditions. The claim c can be divided into parts, while the claim "false"
 // cannot.
@@ -298,11 +298,11 @@ func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *ter
 // A claim is proved in parts if it has at least this number of different terms. Smaller claims are proved as a whole.
 const divided = 60
 
-// The method emit adds an obligation. In this obligation, functions replace some operations, and the solvers know only
-// a few properties of these functions. They know that the upper half of a product is less than each factor that is not
-// 0 (see highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of the
-// factors does not matter. They know that a product with a factor 0 is 0. They also know that the number of ones in a
-// word is at most 64. The lemmas in lemmas.go state properties of quotients, remainders and the operation `fits`. The
+// The method "emit" adds an obligation. In this obligation, functions replace some operations, and the solvers know
+// only a few properties of these functions. They know that the upper half of a product is less than each factor that is
+// not 0 (see highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of
+// the factors does not matter. They know that a product with a factor 0 is 0. They also know that the number of ones in
+// a word is at most 64. The lemmas in lemmas.go state properties of quotients, remainders and the operation `fits`. The
 // solvers know these properties. If the invariants file has the line "opaque", a variable replaces each product, and
 // the same variable replaces products of the same factors. The solvers then know nothing else about products.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
@@ -395,7 +395,7 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 
-// The function named plain returns the sum of a and b, or their product if one of them is a constant. Solvers take long
+// The function "plain" returns the sum of a and b, or their product if one of them is a constant. Solvers take long
 // for products. So a product of a word and a power of two is written as a shift. A product of a word and the negation
 // of a power of two is written as a difference.
 func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
@@ -435,7 +435,7 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// The argument t is a factor of a product. The function named simple reports whether the solvers get this product as a
+// The argument t is a factor of a product. The function "simple" reports whether the solvers get this product as a
 // product. Other products are given to them as values of an arbitrary function. The result is true if t is a constant
 // in which at most two bits are 1, or the negation of such a constant.
 func simple(t *term.Term) bool {

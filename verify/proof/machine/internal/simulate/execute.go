@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The constant named longest is an upper bound for the lengths of slices. The proofs assume that each slice has fewer
+// The constant "longest" is an upper bound for the lengths of slices. The proofs assume that each slice has fewer
 // elements than this bound.
 const longest = 1 << 48
 
@@ -37,8 +37,8 @@ type executor struct {
 	begun []*term.Term          // the measure at the beginning
 	is    *uint64               // the case, or nil
 	high  bool                  // the upper half of a product was bounded
-	// The field vectors is true if the function uses vectors of 256 bits or more. Its terms are then compared in the
-	// form that the method named normal returns.
+	// The field "vectors" is true if the function uses vectors of 256 bits or more. Its terms are then compared in the
+	// form that the method "normal" returns.
 	vectors bool
 	lemmas  map[string]bool // that obligations use
 }
@@ -74,9 +74,9 @@ func Bounds(source string) map[string]string {
 	return out
 }
 
-// Execute returns the claims that must be proved about the function called name. The argument source is the text of the
-// function's assembly file. In this text, the function must have the same signature as the twin. The header of the file
-// states which indices of slices are accessed; the returned claims include these statements.
+// Execute returns the claims that must be proved about the function called name. The argument "source" is the text of
+// the function's assembly file. In this text, the function must have the same signature as the twin. The header of the
+// file states which indices of slices are accessed; the returned claims include these statements.
 func Execute(name, source string, inv Invariants, code []decode.Instruction, data symbolic.Data) (proof symbolic.Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {
@@ -159,7 +159,7 @@ func (e *executor) name(h int) string {
 	return e.sec.heads[h].name
 }
 
-// The method named read finds the loop heads of the function, and the CPU features that its instructions need.
+// The method "read" finds the loop heads of the function, and the CPU features that its instructions need.
 func (e *executor) read(code []decode.Instruction) error {
 	var heads []uint64
 	for _, in := range code {
@@ -186,7 +186,7 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// The method named begin returns the state in which paths begin. If e.from >= 0, they begin at the loop head e.from,
+// The method "begin" returns the state in which paths begin. If e.from >= 0, they begin at the loop head e.from,
 // and otherwise at the entry.
 func (e *executor) begin() (x *path, err error) {
 	defer caught(&err)
@@ -264,7 +264,7 @@ func (e *executor) begin() (x *path, err error) {
 	return x, nil
 }
 
-// The method scope returns the values of the names that an invariant can contain: the twin's names, registers, lanes
+// The method "scope" returns the values of the names that an invariant can contain: the twin's names, registers, lanes
 // and masks, and names such as at16. The name at16 stands for the 8 bytes of the stack frame that begin 16 bytes below
 // the return address.
 func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, frame map[int64]*term.Term) scope {
@@ -285,7 +285,7 @@ func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, fra
 	return s
 }
 
-// The line q of the invariants gives the value of a place in the stack frame. The method slot returns the distance in
+// The line q of the invariants gives the value of a place in the stack frame. The method "slot" returns the distance in
 // bytes of this place from the return address.
 func (e *executor) slot(q equation) int64 {
 	if q.named == "" {
@@ -298,8 +298,8 @@ func (e *executor) slot(q equation) int64 {
 	return e.twin.results[i].at
 }
 
-// The method run follows a path, and all paths that branch off from it, to their ends. The argument named at is the
-// address of the next instruction. The argument named begun is true if this instruction is a loop head at which the
+// The method "run" follows a path, and all paths that branch off from it, to their ends. The argument "at" is the
+// address of the next instruction. The argument "begun" is true if this instruction is a loop head at which the
 // path begins.
 func (e *executor) run(x *path, at uint64, begun bool) error {
 	for ; ; begun = false {

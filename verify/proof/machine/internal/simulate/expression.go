@@ -38,7 +38,7 @@ type parser struct {
 	text string
 }
 
-// The function parse parses the text of an expression.
+// The function "parse" parses the text of an expression.
 func parse(text string) (expression, error) {
 	p := parser{strings.TrimSpace(text), text}
 	e, err := p.binary(1)
@@ -156,12 +156,12 @@ type memory interface {
 	store(at, v *term.Term)
 }
 
-// A fault is the reason why an expression has no value. The function named fail panics with it.
+// A fault is the reason why an expression has no value. The function "fail" panics with it.
 type fault string
 
 func fail(format string, a ...any) { panic(fault(fmt.Sprintf(format, a...))) }
 
-// The function named caught must be called by a defer statement. It turns the panic of fail into an error, which it
+// The function "caught" must be called by a defer statement. It turns the panic of fail into an error, which it
 // stores in *err.
 func caught(err *error) {
 	switch r := recover().(type) {
@@ -173,7 +173,7 @@ func caught(err *error) {
 	}
 }
 
-// The method word returns the value of an expression as a word of 64 bits.
+// The method "word" returns the value of an expression as a word of 64 bits.
 func (s scope) word(e expression) *term.Term {
 	t := s.value(e)
 	switch {
@@ -186,7 +186,7 @@ func (s scope) word(e expression) *term.Term {
 	return nil
 }
 
-// The method truth returns the value of an expression that must be a truth value.
+// The method "truth" returns the value of an expression that must be a truth value.
 func (s scope) truth(e expression) *term.Term {
 	t := s.value(e)
 	if t.Width != 0 {
@@ -195,7 +195,7 @@ func (s scope) truth(e expression) *term.Term {
 	return t
 }
 
-// The method place returns the address of an element of a slice, and the element's size in bits.
+// The method "place" returns the address of an element of a slice, and the element's size in bits.
 func (s scope) place(name string, index expression) (*term.Term, int) {
 	from, size := s.names(name), s.slices[name]
 	if from == nil || size == 0 {
@@ -204,12 +204,12 @@ func (s scope) place(name string, index expression) (*term.Term, int) {
 	return address(s.Pool, from, s.word(index), size), 8 * size
 }
 
-// The function address returns from + size*i in the canonical form of addresses.
+// The function "address" returns from + size*i in the canonical form of addresses.
 func address(p *term.Pool, from, i *term.Term, size int) *term.Term {
 	return canonical(p, p.Add(from, p.Mul(p.Value(64, uint64(size)), i)))
 }
 
-// The function canonical returns an address as a sum in which a product 2^s*(x>>c & m) is written as x>>(c-s) & m<<s.
+// The function "canonical" returns an address as a sum in which a product 2^s*(x>>c & m) is written as x>>(c-s) & m<<s.
 // So two ways to compute an address give the same term. Such a product is recognised even if the mask m was applied to
 // only a part of the bits of x>>c.
 func canonical(p *term.Pool, at *term.Term) *term.Term {
@@ -354,15 +354,15 @@ func (s scope) value(e expression) *term.Term {
 	return nil
 }
 
-// The function mix returns the result of applying the finaliser of the generator SplitMix64 to z. The operations of the
-// term are in the order in which the kernels execute them.
+// The function "mix" returns the result of applying the finaliser of the generator SplitMix64 to z. The operations of
+// the term are in the order in which the kernels execute them.
 func mix(p *term.Pool, z *term.Term) *term.Term {
 	z = p.Mul(p.BvXor(p.Lshr(z, p.Value(64, 30)), z), p.Value(64, 0xbf58476d1ce4e5b9))
 	z = p.Mul(p.BvXor(z, p.Lshr(z, p.Value(64, 27))), p.Value(64, 0x94d049bb133111eb))
 	return p.BvXor(z, p.Lshr(z, p.Value(64, 31)))
 }
 
-// The function reduce returns hi(z &^ 0xfff, span) for span < 2^52, where hi is the upper half of a product. It
+// The function "reduce" returns hi(z &^ 0xfff, span) for span < 2^52, where hi is the upper half of a product. It
 // computes this from products of 32-bit halves, in the form of the lemma "products of halves".
 func reduce(p *term.Pool, z, span *term.Term) *term.Term {
 	value := func(v uint64) *term.Term { return p.Value(64, v) }

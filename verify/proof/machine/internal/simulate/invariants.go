@@ -214,7 +214,7 @@ func (inv Invariants) Covers(name string) bool {
 	return ok
 }
 
-// The method program returns the twin of the functions to which the section applies.
+// The method "program" returns the twin of the functions to which the section applies.
 func (s section) program() (*Twin, error) {
 	if t := twins[s.twin]; t != nil {
 		return t, nil

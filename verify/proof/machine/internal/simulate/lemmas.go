@@ -22,7 +22,7 @@ var lemmas = map[string]string{
 (assert (not (<= (* m k) (+ (* q k) rest))))
 (check-sat)
 `,
-	// This lemma says: if m*k <= r and m >= 1, then k <= r and (m-1)*k <= r-k. The variable named less in its text is
+	// This lemma says: if m*k <= r and m >= 1, then k <= r and (m-1)*k <= r-k. The variable "less" in its text is
 	// m-1.
 	"fits one less": `(set-logic QF_NIA)
 (declare-const less Int)
@@ -65,7 +65,8 @@ var lemmas = map[string]string{
 	"ones of a word": ones(),
 }
 
-// The function ones returns the text of a lemma. The lemma says that the sum of 64 numbers, each 0 or 1, is at most 64.
+// The function "ones" returns the text of a lemma. The lemma says that the sum of 64 numbers, each 0 or 1, is at most
+// 64.
 func ones() string {
 	declared, given, sum := "", "", ""
 	for i := range 64 {

@@ -10,21 +10,21 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// A value of type place stands for a place in the stack frame. The field named from is an address that was rounded to a
-// multiple of a power of two. The field named at is the number of bytes by which the place lies above this address.
+// A value of type place stands for a place in the stack frame. The field "from" is an address that was rounded to a
+// multiple of a power of two. The field "at" is the number of bytes by which the place lies above this address.
 type place struct {
 	from *term.Term
 	at   int64
 }
 
-// The method depth returns how many bytes an address is above the return address, and whether this distance is a
+// The method "depth" returns how many bytes an address is above the return address, and whether this distance is a
 // constant.
 func (x *path) depth(at *term.Term) (int64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.e.in.value["SP"]))
 	return int64(d.Const), len(d.Of) == 0
 }
 
-// The method named inside adds the claim that the n bytes from an address on lie inside a slice. It returns the name of
+// The method "inside" adds the claim that the n bytes from an address on lie inside a slice. It returns the name of
 // the slice.
 func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
@@ -50,7 +50,7 @@ func (x *path) inside(at *term.Term, n int) string {
 	return name
 }
 
-// The method field looks for a struct field at the given address, in the structs to which arguments point. It returns
+// The method "field" looks for a struct field at the given address, in the structs to which arguments point. It returns
 // the value of this field, or nil if there is none.
 func (x *path) field(at *term.Term) *term.Term {
 	for _, a := range x.e.twin.args {
@@ -64,7 +64,7 @@ func (x *path) field(at *term.Term) *term.Term {
 	return nil
 }
 
-// Load returns the value at an address; the argument width is the number of its bits. The value can be an argument, a
+// Load returns the value at an address; the argument "width" is the number of its bits. The value can be an argument, a
 // value in the stack frame, a struct field, a constant, or elements of a slice.
 func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	if d, ok := x.depth(at); ok {
@@ -101,7 +101,7 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term
 	return out
 }
 
-// The method named fixed returns the value at a constant address, which is read-only data of the program or a global
+// The method "fixed" returns the value at a constant address, which is read-only data of the program or a global
 // variable.
 func (x *path) fixed(at uint64, width int) []*term.Term {
 	if name := x.e.link.Name; name != nil {
@@ -124,7 +124,7 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 	return out
 }
 
-// The method table handles addresses of rows in a table of constants. It returns the parts of such an address: the
+// The method "table" handles addresses of rows in a table of constants. It returns the parts of such an address: the
 // beginning of the table, the unknown index of the row, and the size of a row in bytes. It returns zeros for other
 // addresses. The address of a row is a constant plus an index that is shifted to the left.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
@@ -141,7 +141,7 @@ func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64)
 	return base.Value, offset.Args[0], 1 << offset.Args[1].Value
 }
 
-// The method row returns a row of a table of constants. An unknown index selects the row. It claims that the index is
+// The method "row" returns a row of a table of constants. An unknown index selects the row. It claims that the index is
 // below the number of rows.
 func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*term.Term {
 	p := x.m.Pool
@@ -160,7 +160,7 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 	return out
 }
 
-// The method named aligned handles addresses that were rounded to a multiple of a power of two. It returns the place in
+// The method "aligned" handles addresses that were rounded to a multiple of a power of two. It returns the place in
 // the frame to which such an address refers. The rounding hides the exact address of this place, and only a region that
 // contains the place is known. So no other place in use may overlap this region.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
@@ -202,7 +202,7 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 }
 
 // The n bytes of the stack frame that begin at the distance d may overlap a place whose address was rounded. The method
-// meets reports whether this is possible.
+// "meets" reports whether this is possible.
 func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
 
 // Store stores lanes from an address on: in the stack frame, in a result, or in elements of a slice. It refuses a slice

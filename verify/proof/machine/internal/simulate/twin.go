@@ -99,7 +99,7 @@ var twins = func() map[string]*Twin {
 
 var repeated = regexp.MustCompile(`(?m)^\trepeat ([0-9]+)\n((?:.*\n)*?)\tend\n`)
 
-// The function named unrolled returns a text in which the lines between "repeat N" and "end" are repeated N times. In
+// The function "unrolled" returns a text in which the lines between "repeat N" and "end" are repeated N times. In
 // each repetition, the character $ is replaced by the number of the repetition, 0 to N-1.
 func unrolled(text string) string {
 	return repeated.ReplaceAllStringFunc(text, func(all string) string {
@@ -113,9 +113,9 @@ func unrolled(text string) string {
 	})
 }
 
-// The constant named auto is the text from which the twins of all functions in kernel/bits_amd64.s are made. Each of
+// The constant "auto" is the text from which the twins of all functions in kernel/bits_amd64.s are made. Each of
 // these functions is an operation on words. The twin chooses the same implementation as kernel/ops_amd64.go chooses for
-// Auto. The variable named best is the number of the best implementation that the processor can run.
+// Auto. The variable "best" is the number of the best implementation that the processor can run.
 const auto = `
 twin OPAuto(ARGS) int
 	if 1 << 17 < len(FIRST) goto rest
@@ -182,7 +182,7 @@ func parseTwins(text string) (map[string]*Twin, error) {
 
 var lists = regexp.MustCompile(`^\(([^()]*)\)\s*(?:\(([^()]*)\)|(\w+))?$`)
 
-// The method frame sets the offsets of the arguments and results in the stack frame, as the Go assembler does.
+// The method "frame" sets the offsets of the arguments and results in the stack frame, as the Go assembler does.
 func (t *Twin) frame() error {
 	m := lists.FindStringSubmatch(t.Signature)
 	if m == nil {
@@ -291,7 +291,7 @@ type state struct {
 	given   []*term.Term // the conditions of the branches taken and the assumptions
 	results []*term.Term
 	tail    string // the function that it jumps to; results are its arguments; if none, the old ones are kept
-	// The field named dead says why the kernel cannot take these steps of the twin. It is "" if the kernel can take
+	// The field "dead" says why the kernel cannot take these steps of the twin. It is "" if the kernel can take
 	// them.
 	dead string
 }
@@ -348,7 +348,7 @@ type walk struct {
 	end    func(state)
 }
 
-// The method run executes the twin from the state s. It follows every sequence of branches, except sequences that are
+// The method "run" executes the twin from the state s. It follows every sequence of branches, except sequences that are
 // known to be impossible. At the end of each sequence it calls w.end with the state.
 func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	defer caught(&err)
@@ -442,9 +442,9 @@ type symbols struct {
 	m *term.Term
 }
 
-// The method load returns the value at an address. It goes back through the stores, the latest first. It skips a store
-// if the store lies at a constant distance from the address and does not overlap the loaded bytes. It stops at the
-// first other store.
+// The method "load" returns the value at an address. It goes back through the stores, the latest first. It skips a
+// store if the store lies at a constant distance from the address and does not overlap the loaded bytes. It stops at
+// the first other store.
 func (s *symbols) load(at *term.Term, bits int) *term.Term {
 	m := s.m
 	for m.Op == term.Apply {

@@ -15,7 +15,7 @@ import (
 // occurs for several kernels of a family.
 var answered = map[[sha256.Size]byte]bool{}
 
-// The variable named kept is the file that the function Keep opened, or nil if Keep was not called.
+// The variable "kept" is the file that the function Keep opened, or nil if Keep was not called.
 var kept *os.File
 
 // The string versions contains the versions of the solvers. The hashes of scripts depend on this string, so answers of
@@ -26,7 +26,7 @@ func hashOf(script string) [sha256.Size]byte { return sha256.Sum256([]byte(versi
 
 func isAnswered(script string) bool { return answered[hashOf(script)] }
 
-// The function named put records that all solvers answered unsat for a script.
+// The function "put" records that all solvers answered unsat for a script.
 func put(script string) error {
 	h := hashOf(script)
 	if answered[h] {

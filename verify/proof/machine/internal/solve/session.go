@@ -87,11 +87,11 @@ func (s *Session) Refute(names, scripts []string) error {
 	return nil
 }
 
-// The constant named end is the text that a solver prints after its answer to a script.
+// The constant "end" is the text that a solver prints after its answer to a script.
 const end = "end-of-script"
 
-// The method ask returns the answer of solver k to a script. The answer is "unknown" if the solver needs more than the
-// given number of steps.
+// The method "ask" returns the answer of solver k to a script. The answer is "unknown" if the solver needs more than
+// the given number of steps.
 func (s *Session) ask(k int, script string, steps int) (string, error) {
 	p := s.solvers[k]
 	if p == nil {
@@ -146,7 +146,7 @@ func start(command []string) (*process, error) {
 	return p, nil
 }
 
-// The method stop ends the process of solver k. The next call of ask starts the solver again.
+// The method "stop" ends the process of solver k. The next call of ask starts the solver again.
 func (s *Session) stop(k int) {
 	p := s.solvers[k]
 	if p == nil {

@@ -40,10 +40,10 @@ func blockTwinOf(name string) blockTwin {
 	return t
 }
 
-// The method words returns the number of 64-bit words in a block.
+// The method "words" returns the number of 64-bit words in a block.
 func (t blockTwin) words() int { return 8 * t.bits / 64 }
 
-// The method run executes the twin. It returns the new words of the block and the twin's result. The result of a
+// The method "run" executes the twin. It returns the new words of the block and the twin's result. The result of a
 // look-up is 1 if all bits of the key are set, and 0 if not. The result of an addition is the number of these bits that
 // were clear.
 func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after []*term.Term, result *term.Term) {
@@ -79,8 +79,8 @@ type block struct {
 	result *term.Term
 }
 
-// A word of the block begins at the address called at. The method word returns the index of this word in the block. It
-// fails unless the block contains n words from this word on.
+// A word of the block begins at the address called at. The method "word" returns the index of this word in the block.
+// It fails unless the block contains n words from this word on.
 func (b *block) word(at *term.Term, n int) int {
 	p := b.p
 	l := term.Linearize(at)
@@ -93,7 +93,7 @@ func (b *block) word(at *term.Term, n int) int {
 	return int(l.Const / 8)
 }
 
-// Load returns the value at an address; the argument width is the number of its bits. The value can be an argument, a
+// Load returns the value at an address; the argument "width" is the number of its bits. The value can be an argument, a
 // field of the array, a constant, or words of the block.
 func (b *block) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	p := b.p

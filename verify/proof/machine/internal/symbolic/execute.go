@@ -53,7 +53,7 @@ type Constant struct {
 	Bytes   int
 }
 
-// The constant named longest is an upper bound for the lengths of slices. The proofs assume that each slice has fewer
+// The constant "longest" is an upper bound for the lengths of slices. The proofs assume that each slice has fewer
 // words than this bound. They also assume that no slice extends beyond the end of the address space.
 const longest = 1 << 48
 
@@ -111,7 +111,7 @@ func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (p
 	return proof, nil
 }
 
-// The method named read finds the loop heads of the function, and the CPU features that its instructions need.
+// The method "read" finds the loop heads of the function, and the CPU features that its instructions need.
 func (e *executor) read(code []decode.Instruction) error {
 	var heads []uint64
 	for _, in := range code {
@@ -137,7 +137,7 @@ func (e *executor) read(code []decode.Instruction) error {
 	return nil
 }
 
-// The method named begin returns the state in which paths begin. If e.from >= 0, they begin at the loop head e.from,
+// The method "begin" returns the state in which paths begin. If e.from >= 0, they begin at the loop head e.from,
 // and otherwise at the entry.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
@@ -218,7 +218,7 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// The kernel stores to the first of its two slices. The method named apart returns a condition about the distance from
+// The kernel stores to the first of its two slices. The method "apart" returns a condition about the distance from
 // the beginning of the second slice to the beginning of the first. The condition is that this distance is not 1 to
 // h.apart bytes.
 func (e *executor) apart(h head) *term.Term {
@@ -234,8 +234,8 @@ func (e *executor) name(h int) string {
 	return e.inv.heads[h].name
 }
 
-// The method run follows a path, and all paths that branch off from it, to their ends. The argument named at is the
-// address of the next instruction. The argument named first is true if the path begins at this instruction.
+// The method "run" follows a path, and all paths that branch off from it, to their ends. The argument "at" is the
+// address of the next instruction. The argument "first" is true if the path begins at this instruction.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.heads[at]; ok && (!first || e.from < 0) {
@@ -287,7 +287,7 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 	}
 }
 
-// The mask of the instruction depends on the unknown value of the register c.reg. The method named split follows the
+// The mask of the instruction depends on the unknown value of the register c.reg. The method "split" follows the
 // path once for each possible value of this register.
 func (e *executor) split(x *path, in decode.Instruction, c cases) error {
 	p := e.pool
@@ -334,7 +334,7 @@ func (x *path) claim(what string, c *term.Term) {
 	x.lemma(what, x.given, c, false)
 }
 
-// The method named done runs the twin from the beginning of the path, and returns the state that it reaches. The twin
+// The method "done" runs the twin from the beginning of the path, and returns the state that it reaches. The twin
 // runs until it has stored as many words as the kernel. If the twin stores nothing, it runs until it is about to
 // process the word at the address called first.
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
@@ -375,11 +375,11 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 	return names, memory, nil
 }
 
-// A pointer into the first slice is in the same register in all invariants. The method pointer returns the number of
+// A pointer into the first slice is in the same register in all invariants. The method "pointer" returns the number of
 // this register.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
-// The method named arrive makes the claims at the end of the path x, where x reaches loop head h. The claims say that
+// The method "arrive" makes the claims at the end of the path x, where x reaches loop head h. The claims say that
 // the invariant of this loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
@@ -435,7 +435,7 @@ func (e *executor) arrive(x *path, h int) error {
 	return nil
 }
 
-// The method named returned makes the claims that must hold at the end of the path x, where the function returns.
+// The method "returned" makes the claims that must hold at the end of the path x, where the function returns.
 func (e *executor) returned(x *path) error {
 	e.proof.Paths++
 	p := e.pool

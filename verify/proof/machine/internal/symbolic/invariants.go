@@ -18,12 +18,12 @@ import (
 //
 //	swap NAME...            functions in which the name first stands for the second slice, and second for the first
 //	without NAME...         functions of the file that have no invariants
-//	prefix NAME...          functions whose sums are expressed by P (see the function prefix)
+//	prefix NAME...          functions whose sums are expressed by P (see the function "prefix")
 //	cases REGISTER A B      if a mask is unknown, a path is followed for each value of the register from A to B
 //	head NAME               the next loop head in the order of addresses; the lines after this line hold there
 //	only NAME...            only these functions have the loop head
 //	least K                 n - i >= K
-//	apart K                 the slice to which the function stores does not begin 1 to K bytes after the other
+//	apart K                 the slice to which the function "stores" does not begin 1 to K bytes after the other
 //	fact EXPRESSION         an unsigned comparison that holds
 //	REGISTER = EXPRESSION   such as rcx = n - i - 4
 //	vR_L = EXPRESSION       the 64-bit lane L of vector R; vR = EXPRESSION applies to lanes 0 to 3,
@@ -166,7 +166,7 @@ func (inv Invariants) of(name string) Invariants {
 	return inv
 }
 
-// The method vectors reports whether any line of the invariants gives the value of a lane of a vector register.
+// The method "vectors" reports whether any line of the invariants gives the value of a lane of a vector register.
 func (inv Invariants) vectors() bool {
 	return slices.ContainsFunc(inv.heads, func(h head) bool {
 		return slices.ContainsFunc(h.lines, func(e equation) bool { return e.place.Kind == decode.Vector })
@@ -188,8 +188,8 @@ func (e equation) names(name string) bool {
 	return found
 }
 
-// The method value returns the value of the expression of the line. The map named names has the values of the twin's
-// variables, and the argument state has the values of the registers.
+// The method "value" returns the value of the expression of the line. The map named names has the values of the twin's
+// variables, and the argument "state" has the values of the registers.
 func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semantics.State) (t *term.Term, err error) {
 	defer semantics.Recover(&err)
 	bad := func(n ast.Expr) *term.Term {

@@ -5,14 +5,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The method slot returns the distance in bytes of an address from the stack pointer at the entry, and whether this
+// The method "slot" returns the distance in bytes of an address from the stack pointer at the entry, and whether this
 // distance is a constant.
 func (x *path) slot(address *term.Term) (uint64, bool) {
 	d := term.Linearize(address).Minus(term.Linearize(x.m.Var("gp4", 64)))
 	return d.Const, len(d.Of) == 0
 }
 
-// The method named inside adds two claims about the words from an address on. They are words of a slice, and their
+// The method "inside" adds two claims about the words from an address on. They are words of a slice, and their
 // indices are below the twin's variable n. The method returns the address of the first word, in the form in which the
 // twin writes it.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
@@ -39,7 +39,7 @@ func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	return nil
 }
 
-// Load returns the value at an address; the argument width is the number of its bits. The value can be an argument,
+// Load returns the value at an address; the argument "width" is the number of its bits. The value can be an argument,
 // words of a slice, or constants of the program.
 func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term {
 	if d, ok := x.slot(at); ok {
@@ -72,8 +72,8 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// The method named kept returns a memory in which the word at a given address has the same value as in the argument
-// memory. Suppose that the slices do not overlap. Suppose also that the function never stores to the slice that
+// The method "kept" returns a memory in which the word at a given address has the same value as in the argument
+// "memory". Suppose that the slices do not overlap. Suppose also that the function never stores to the slice that
 // contains the address. Then the result is the memory at the beginning of the path. The word at the address has not
 // changed since then, because other claims say that each store is inside its slice. In all other cases the result is
 // the given memory.
@@ -85,7 +85,7 @@ func (x *path) kept(at, memory *term.Term) *term.Term {
 	return memory
 }
 
-// The method named read returns the word that the twin loads from an address. When the kernel loads this word, the twin
+// The method "read" returns the word that the twin loads from an address. When the kernel loads this word, the twin
 // may already have made further stores. Then the claim is that none of these further stores changes a byte of the word.
 func (x *path) read(memory, at *term.Term) *term.Term {
 	p, e := x.e.pool, x.e
@@ -108,7 +108,7 @@ func (x *path) read(memory, at *term.Term) *term.Term {
 	}
 }
 
-// The function disjoint returns the condition that the words at two addresses have no byte in common.
+// The function "disjoint" returns the condition that the words at two addresses have no byte in common.
 func disjoint(p *term.Pool, a, b *term.Term) *term.Term {
 	d := p.Linear(term.Linearize(a).Minus(term.Linearize(b)))
 	eight := p.Value(64, 8)
@@ -133,7 +133,7 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The method called same adds the claim that the kernel's memory is equal to the twin's memory. The memories are equal
+// The method "same" adds the claim that the kernel's memory is equal to the twin's memory. The memories are equal
 // if the same words are stored to the same places in the same order. In a popcount kernel, a stored word and the twin's
 // word must be the same term. In other kernels, stored words are compared in the form that term.Halves returns.
 func (x *path) same(what string, twin *term.Term) {

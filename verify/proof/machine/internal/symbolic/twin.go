@@ -24,17 +24,18 @@ type Twin struct {
 	Stores bool   // stores into the first slice
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
-	// These fields replace fold if the twin does not count ones. The function step executes one step. The function
-	// called names returns the values of further names that can occur in invariants. The field named per has an element
-	// for each slice: the number of words that one step uses. The result of such a twin is n, the number of steps. Its
-	// slices do not overlap. Its arguments after the slices are words. The field words has the names of these arguments.
+	// These fields replace fold if the twin does not count ones. The function "step" executes one step. The function
+	// called names returns the values of further names that can occur in invariants. The field "per" has an element for
+	// each slice: the number of words that one step uses. The result of such a twin is n, the number of steps. Its
+	// slices do not overlap. Its arguments after the slices are words. The field "words" has the names of these
+	// arguments.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
 	per   []uint64
 	words []string
 }
 
-// The method named each returns the number of words of a slice that one step of the twin processes.
+// The method "each" returns the number of words of a slice that one step of the twin processes.
 func (t Twin) each(slice int) uint64 {
 	if t.per == nil {
 		return 1
@@ -72,7 +73,7 @@ func TwinOf(kernel string) (Twin, error) {
 	return Twin{}, fmt.Errorf("no twin is written down")
 }
 
-// The method result returns the distance in bytes between the return address in the stack frame and the function's
+// The method "result" returns the distance in bytes between the return address in the stack frame and the function's
 // result.
 func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) + 8*uint64(len(t.words)) }
 
@@ -85,8 +86,8 @@ func store(p *term.Pool, memory, at, w *term.Term) *term.Term {
 	return p.Apply("store", term.Memory, memory, at, w)
 }
 
-// The method word executes the twin's step i. It returns the number of ones in the word that the step computes, and the
-// memory after the step. If the twin does not count ones, the number is 0.
+// The method "word" executes the twin's step i. It returns the number of ones in the word that the step computes, and
+// the memory after the step. If the twin does not count ones, the number is 0.
 func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after *term.Term) {
 	if t.step != nil {
 		return p.Value(64, 0), t.step(p, load, memory, i)
@@ -104,10 +105,10 @@ func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after
 	return p.Ones(w), memory
 }
 
-// The function prefix returns P(i), the number of ones in the twin's words with indices below i. Only two properties of
-// P are used: P(0) = 0, and P(j+1) - P(j) is the number of ones in word j. P is used only for twins that do not change
-// the memory. So the number of ones in some words of a slice is a sum of differences between values of P. For the
-// solvers, P is an arbitrary function.
+// The function "prefix" returns P(i), the number of ones in the twin's words with indices below i. Only two properties
+// of P are used: P(0) = 0, and P(j+1) - P(j) is the number of ones in word j. P is used only for twins that do not
+// change the memory. So the number of ones in some words of a slice is a sum of differences between values of P. For
+// the solvers, P is an arbitrary function.
 func prefix(p *term.Pool, i *term.Term) *term.Term {
 	if i = p.Canonical(i); i.Is(0) {
 		return i
@@ -115,8 +116,8 @@ func prefix(p *term.Pool, i *term.Term) *term.Term {
 	return p.Apply("P", 64, i)
 }
 
-// The method prefixes returns the sum l with one change: P(j+1) - P(j) replaces the number of ones in the twin's word
-// j. The comment of the function prefix explains P.
+// The method "prefixes" returns the sum l with one change: P(j+1) - P(j) replaces the number of ones in the twin's word
+// j. The comment of the function "prefix" explains P.
 func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Linear {
 	sum := p.Linear(l)
 	return term.Linearize(p.Rewrite(sum, func(ones *term.Term) *term.Term {
@@ -141,7 +142,7 @@ func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Line
 	}))
 }
 
-// The function address returns from + 8*i in the canonical form of addresses.
+// The function "address" returns from + 8*i in the canonical form of addresses.
 func address(p *term.Pool, from, i *term.Term) *term.Term {
 	return p.Linear(term.Linearize(p.Add(from, p.Mul(p.Value(64, 8), i))))
 }

@@ -24,7 +24,7 @@ import (
 //
 // The rest of the proof is the addition and cancellation of sums modulo 2^64, which package term does.
 
-// The method step executes an instruction that is neither a jump nor a return.
+// The method "step" executes an instruction that is neither a jump nor a return.
 func (x *path) step(in decode.Instruction) error {
 	if in.Name == "vpsrlw" {
 		x.name(in.Args[1])
@@ -39,7 +39,7 @@ func (x *path) step(in decode.Instruction) error {
 	return nil
 }
 
-// The method named name replaces the lanes of the register a by new variables. A claim that contains such a variable
+// The method "name" replaces the lanes of the register a by new variables. A claim that contains such a variable
 // must hold for all its values.
 func (x *path) name(a decode.Operand) {
 	e := x.e
@@ -161,7 +161,7 @@ func (x *path) bytesOfWords(words int) {
 
 func (x *path) claimBits(what string, c *term.Term) { x.lemma(what, nil, c, true) }
 
-// The method lemma adds the obligation that c follows from the given conditions alone.
+// The method "lemma" adds the obligation that c follows from the given conditions alone.
 func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool) {
 	e := x.e
 	var canonical []*term.Term
@@ -172,7 +172,7 @@ func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool
 		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise, ""})
 }
 
-// The method named about returns some of the path's conditions. These conditions contain no variables except the
+// The method "about" returns some of the path's conditions. These conditions contain no variables except the
 // variables of the claim c.
 func (x *path) about(c *term.Term) []*term.Term {
 	of := term.Leaves(c)
@@ -181,7 +181,7 @@ func (x *path) about(c *term.Term) []*term.Term {
 	})
 }
 
-// The method named solved returns t with some terms replaced by sums. Some of the path's conditions are equations. By
+// The method "solved" returns t with some terms replaced by sums. Some of the path's conditions are equations. By
 // these equations, each sum is equal to the term that it replaces.
 func (x *path) solved(t *term.Term) *term.Term {
 	p := x.e.pool
@@ -216,8 +216,8 @@ func (x *path) solved(t *term.Term) *term.Term {
 	return t
 }
 
-// The method named equal adds the claim that the 64-bit words a and b are equal. If both are sums of numbers of ones,
-// in different forms, it calls the method columns to make the claim.
+// The method "equal" adds the claim that the 64-bit words a and b are equal. If both are sums of numbers of ones,
+// in different forms, it calls the method "columns" to make the claim.
 func (x *path) equal(what string, a, b *term.Term) error {
 	p, e := x.e.pool, x.e
 	if !e.inv.vectors() {
@@ -248,8 +248,8 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// The method columns adds claims that together imply that a certain sum is 0. The terms of this sum are the numbers of
-// ones in some words, each number times a factor. The claims say more. At each place of the words, each bit is
+// The method "columns" adds claims that together imply that a certain sum is 0. The terms of this sum are the numbers
+// of ones in some words, each number times a factor. The claims say more. At each place of the words, each bit is
 // multiplied by the factor of its word, and the sum of these products is 0. Words that have no part in common with each
 // other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
@@ -346,7 +346,7 @@ func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uin
 	return nil
 }
 
-// The function bitwise reports whether t is an operation on single bits. Each bit of the result then depends only on
+// The function "bitwise" reports whether t is an operation on single bits. Each bit of the result then depends only on
 // the bits at the same place of the arguments. It depends on them in the same way at all places.
 func bitwise(t *term.Term) bool {
 	switch t.Op {
@@ -358,8 +358,8 @@ func bitwise(t *term.Term) bool {
 	return false
 }
 
-// The method named constant returns the words at the given address in the program's read-only data. The argument called
-// bits is their total number of bits.
+// The method "constant" returns the words at the given address in the program's read-only data. The argument
+// "bits" is their total number of bits.
 func (x *path) constant(at uint64, bits int) []*term.Term {
 	b, err := x.e.data(at, bits/8)
 	if err != nil {

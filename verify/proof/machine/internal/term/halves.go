@@ -29,7 +29,7 @@ func (h halves) of(t *Term) *Term {
 	return r
 }
 
-// The method called over returns t with its arguments in the form of Halves. The arguments of AND, OR and XOR are
+// The method "over" returns t with its arguments in the form of Halves. The arguments of AND, OR and XOR are
 // sorted.
 func (h halves) over(t *Term) *Term {
 	c := *t
@@ -44,7 +44,7 @@ func (h halves) over(t *Term) *Term {
 	return h.p.get(c)
 }
 
-// The method named upper returns t >> 32 as a sum. The term t must have 64 bits.
+// The method "upper" returns t >> 32 as a sum. The term t must have 64 bits.
 func (h halves) upper(t *Term) Linear {
 	u := h.of(t)
 	if u.Op == Const {
@@ -67,10 +67,10 @@ func (h halves) upper(t *Term) Linear {
 	return Linear{0, map[*Term]uint64{h.p.get(Term{Op: Lshr, Width: 64, Args: [3]*Term{u, h.p.Value(64, 32)}}): 1}}
 }
 
-// The method named lower returns t modulo 2^32 as a sum. The term t must have 64 bits.
+// The method "lower" returns t modulo 2^32 as a sum. The term t must have 64 bits.
 func (h halves) lower(t *Term) Linear { return h.sum(t).Minus(h.upper(t).times(1 << 32)) }
 
-// The method named sum returns the term t, which has 64 bits, as a sum.
+// The method "sum" returns the term t, which has 64 bits, as a sum.
 func (h halves) sum(t *Term) Linear {
 	a, b := t.Args[0], t.Args[1]
 	switch {

@@ -96,7 +96,7 @@ func (p *Pool) Canonical(t *Term) *Term {
 	return c
 }
 
-// The method called over returns t with its arguments in the form of Canonical.
+// The method "over" returns t with its arguments in the form of Canonical.
 func (p *Pool) over(t *Term) *Term {
 	c := *t
 	constant := t.Op > Apply
@@ -125,7 +125,7 @@ func (l Linear) times(k uint64) Linear {
 	return out
 }
 
-// The method keys returns the terms of the sum l in the order in which the pool made them.
+// The method "keys" returns the terms of the sum l in the order in which the pool made them.
 func (p *Pool) keys(l Linear) []*Term {
 	return slices.SortedFunc(maps.Keys(l.Of), func(a, b *Term) int { return cmp.Compare(p.born[a], p.born[b]) })
 }

@@ -49,7 +49,7 @@ type writer struct {
 	bitwise  bool
 }
 
-// The method declare writes the declaration of a name, unless it was written before.
+// The method "declare" writes the declaration of a name, unless it was written before.
 func (w *writer) declare(name, format string, a ...any) {
 	if !w.declared[name] {
 		w.declared[name] = true
@@ -57,7 +57,7 @@ func (w *writer) declare(name, format string, a ...any) {
 	}
 }
 
-// The method write writes definitions of t and of all its subterms, each once, and returns the name of t.
+// The method "write" writes definitions of t and of all its subterms, each once, and returns the name of t.
 func (w *writer) write(t *Term) string {
 	if n, ok := w.name[t]; ok {
 		return n

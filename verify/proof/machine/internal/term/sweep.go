@@ -20,7 +20,7 @@ type Swept struct {
 	bound map[*Term]bool // whether a condition is about a variable of the term
 }
 
-// The constant draws is the number of random values that Sweep computes for each term. If two terms have the same
+// The constant "draws" is the number of random values that Sweep computes for each term. If two terms have the same
 // values, Sweep guesses that they are equal.
 const draws = 512
 
@@ -28,8 +28,8 @@ const draws = 512
 // equal to another term.
 const large = 12
 
-// A variable also replaces a smaller term on two conditions. The constant named least is the smallest number of
-// operations in such a term. The constant named shared is the smallest number of operations that have the term as an
+// A variable also replaces a smaller term on two conditions. The constant "least" is the smallest number of
+// operations in such a term. The constant "shared" is the smallest number of operations that have the term as an
 // argument.
 const least, shared = 9, 8
 
@@ -171,8 +171,8 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// The method named cover replaces the term t by a variable on two conditions. The variables of t occur in none of the
-// conditions that Sweep was given. The argument named from is the smallest number of operations that t must have. The
+// The method "cover" replaces the term t by a variable on two conditions. The variables of t occur in none of the
+// conditions that Sweep was given. The argument "from" is the smallest number of operations that t must have. The
 // new variable has as many bits as the given random values of t need. A further part claims that t never needs more
 // bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
@@ -192,7 +192,7 @@ func (s *Swept) cover(t *Term, values []uint64, from int) {
 	s.named[t] = p.Zext(p.Var(name, width), t.Width)
 }
 
-// The function size returns the number of operations in a term. It does not count what is inside uninterpreted
+// The function "size" returns the number of operations in a term. It does not count what is inside uninterpreted
 // functions.
 func size(t *Term) int {
 	seen := map[*Term]bool{}
@@ -221,7 +221,7 @@ func (s *Swept) isBound(t *Term) bool {
 	return b
 }
 
-// The function named absorbs reports whether t combines old with another unknown word by AND or OR. If the other word
+// The function "absorbs" reports whether t combines old with another unknown word by AND or OR. If the other word
 // hardly ever changes a bit of old, the value of t is almost always the value of old. So the guess that t equals old
 // would often be wrong.
 func absorbs(t, old *Term) bool {
@@ -231,7 +231,7 @@ func absorbs(t, old *Term) bool {
 	return t.Args[0] == old || t.Args[1] == old || absorbs(t.Args[0], old) || absorbs(t.Args[1], old)
 }
 
-// The function named chained reports whether t is a quotient, a remainder, or two unknown conditions that are combined
+// The function "chained" reports whether t is a quotient, a remainder, or two unknown conditions that are combined
 // by AND or OR. Random values hardly ever make many such conditions true at once. Suppose that a quotient is small for
 // most values of its variables. Then random values hardly ever show that it can be large. So a guess about t would
 // often be wrong.
@@ -245,7 +245,7 @@ func chained(t *Term, values []uint64) bool {
 	return false
 }
 
-// The function named diverse reports whether at least 16 of the values differ from the most frequent one. If almost all
+// The function "diverse" reports whether at least 16 of the values differ from the most frequent one. If almost all
 // values of a term are the same, it means little that another term has the same values.
 func diverse(values []uint64) bool {
 	n := map[uint64]int{}
@@ -260,7 +260,7 @@ func diverse(values []uint64) bool {
 	return false
 }
 
-// The function conjuncts returns the given conditions, in which each conjunction a AND b is replaced by the two
+// The function "conjuncts" returns the given conditions, in which each conjunction a AND b is replaced by the two
 // conditions a and b.
 func conjuncts(given []*Term) (out []*Term) {
 	for _, g := range given {
@@ -279,7 +279,7 @@ func (s *Swept) Of(t *Term) *Term {
 	return s.name(t)
 }
 
-// The method called name returns t with variables in place of large subterms. It does not replace the terms that are
+// The method "name" returns t with variables in place of large subterms. It does not replace the terms that are
 // passed after t.
 func (s *Swept) name(t *Term, but ...*Term) *Term {
 	return s.p.Rewrite(t, func(t *Term) *Term {
@@ -290,7 +290,7 @@ func (s *Swept) name(t *Term, but ...*Term) *Term {
 	})
 }
 
-// The method named rebuilt returns the term t with other arguments. Sweep has found a term to use in place of each
+// The method "rebuilt" returns the term t with other arguments. Sweep has found a term to use in place of each
 // argument.
 func (s *Swept) rebuilt(t *Term) *Term {
 	c := *t
@@ -308,7 +308,7 @@ func (s *Swept) rebuilt(t *Term) *Term {
 	return s.p.get(c)
 }
 
-// The method named resized returns t, extended or cut to the given width. A truth value counts as a term with the value
+// The method "resized" returns t, extended or cut to the given width. A truth value counts as a term with the value
 // 0 or 1.
 func (p *Pool) resized(t *Term, width int) *Term {
 	switch {
@@ -324,7 +324,7 @@ func (p *Pool) resized(t *Term, width int) *Term {
 	return p.Zext(t, width)
 }
 
-// If t is a term that the function resized could have returned, root returns the term whose width was changed.
+// If t is a term that the function "resized" could have returned, root returns the term whose width was changed.
 func root(t *Term) *Term {
 	switch {
 	case t.Op == Zext, t.Op == Extract && t.Lo == 0:
@@ -339,7 +339,7 @@ func root(t *Term) *Term {
 	return t
 }
 
-// The function named drawn returns a random word of 64 bits. Most words are uniformly distributed; the others are of
+// The function "drawn" returns a random word of 64 bits. Most words are uniformly distributed; the others are of
 // special kinds, such as small numbers.
 func drawn(r *rand.Rand) (v uint64) {
 	switch r.IntN(8) {
@@ -358,7 +358,7 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
-// The argument of the function neighbours is a list of terms. The function maps some variables x of this list to
+// The argument of the function "neighbours" is a list of terms. The function "maps" some variables x of this list to
 // another variable y. The variable y comes before x in the list, and both occur in the operands of one comparison.
 // Independent random values of x and y hardly ever lie close together. From such values alone, Sweep would wrongly
 // guess that the comparisons x < y and x + 1 < y are equal.
@@ -384,13 +384,13 @@ func neighbours(all []*Term) map[*Term]*Term {
 	return out
 }
 
-// The conditions in the list called about contain a single variable, the same in all of them. The function named holds
+// The conditions in the list called about contain a single variable, the same in all of them. The function "holds"
 // reports whether they all hold if this variable has the value v.
 func holds(about []*Term, v uint64) bool {
 	return !slices.ContainsFunc(about, func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 })
 }
 
-// The function named satisfying returns up to 128 random values of the variable t for which all conditions in the list
+// The function "satisfying" returns up to 128 random values of the variable t for which all conditions in the list
 // called about hold. If it finds none, the result is empty.
 func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	for range 20000 {
@@ -404,7 +404,7 @@ func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	return out
 }
 
-// The function named ordered returns the term t and all its subterms, each once. Each term comes after its arguments.
+// The function "ordered" returns the term t and all its subterms, each once. Each term comes after its arguments.
 func ordered(t *Term) []*Term {
 	seen := map[*Term]bool{}
 	var out []*Term
@@ -426,7 +426,7 @@ func ordered(t *Term) []*Term {
 // Size returns the number of different subterms of t, including t itself.
 func Size(t *Term) int { return len(ordered(t)) }
 
-// The method spread rewrites the term t: it writes each condition x|y = 0 as the conjunction of x = 0 and y = 0. If
+// The method "spread" rewrites the term t: it writes each condition x|y = 0 as the conjunction of x = 0 and y = 0. If
 // Concat joined a word x from parts, the condition x = 0 is written as a conjunction: all parts are 0. A further part
 // of the claim says that both forms are equal, for arbitrary words.
 func (s *Swept) spread(t *Term) *Term {
@@ -465,7 +465,7 @@ func (s *Swept) spread(t *Term) *Term {
 	return known[t]
 }
 
-// The method zeros returns a list of terms. All of these terms are 0 if and only if t is 0.
+// The method "zeros" returns a list of terms. All of these terms are 0 if and only if t is 0.
 func (s *Swept) zeros(t *Term) []*Term {
 	a, b := t.Args[0], t.Args[1]
 	switch t.Op {
@@ -490,7 +490,7 @@ func (s *Swept) zeros(t *Term) []*Term {
 	return []*Term{t}
 }
 
-// The method named cut returns the bits of t with the numbers from, from+1, ..., to-1.
+// The method "cut" returns the bits of t with the numbers from, from+1, ..., to-1.
 func (s *Swept) cut(t *Term, from, to int) *Term {
 	if t.Op == BvNot {
 		return s.p.BvNot(s.cut(t.Args[0], from, to))

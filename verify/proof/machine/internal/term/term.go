@@ -93,8 +93,8 @@ func (p *Pool) node(op Op, width int, a ...*Term) *Term {
 	return p.Value(width, apply(t, func(x *Term) uint64 { return x.Value }))
 }
 
-// Mask returns 2^width - 1. The lowest bits of this word are 1, and their number is the argument width. For the width 0
-// of truth values it returns 1.
+// Mask returns 2^width - 1. The lowest bits of this word are 1, and their number is the argument "width". For the width
+// 0 of truth values it returns 1.
 func Mask(width int) uint64 { return ^uint64(0) >> (64 - max(width, 1)) }
 
 // Value returns a constant of the given width. Its bits are the lowest bits of v.
@@ -102,7 +102,7 @@ func (p *Pool) Value(width int, v uint64) *Term {
 	return p.get(Term{Op: Const, Width: width, Value: v & Mask(width)})
 }
 
-// Bool returns the constant truth value b.
+// Bool returns the constant "truth" value b.
 func (p *Pool) Bool(b bool) *Term {
 	if b {
 		return p.Value(0, 1)
@@ -361,7 +361,7 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 // Ones returns the number of bits of a that are 1, as a term of the same width.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// The function apply returns the value of t. The function called of returns the value of each argument of t.
+// The function "apply" returns the value of t. The function called of returns the value of each argument of t.
 func apply(t Term, of func(*Term) uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
@@ -436,7 +436,7 @@ func apply(t Term, of func(*Term) uint64) uint64 {
 	panic("no value: " + t.Name)
 }
 
-// Eval returns the value of t. The function leaf gives the values of the variables and of the uninterpreted functions
+// Eval returns the value of t. The function "leaf" gives the values of the variables and of the uninterpreted functions
 // in t.
 func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
 	known := map[*Term]uint64{}
