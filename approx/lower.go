@@ -168,8 +168,7 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 // Let t = r e^(i theta) and s2 = 2 sin^2(theta/2). Since m r = x - k b,
 //
 //	Re Phi = -m r s2 + k ln|(1-e^-t)/(1-e^-r)|,
-//	Im Phi = m r sin theta - x theta + k arg(1-e^-t)
-//	       = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
+//	Im Phi = m r sin theta - x theta + k arg(1-e^-t) = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
 //
 // Here Re t = r - g with g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g) sin^2(Im t/2). Near theta = 0 the
 // identity (1-e^-(r-g))/(1-e^-r) = 1 - expm1(g)/expm1(r) makes the error of the logarithm small compared with theta^2.

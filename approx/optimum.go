@@ -17,8 +17,8 @@ type Optimum struct {
 	Rival    int // another k whose rate is the same within the errors of FPR, or 0 if there is none
 	// Certain reports that no error of FPR can change the answer, except that Rival may be better than K. It is true if
 	// two conditions hold. For every k except K and Rival, the rate or a lower bound of the rate is larger than the
-	// rate for K by more than the errors. The rate differs from the target rate, if there is one, by more than its
-	// error.
+	// rate for K by more than the errors. The rate differs from the target rate by more than its error, or there is no
+	// target rate.
 	Certain bool
 }
 
@@ -27,25 +27,25 @@ type Optimum struct {
 //
 //	k* = argmin over k of FPR(m, n, k).
 //
-// It begins with k = (m/n) ln 2 and goes from there to a local minimum. Lower bounds of the rate
-// exclude all k that are far from this minimum. As a function of k, each bound has only one minimum:
+// The search begins with k = (m/n) ln 2 and goes from there to a local minimum. Lower bounds of the rate exclude all k
+// that are far from this minimum. As a function of k, each bound has only one minimum:
 //
 //	f_S(k) >= (1-(1-1/m)^(nk))^k,
-//	f_C(k) >= (1-(1-k/m)^(n-1))^k, from C(mu,k)/C(m,k) (Burns, Theorem 15).
-//	If (1-1/m)^n <= 1/2, k = 1 is best: 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1.
+//	f_C(k) >= (1-(1-k/m)^(n-1))^k.
 //
-// Here f_S and f_C are the rates for standard and classic hashing, and mu is the mean number of set bits. With blocks f
-// >= P[N >= i] f_i. Here N is the random number of items of a block, and f_i is the rate of a block with i items. The
-// bounds above are then applied to f_i.
+// Here f_S and f_C are the rates for standard and classic hashing. The bound of f_C follows from f_C >= C(mu,k)/C(m,k)
+// (Burns, Theorem 15), where mu is the mean number of set bits. If (1-1/m)^n <= 1/2, k = 1 is best. The reason is that
+// 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1. With blocks, f >= P[N >= i] f_i. Here N is the random number of items of
+// a block, and f_i is the rate of a block with i items. The bounds above are then applied to f_i.
 //
 // Source: Burns, equation (67), with argmin in place of min.
 // Domain: g valid except that its K is 0; 0 <= n < 2^64. For n = 0, and for m = 1, all k have the same rate.
 // Error: the rate has the error of FPR; for k see Optimum.
-// Cost: computing about 6 rates, and one rate for each further k that the bounds do not exclude. These are about 1.4
-// k/sqrt(n) values of k. If this would take more than a second, it stops and Certain is false. The measured time is
+// Cost: computing about 6 rates, and one rate for each further k that the bounds do not exclude. The bounds leave about
+// 1.4 k/sqrt(n) such k. If this would take more than a second, it stops and Certain is false. The measured time is
 // below 0.3 ms for m = 2^40 and n = 3*10^10. With blocks the rates of a block with 0, 1, ... items are computed once
-// for each k. This takes about 1 ms for blocks of 512 bits and rates up to 1/2. For larger rates some rates are
-// computed by FPR in addition.
+// for each k. This takes about 1 ms for blocks of 512 bits and rates up to 1/2. For larger rates, FPR computes some
+// rates in addition.
 // Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, if a block has more than 2^20 items or the rates for
 // one k would take more than a second.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {

@@ -2,7 +2,7 @@ package approx
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between bloom and upper, the
+// The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between bloom and upper. The
 // rate of a classic filter lies below upper, and the rate of a partitioned filter equals upper. The computed values
 // keep this order. The function closedRate computes each bound as (1-q)^k in two words, and rounds at the end. Here q
 // is the probability of a zero bit. This method preserves the order, for the following reasons. Let t = -ln q. If two
@@ -13,10 +13,10 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 //
 // If kq > 1/2, then t < ln 2k < 9.1. Then the relative difference of the two values of 1-q is at least t/(e^t-1) times
 // the relative difference of the two values of t. The factor t/(e^t-1) is above 2^-10. The k-th powers of the values of
-// 1-q have a relative difference of k 2^-76 and a relative error of k 2^-96. Otherwise t >= ln 2, and the complements
-// of the bounds have a relative difference of at least 2^-67 and a relative error of 2^-94. If a computed rate lies on
-// the wrong side of a bound, it is replaced by the bound. The replacement does not increase the error of the rate,
-// because the error of the bound is smaller.
+// 1-q have a relative difference of at least k 2^-76, and relative errors of at most k 2^-96. Otherwise t >= ln 2, and
+// the complements of the bounds have a relative difference of at least 2^-67 and a relative error of 2^-94. If a
+// computed rate lies on the wrong side of a bound, it is replaced by the bound. The replacement does not increase the
+// error of the rate, because the error of the bound is smaller.
 
 // closedRate returns (1-e^-t)^k for t > 0, with a relative error of at most 2u (u = 2^-53). The argument "ln" is -t in
 // two words.
@@ -57,7 +57,7 @@ func upperRate(m, n uint64, k int) rate {
 }
 
 // lnError bounds the sum of three relative errors of logarithms. The error of bloomLn and upperLn is (8t + 18)u (u =
-// 2^-53), with t below 745 if e^-t is not 0 (see hitLn). The error of rate.ln is 6u. The third error is the error of
+// 2^-53; see hitLn). Here t is below 745 if e^-t is not 0. The error of rate.ln is 6u. The third error is the error of
 // bloomRate and upperRate.
 const lnError = 0x1p-40
 

@@ -48,8 +48,8 @@ func hit(t fm.Double) fm.Double {
 // of k is a random set of k different bits. Let q = (1-k/m)^n.
 //
 //	For classic hashing the variance is m q (1 - m q + (m-1) (1-k/(m-1))^n).
-//	For standard hashing it is the same for nk committees of one.
-//	For partitioned hashing it is k times the variance of a slice of m/k bits with n committees of one.
+//	For standard hashing it is the variance for nk committees of one bit each.
+//	For partitioned hashing it is k times the variance of a slice of m/k bits with n committees of one bit each.
 //
 // The result does not lose digits if almost no bit or almost
 // every bit is set.

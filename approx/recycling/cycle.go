@@ -44,8 +44,8 @@ type Cycle struct {
 // arrays reports as repeats.
 //
 // Domain: standard and classic hashing; one phase, two phases with copy-over, or two phases without copy-over and with
-// fresh positions. A message-bounded filter that has two phases and fixed positions and retains the triggering message
-// is excluded.
+// fresh positions. New does not accept a message-bounded filter with two phases and fixed positions if it retains the
+// triggering message.
 // Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. The chain takes 0.5 to 1.5 ns for each state
 // and position. With standard hashing it takes up to k times as long if the filter retains the triggering message. Two
 // phases add 2k^2 steps. In addition, fixed positions take k^2 steps of 40 ns if k > 64. They also take 2k^3 steps if

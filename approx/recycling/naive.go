@@ -15,11 +15,11 @@ import (
 // All three ways use equation (1) of Dozier-FP. It gives the false-positive rate of one message in a filter that never
 // recycles.
 //
-//	The estimate worst is f_w, equation (1) at n.
+//	The estimate "worst" is f_w, equation (1) at n.
 //	It bounds the rate after the last message.
-//	The estimate oracle is f_o, equation (2).
+//	The estimate "oracle" is f_o, equation (2).
 //	It bounds the mean rate of n messages that are known to be new.
-//	The estimate average is f_a, equation (3), as the paper estimates it.
+//	The estimate "average" is f_a, equation (3), as the paper estimates it.
 //	It bounds the mean rate up to the n-th message that sets a bit.
 type Naive string
 
@@ -32,15 +32,15 @@ const (
 // NaiveRate returns the rate of a recycling filter of shape g after n messages, as estimated by v. Let f_i =
 // (1-(1-1/m)^(k(i-1)))^k. The rate depends on v.
 //
-//	For worst it is f_w = (1-(1-1/m)^(kn))^k.
-//	For oracle it is f_o = (sum over i = 1..n of f_i) / n.
-//	For average it is f_a = 1 - n / (sum over i = 1..n of 1/(1-f_i)).
+//	For "worst" it is f_w = (1-(1-1/m)^(kn))^k.
+//	For "oracle" it is f_o = (sum over i = 1..n of f_i) / n.
+//	For "average" it is f_a = 1 - n / (sum over i = 1..n of 1/(1-f_i)).
 //
 // Source: Dozier-FP, equations (1) to (3). For message i, equation (1) is used with n = i-1, because the first message
 // finds an empty filter.
-// Domain: g valid, standard hashing; 1 <= n < 2^64; v is worst, oracle or average.
-// Error: relative, at most (100 + H |ln f|) u, where f is the rate, H = 30 + 8 ln k and u = 2^-53. If an absolute error
-// of 2^-1000 is larger, the bound is this error instead.
+// Domain: g valid, standard hashing; 1 <= n < 2^64; v is "worst", "oracle" or "average".
+// Error: relative, at most (100 + H |ln f|) u, where f is the rate, H = 30 + 8 ln k and u = 2^-53. If 2^-1000 is larger
+// than this error, 2^-1000 is a bound of the absolute error instead.
 // Cost: n terms of a sum if n <= 40 k + 100 or k/m > 1/64; otherwise about 200 elementary functions.
 // Errors: *bloomproof.ParamError.
 func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
@@ -77,7 +77,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p.
 //
-// For the estimates worst and oracle a cycle then has N arrivals. For the estimate average it has N/(1-f_a(N))
+// For the estimates "worst" and "oracle" a cycle then has N arrivals. For the estimate "average" it has N/(1-f_a(N))
 // arrivals.
 //
 // The k that is returned is proven to be the best of all 4096. The proof uses the following inequality, which holds for
@@ -134,8 +134,9 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 
 const (
 	// The constant "margin" is larger than the relative error of the number N of messages that NaiveMessages returns.
-	// It is also larger than the relative errors of upper bounds of N. The relative error of the rate is about 100 u
-	// plus H |ln p| u, with u = 2^-53 (see NaiveRate). The number n depends on a power of the rate.
+	// It is also larger than the relative errors of the upper bounds of N that the method atMost computes. The relative
+	// error of the rate is about 100 u plus H |ln p| u, with u = 2^-53 (see NaiveRate). The number n depends on a power
+	// of the rate.
 	margin = 0x1p-30
 
 	// With (1-1/m)^k = e^-t, the n-th message has the false-positive rate (1-e^(-t(n-1)))^k. If t(n-1) is above
@@ -156,8 +157,8 @@ const (
 	pieceEnd = 0x1p-60
 )
 
-// naiveShares are the values of t/n for which NaiveMessages uses the inequality f_o >= (1-t/n) f_w(t) in its comment.
-// The inequality holds for any t. With these values NaiveMessages has to try only a few k.
+// naiveShares are the values of t/n for which NaiveMessages uses the inequality f_o >= (1-t/n) f_w(t) (see the comment
+// of NaiveMessages). The inequality holds for any t. With these values NaiveMessages has to try only a few k.
 var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
 // A value of type naive evaluates equations (1) to (3) of Dozier-FP for its m and k.
@@ -202,8 +203,8 @@ func mustBloom(m, n uint64, k int) float64 {
 // defines f_i, f_o and f_a.
 //
 // Let u = 2^-53. The rate f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of
-// |ln f_i| with weights f_i is at most |ln f_o|. For the estimate named average a term is f_i/(1-f_i). Such a term has
-// an additional error, which is the error of ln f_i. This error is at most (17 + 8t)u, where t is given by f_i =
+// |ln f_i| with weights f_i is at most |ln f_o|. For the estimate "average" a term is f_i/(1-f_i). Such a term has an
+// additional error, which is the error of ln f_i. This error is at most (17 + 8t)u, where t is given by f_i =
 // (1-e^-t)^k for the last i. The relative error of sum/(n + sum) is x times the relative error of the sum, with x =
 // 1-f_a. Here x is at most about t k e^-t. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3, and it is below 10
 // for larger t. Moreover x <= |ln f_a|. The sums are computed in two words. The errors of the numerical integration and
@@ -212,7 +213,7 @@ func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
 
-// The method "term" returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate named average, where e^-t = (1-1/m)^k.
+// The method "term" returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate "average", where e^-t = (1-1/m)^k.
 func (s naive) term(v Naive, x float64) float64 {
 	l := float64(s.k) * fm.Log1mExp(s.each()*x)
 	if v == naiveOracle {
@@ -225,8 +226,8 @@ func (s naive) term(v Naive, x float64) float64 {
 // this rate differs from 1 by at most k e^-fullFrom.
 func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s.each()) } // each may be +Inf
 
-// The method "sum" returns the sum of term(v, i) over 0 <= i < n. For the estimate named average, full(n) must be
-// false. For the estimate named oracle, term i is 1 if full(i+1) is true.
+// The method "sum" returns the sum of term(v, i) over 0 <= i < n. For the estimate "average", full(n) must be false.
+// For the estimate "oracle", term i is 1 if full(i+1) is true.
 //
 // Let a = eulerTermsOfK k + eulerTerms. From i = a on, it uses the Euler-Maclaurin formula up to the fifth derivatives,
 // with e^-t = (1-1/m)^k. The distance from i to the singularities of the function "term" is at least i or pi/(2t). So
@@ -262,8 +263,8 @@ var gauss16 = [8][2]float64{
 }
 
 // The method "integral" returns the integral of term(v, x) over x from a to b. It divides the range into pieces,
-// beginning at b. Within a piece the method "term" grows by a factor of at most e^pieceGrowth. The distance to the next
-// singularity is at least the length of the piece.
+// beginning at b. Within a piece the result of the method "term" grows by a factor of at most e^pieceGrowth. The
+// distance to the next singularity is at least the length of the piece.
 func (s naive) integral(v Naive, a, b float64) float64 {
 	t, total := s.each(), 0.0
 	for x := b; x > a; {

@@ -245,9 +245,9 @@ func (s *cycleSearch) best() (Optimum, error) {
 	return Optimum{s.m, best.k, best.sigma, best.rate, best.capacity, rivals, best.certain, excluded}, nil
 }
 
-// Let C be the argument "capacity". The method "excluded" reports whether the following bounds prove that no filter
-// with k positions has both a capacity of at least C and a rate f of at most p. Here rho(b) is the probability that a
-// message finds all its positions set if b bits are set.
+// Let C be the argument "capacity". Consider filters with k positions, a capacity of at least C and a rate f of at most
+// p. The method "excluded" reports whether the following bounds prove that there is no such filter. Here rho(b) is the
+// probability that a message finds all its positions set if b bits are set.
 //
 // Consider an array that is empty at first. Let T be the number of balls after which more than b bits are set. Then
 // E[T] = m (H_m - H_(m-b-1)), where H_m is a harmonic number. Let E[N] be the mean number of arrivals that find at most

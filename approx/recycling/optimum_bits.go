@@ -25,10 +25,10 @@ import (
 //
 // Source: Dozier-FP, sections V-B and V-C, solved for m.
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
-// Error: the same as for MostMessages; Excluded also reports that LeastBits tried every m above the m for which the
-// bound shows that no k has the capacity n.
+// Error: the same as for MostMessages. If Excluded is set, LeastBits also tried every m above the m that it found
+// first.
 // Cost: one call of MostMessages for each m that is tried. There are tens or hundreds of calls. If they would take more
-// than some seconds, LeastBits first tries an m slightly below the m for which an estimate of the capacity is n.
+// than some seconds, LeastBits begins slightly below the m at which the estimated capacity is n.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {
@@ -90,9 +90,9 @@ const (
 
 	// LeastBits finds an m for which a bound excludes every k. LeastBits tries every larger m if the estimated time for
 	// this is at most mostSizes microseconds. Otherwise the search begins nearPositions*k + nearBits bits below the m
-	// for which the capacity reaches n. This distance was large enough in all cases of TestLeastBits. The reason is
-	// that a change of the largest sigma by 1 changes the capacity by as much as the bits of a few messages do. If the
-	// search begins there, Excluded is false, because some m were not tried.
+	// for which the capacity reaches n. This distance was large enough in all cases of TestLeastBits. The reason is the
+	// following. Changing the largest sigma by 1 affects the capacity about as much as changing m by the bits of a few
+	// messages. If the search begins there, Excluded is false, because some m were not tried.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16

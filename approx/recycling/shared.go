@@ -70,7 +70,7 @@ type ending struct {
 
 // Let p(t,y) be the element p[t][y-first] of an ending, and let last be the largest possible y. There is one column for
 // each number e of positions. The element sum[t] of this column is the sum over y of p(t,y) C(y,e)/C(last,e). The field
-// named at is C(last,e)/C(m,e).
+// "at" is C(last,e)/C(m,e).
 type column struct {
 	sum []float64
 	at  fm.Scaled

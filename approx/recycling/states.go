@@ -18,8 +18,8 @@ import (
 // error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64, because small probabilities at
 // the ends of the distribution of the bits are cut off.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states. Some states of a filter that
-// retains the triggering message need another k^3 steps and another such chain. These are the states with b set bits
-// that fewer than 2^-16 arrivals of a cycle find on average.
+// retains the triggering message need another k^3 steps and another such chain. On average, fewer than 2^-16 arrivals
+// of a cycle find such a state.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {

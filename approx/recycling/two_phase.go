@@ -8,8 +8,8 @@ import (
 )
 
 // frozenError bounds the relative error of a mean over the distribution of the number of set bits in the frozen array.
-// The bound leaves out the error of the visits, and its unit is u = 2^-53. It adds up 12k+4 for the distribution, 2k
-// for rho and 3k for 1-rho in the weights, and the errors of the sums.
+// The bound leaves out the error of the visits, and its unit is u = 2^-53. It is the sum of 12k+4 for the distribution,
+// 2k for rho, 3k for 1-rho in the weights, and the errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
 // If the cycle was computed by the closed form, lawError limits the relative variation of the weight to mostSpread.
@@ -18,10 +18,11 @@ func frozenError(k int) float64 { return 20*float64(k) + 20 }
 const mostSpread = 1
 
 // lawError considers the mean of a weight over f, the distribution of the number of set bits in the frozen array. It
-// returns a bound of the relative error of this mean. The weight is proportional to rho, or to rho/(1-rho) if bare is
-// set. The error of f comes from the error of the visits to the states from which a cycle can end (see chainError and
-// visitsAt). The probabilities of f have the sum 1, so their errors matter only as far as the weight varies. Another
-// upper bound of this error is the relative error of the probability of a path through the states (see PathError).
+// returns a bound of the relative error of this mean. The weight is proportional to rho, or to rho/(1-rho) if the
+// argument "bare" is set. The error of f comes from the error of the visits to the states from which a cycle can end
+// (see chainError and visitsAt). The probabilities of f have the sum 1, so their errors matter only as far as the
+// weight varies. Another upper bound of this error is the relative error of the probability of a path through the
+// states (see PathError).
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
@@ -48,11 +49,11 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 //	With fresh positions f2 = 1 - (1-f1)(1-phi).
 //	With fixed positions, and if the filter does not retain, f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)].
 //
-// The reason is that the sets of bits that are set in the two arrays are independent random sets. If the filter has
-// fixed positions and retains the triggering message, both arrays contain bits of the message that ended the last
-// cycle. The active array contains its s distinct positions, and the frozen array contains t of these positions. Let y
-// be the number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and e
-// = d-j among the other bits. Then the number of arrivals of a cycle that only the frozen array reports as repeats is
+// The reason is that the sets of set bits in the two arrays are independent random sets. If the filter has fixed
+// positions and retains the triggering message, both arrays contain bits of the message that ended the last cycle. The
+// active array contains its s distinct positions, and the frozen array contains t of these positions. Let y be the
+// number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and e = d-j
+// among the other bits. Then the number of arrivals of a cycle that only the frozen array reports as repeats is
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e)).
 //
@@ -139,12 +140,12 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // The function "window" returns the shortest range low..high of indices of w that leaves out little of w, with low >=
 // 1. At either end, the sum of the values outside the range is below cycle.Negligible times the sum of w.
 //
-// The values w[d] are the fractions of arrivals with d distinct positions that the frozen array reports. An arrival
-// that the frozen array reports can be reported by the active array too. The active array does not report it if its d
-// distinct positions are not all set there. The probability of this event increases with d, but is at most d times the
-// probability for one position. If the filter retains the triggering message, the frozen array contains bits of the
-// message that ended the last cycle, and other bits. The other bits account for at least 1/(k+1) of the reports of the
-// frozen array. So it suffices to know w for these other bits, and at most 2^-76 of the sum is left out.
+// The number w[d] is the fraction of arrivals that have d distinct positions and that the frozen array reports. An
+// arrival that the frozen array reports can be reported by the active array too. The active array does not report it if
+// its d distinct positions are not all set there. The probability of this event increases with d, but is at most d
+// times the probability for one position. If the filter retains the triggering message, the frozen array contains bits
+// of the message that ended the last cycle, and other bits. The other bits account for at least 1/(k+1) of the reports
+// of the frozen array. So it suffices to know w for these other bits, and at most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

@@ -46,7 +46,7 @@ type completionReport struct {
 
 func (r completionReport) print(w io.Writer) { _, _ = io.WriteString(w, r.Script) }
 
-// The type "operand" describes one command for the completion script. The script also treats the word help as a
+// The type "operand" describes one command for the completion script. The script also treats the word "help" as a
 // command. It does not offer --help and similar flags.
 type operand struct {
 	name, summary string
@@ -107,8 +107,8 @@ func dashed(flags []flagSpec) string {
 	return strings.Join(out, " ")
 }
 
-// The function values calls its argument do once for each flag that takes a value. The string words has the words that
-// the flag accepts.
+// The function "values" calls its argument "do" once for each flag that takes a value. The string "words" has the words
+// that the flag accepts.
 func values(do func(command string, f flagSpec, words string)) {
 	for _, o := range operandsOfAll() {
 		for _, f := range o.flags {

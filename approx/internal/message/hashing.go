@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A hashing describes one way to draw the k positions of a message, for the packages of recycling filters. Each hashing
-// is defined in a file hashing_NAME.go of its own. Code in other files of these packages does not depend on which
-// hashing a filter has.
+// A hashing describes one way to draw the k positions of a message. The packages of recycling filters use it. Each
+// hashing is defined in a file hashing_NAME.go of its own. Code in other files of these packages does not depend on
+// which hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
 
@@ -27,7 +27,7 @@ type hashing struct {
 }
 
 // The slice hashings lists the known hashings. The array byValue holds the same hashings, indexed by the value of
-// bloomproof.Hashing. It makes access fast in loops over states.
+// bloomproof.Hashing. This array makes access fast in loops over states.
 var (
 	hashings = []*hashing{&standardHashing, &classicHashing}
 	byValue  [256]*hashing
@@ -79,8 +79,8 @@ func MostK(g bloomproof.Geometry) int {
 // HitAt returns rho(b), the probability that a new message finds all its positions set if b bits are set.
 func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
 
-// HitRatios returns the function that gives rho(b)/rho(a) for b > 0. Here rho(b) is the result of HitAt, and a is the
-// argument named at, a number of set bits. The relative error of rho(b)/rho(a) is at most 2k u, where u = 2^-53.
+// HitRatios returns the function that gives rho(b)/rho(a) for b > 0. Here rho(b) is the result of HitAt, and the
+// argument "at" is the number a of set bits. The relative error of rho(b)/rho(a) is at most 2k u, where u = 2^-53.
 func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 	return of(g).ratios(at, g.K)
 }
@@ -89,8 +89,8 @@ func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 func Clear(g bloomproof.Geometry, j float64) float64 { return of(g).clear(float64(g.M), g.K, j) }
 
 // Number returns the distribution of the number D of distinct positions of a message. The element w[j] is the
-// probability of D = most-j. It has a relative error of at most 8u (u = 2^-53). The total probability of the values of
-// D that are left out is below 2^-75.
+// probability of D = most-j. This element has a relative error of at most 8u (u = 2^-53). The total probability of the
+// values of D that are left out is below 2^-75.
 func Number(g bloomproof.Geometry) (most int, w []float64) { return of(g).number(g.M, g.K) }
 
 // AllNumbers returns, for d = 0..k, the probability P[D = d] that a message has d distinct positions. It includes even

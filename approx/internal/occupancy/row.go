@@ -12,9 +12,9 @@ import (
 //
 //	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k.
 //
-// Here the sum of the weights w is 1, and S(k,i) are the Stirling numbers of the second kind. Each weight, and the
-// number total, has a relative error of at most 8u (u = 2^-53). The terms that are left out at the ends of w are below
-// 2^-75 of the sum.
+// Here the sum of the weights w is 1, and S(k,i) are the Stirling numbers of the second kind. The weights and the
+// number "total" have relative errors of at most 8u (u = 2^-53). The terms that are left out at the ends of w add up to
+// less than 2^-75 of the sum.
 type Row struct {
 	Most  int       // largest i
 	W     []float64 // w[j] is the weight of i = most-j occupied urns
@@ -105,8 +105,8 @@ func New(m uint64, k int, p fm.Double, power int) Row {
 }
 
 // tableRow computes a Row with the Stirling numbers S(k,i) of Stirling2, for k <= TableK. Powers and products are
-// computed in two words. So the relative error of a weight consists of 2u (u = 2^-53) from S, one rounding, and the
-// error of the division by the total. Together these are below 8u.
+// computed in two words. So the relative error of a weight has three parts: 2u (u = 2^-53) from S, one rounding, and
+// the error of the division by the total. Together these are below 8u.
 func tableRow(m uint64, k int, x fm.Double) Row {
 	var apart [TableK + 1]fm.Double // F(i)
 	apart[0] = fm.Whole(1)
@@ -142,9 +142,9 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 // returns their number. Each probability has a relative error of at most 8u (u = 2^-53). The probabilities that are left
 // out are below 2^-80 in total.
 //
-// P[Y = k-d] is proportional to S(k,k-d)/((m-k+1)...(m-k+d)). The denominator has two words, S has a relative error of
-// 2u, and the errors of the product, of the total and of the quotient are those of tableRow. For m >= 2^53 each factor
-// of the denominator is rounded, but all terms except the first are then below 2^-42 in total.
+// P[Y = k-d] is proportional to S(k,k-d)/((m-k+1)...(m-k+d)). The denominator is computed in two words, and S has a
+// relative error of 2u. The other errors, of the product, the total and the quotient, are the same as in tableRow. For
+// m >= 2^53 each factor of the denominator is rounded. But then all terms except the first add up to less than 2^-42.
 func Spread(m uint64, k int, w *[TableK]float64) int {
 	s := &Stirling2()[k]
 	rest := float64(m - uint64(k))
@@ -167,9 +167,10 @@ func Spread(m uint64, k int, w *[TableK]float64) int {
 	return n
 }
 
-// SpreadFast computes the same probabilities as Spread in one word. The probability at index d has a relative error of at
-// most (3k+6)u <= (4k+4)u (u = 2^-53). S has an error of 2u, the denominator one of at most (k-1)u, and their product
-// adds u. The total has an error of (2k+2)u, because it has at most k terms. The product with its inverse adds 2u.
+// SpreadFast computes the same probabilities as Spread in one word. The probability at index d has a relative error of
+// at most (3k+6)u <= (4k+4)u (u = 2^-53). S has an error of 2u, and the denominator has an error of at most (k-1)u.
+// Their product adds u. The total has an error of (2k+2)u, because it has at most k terms. The product with its inverse
+// adds 2u.
 func SpreadFast(m uint64, k int, w *[TableK]float64) int {
 	s := &Stirling2()[k]
 	rest := float64(m - uint64(k))
@@ -198,12 +199,12 @@ func SpreadFast(m uint64, k int, w *[TableK]float64) int {
 //	A_(b+1)(j) = A_b(j) (m-i)/m + A_b(j-1) (i+1) x.
 //
 // These are sums of positive terms in two words, with a relative error of at most 16 k v < 2^-86 (v = 2^-106). Only the
-// states low <= j <= high are kept. A ball multiplies the sum over all j by the mean of 1 + i c, where c = x - 1/m. So
-// the contribution of a state to the final sum is A_b(j) times a factor. This factor decreases as j increases, and lies
-// between 1 and (1 + kc)^(k-b). Let J be the state j with the largest A_b(j). Hence a state j > J can be left out if
-// A_b(j) is below rowEnd times A_b(J). A state j < J can be left out if A_b(j), multiplied by the largest factor (1 +
-// kc)^(k-b), is below this limit. If power > 0, the limit also takes into account the factor i^power, which decreases
-// as j increases.
+// states low <= j <= high are kept. Each ball multiplies the sum of A_b(j) over all j by the mean of 1 + i c, where c =
+// x - 1/m. So the contribution of a state to the final sum is A_b(j) times a factor. This factor decreases as j
+// increases, and lies between 1 and (1 + kc)^(k-b). Let J be the state j with the largest A_b(j). Hence a state j > J
+// can be left out if A_b(j) is below rowEnd times A_b(J). A state j < J can be left out if A_b(j), multiplied by the
+// largest factor (1 + kc)^(k-b), is below this limit. If power > 0, the limit also takes into account the factor
+// i^power, which decreases as j increases.
 func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
 	const shrink, none = 0x1p-300, 0x1p-900 // numbers below none count as 0, because subnormal numbers would be slow
 	stay, join := make([]fm.Double, k), make([]fm.Double, k+1)
