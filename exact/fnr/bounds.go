@@ -19,7 +19,7 @@ import (
 // the false-negative rate is f_n, and V is the mean number of arrivals in a cycle. E[X; A] is the mean of the product
 // of X and the indicator of the event A.
 //
-// # What is exact
+// The following formulas are exact.
 //
 // With fresh positions and without retaining, nothing is recorded at the beginning of a cycle. Let D_u be the number of
 // distinct messages among the first u arrivals of a cycle. Let T_j be the number of arrivals until D_u becomes j. Let
@@ -27,12 +27,15 @@ import (
 // which messages arrive. Let v_i = P[J > i]. Let lucky_i be the probability that i messages fit and that one more
 // message sets no new bit. Let u_i = v_i - lucky_i. Then
 //
-//	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i],
+//	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i].
+//
+// The rates are given by these formulas:
+//
 //	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
 //
 // So only the means E[T_j] remain to be found.
 //
-// # The theorem
+// The following theorem gives bounds of these means.
 //
 // Let H_u be the conditional probability that the next arrival is not recorded yet, given the first u arrivals. This
 // probability is itself a random variable. Fix a number j. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d)
@@ -40,8 +43,9 @@ import (
 // P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. The time T_j at which D_u becomes j has a finite mean
 // because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives a formula for E[T_j]:
 //
-//	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u],
-//	X_u = p(D_u) H_u - 1.
+//	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u].
+//
+// Here X_u = p(D_u) H_u - 1.
 //
 // P is a quadratic polynomial, so the second term of this formula follows from the mean mu_t and the variance of D_t:
 //
@@ -49,8 +53,7 @@ import (
 //
 // The last two terms of the formula for E[T_j] are the error of the "mean-field" step of Dozier-FN. The events T_j <= u
 // and D_u >= j are the same. Let A_u be the event that X_u is a term of one of the two sums. For u < t this is the
-// event D_u >= j, and for u >= t it is the event D_u < j. With g_u = E[H_u] and Y_u = H_u - g_u, the term X_u can be
-// split as follows:
+// event D_u >= j, and for u >= t it is the event D_u < j. Let g_u = E[H_u] and Y_u = H_u - g_u. Then X_u is this sum:
 //
 //	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u.
 //
@@ -58,41 +61,37 @@ import (
 // last term is a product of two random variables. Let P_u be an upper bound of P[A_u], and let Q_u be an upper bound of
 // E[(D_u-j)^2; A_u]. Then the Cauchy-Schwarz inequality gives these bounds:
 //
-//	E[number; A_u] is between 0 and the number times P_u,
+//	E[c_u; A_u] is between 0 and c_u P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
 //	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).
 //
 // These bounds hold for every a, b and t. They are narrow under three conditions. First, t is near the time when mu_t =
 // j. Second, a = 1/g_t with g_t = E[H_t]. Third, b is chosen so that L_u is small. Such a b exists because H_u is
-// nearly a function of D_u: the more messages have arrived, the fewer are left. It remains to find Var D_u, Var H_u and
-// their covariance (bounds_moments.go), and P_u (bounds_tails.go).
-//
-// # Retaining
+// nearly a function of D_u: the more messages have arrived, the fewer are left. The file bounds_moments.go computes Var
+// D_u, Var H_u and Cov(D_u, H_u). The file bounds_tails.go computes P_u.
 //
 // With retaining, the triggering message of the previous cycle is already recorded when a cycle begins. Therefore the
-// sums for V and G are over i >= 1. Compare the filter with one that does not retain and sees the same arrivals. Until
-// the triggering message arrives again, the recorded messages of the two filters differ only in that message. Let T_j
-// be the number of arrivals until the filter that does not retain reaches j recorded messages. For every triggering
+// sums for V and G are over i >= 1. Compare the filter with a filter that sees the same arrivals but does not retain.
+// Until the triggering message arrives again, the recorded messages of the two filters differ only in that message. Let
+// T_j be the number of arrivals until the filter that does not retain reaches j recorded messages. For every triggering
 // message, the retaining filter reaches j recorded messages after at least T_(j-1) and at most T_j arrivals.
-//
-// # How wide
 //
 // The relative width of the bounds of E[T_j] falls in proportion to 1/j. The reason is that the terms X_u of the
 // theorem have a standard deviation of about 1/sqrt(j). Only about sqrt(j) of them contribute, and E[T_j] is at least
 // j. The less D_u and H_u vary, the narrower are the bounds. The rate f_n is computed as a difference. Therefore the
 // relative width of its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
 
-// CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
-// cover. In this case new messages arrive and enter at any rank. The caller cannot choose the width of the enclosures,
-// which follows from the moments of the number of distinct messages (bounds.go). The enclosures of the false-positive
-// rates are wider than the enclosure of FNR.
+// CycleBounds returns enclosures of the long-run rates in a case that CycleRates does not cover. It is for filters of
+// practical size. In this case new messages arrive and enter at any rank. The caller cannot choose the width of the
+// enclosures. This width follows from the moments of the number of distinct messages (bounds.go). The enclosures of the
+// false-positive rates are wider than the enclosure of FNR.
 //
 // Source: derived here; the renewal model of Dozier-FN, equations (16) to (26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
 // Error: the enclosures are guaranteed to contain the rates. They are computed in float64, with proven bounds of the
 // rounding errors. The page docs/fnr.md lists the relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma =
 // m/5.
-// Cost: for each arrival of a cycle, D^2/2 products and 2*tailRates*D exponentials, where D is the number of ranks.
+// Cost: each arrival of a cycle takes D^2/2 products and 2*tailRates*D exponentials, where D is the number of ranks.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain; ErrTooCostly above 2^35 products, 2^13 ranks or
 // 2^19 arrivals. ErrUndefined is also returned where the filter can fill up and then never recycle.
 func (c *System) CycleBounds() (*Rates, error) {
@@ -142,7 +141,7 @@ func (c *System) CycleBounds() (*Rates, error) {
 	return rates, nil
 }
 
-// boundsPrec is the precision in bits of the last few steps, which are computed more precisely than in float64.
+// The last few steps are computed with a precision of boundsPrec bits. This is more than the precision of float64.
 const boundsPrec = 64
 
 // The constant "unit" is the largest relative error of a float64 operation.
@@ -151,8 +150,8 @@ const unit = 0x1p-53
 // An ends value holds a lower and an upper bound of the same number.
 type ends struct{ low, high float64 }
 
-// The function "around" returns bounds of a number that differs from x by at most off. The argument "off" itself has a
-// rounding error.
+// The function "around" returns bounds of a number that differs from x by at most "off". The argument "off" itself has
+// a rounding error.
 func around(x, off float64) ends {
 	off += roundingSpare*off + 8*unit*math.Abs(x)
 	return ends{x - off, x + off}
@@ -173,7 +172,7 @@ func (x ends) plus(c float64, y ends) ends {
 	return ends{x.low + c*y.low, x.high + c*y.high}
 }
 
-// The method "widen" returns x with both bounds moved outward by off.
+// The method "widen" returns x with both bounds moved outward by the argument "off".
 func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
 
 // A stopping value holds the inputs of the theorem at the top of this file.
@@ -272,17 +271,17 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	for ; u < len(s.moments) && p >= negligible; u++ {
 		p = part(u)
 	}
-	// After the last computed number of arrivals, j distinct messages are reached by at most j/(1-p_r) further arrivals
-	// on average. Here p_r is the probability of a repeat.
+	// After the last computed arrival, j distinct messages are reached after at most j/(1-p_r) further arrivals on
+	// average. Here p_r is the probability of a repeat.
 	off += p * far(j) * float64(j) / s.arrives
 	off += roundingSpare * (high - low)
 	middle := around(x, off)
 	return ends{middle.low + low, middle.high + high}
 }
 
-// The constant "negligible" is a small probability. The comment at the top of this file defines the event A_u. When the
-// probability of A_u falls below the constant "negligible", the contributions of all further numbers u of arrivals are
-// bounded together.
+// The constant "negligible" is a small probability. The comment at the top of this file defines the event A_u. The
+// contributions are computed one by one, for numbers u of arrivals farther and farther from t. When the probability of
+// A_u falls below the constant "negligible", the other contributions are bounded together.
 const negligible = 1e-18
 
 // The method "before" returns the first part of the formula for E[T_j] at the top of this file. This part is t -
@@ -297,8 +296,8 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 }
 
 // The method "part" returns an upper bound p of the probability of the event A_u. The comment at the top of this file
-// defines this event. The argument "early" says whether u < t. The result x has bounds of E[X_u; A_u] if u < t, and
-// of -E[X_u; A_u] if u >= t.
+// defines this event. The argument "early" says whether u < t. If u < t, the result x has bounds of E[X_u; A_u].
+// Otherwise it has bounds of -E[X_u; A_u].
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
 	p, square := s.tails.at(u, j, early, m)

@@ -7,30 +7,33 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes moments of the number D_u of distinct messages among the first u arrivals. Let w_u(i) be the
-// probability that none of the first u arrivals is the message that has rank i after them. For i < j, let v_u(i,j) be
-// the probability that none of these arrivals is one of the messages that have the ranks i and j after them. An arrival
-// repeats the message at rank i with probability R_i = p_r q_i. Here p_r is the probability of a repeat, and q_i is the
-// popularity of rank i. With probability E_z the arrival is a new message that enters at rank z. The messages at the
-// ranks z, z+1, ... then move down by one rank. Let N_i be the sum of E_z over z < i, and D the number of ranks. If
-// these cases are distinguished for arrival number u+1, the following recursions result:
+// This file computes moments of the number D_u of distinct messages among the first u arrivals. Consider the message
+// that has rank i after these arrivals. Let w_u(i) be the probability that it is not among them. For i < j, consider
+// the two messages that have the ranks i and j after these arrivals. Let v_u(i,j) be the probability that neither
+// message is among them. An arrival repeats the message at rank i with probability R_i = p_r q_i. Here p_r is the
+// probability of a repeat, and q_i is the popularity of rank i. With probability E_z the arrival is a new message that
+// enters at rank z. The messages at the ranks z, z+1, ... then move down by one rank. Let N_i be the sum of E_z over z
+// < i, and D the number of ranks. Distinguishing these cases for arrival number u+1 gives two recursions:
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1).
 //
-// Here v(i,i) = 0. If arrival number u+1 is one of the messages that have the ranks i and j after it, it contributes
-// nothing to these formulas. Let I be 1 if the message at rank i did not arrive, and 0 otherwise. Let C(i) be the mean
-// of the product I D_u. It satisfies a similar recursion. D_u grows if a new message arrives, and also if an old
-// message arrives for the first time. So
+// Here v(i,i) = 0. Suppose that arrival number u+1 is a message that has rank i or j afterwards. Then this case
+// contributes nothing to these formulas. Let I be 1 if the message at rank i did not arrive, and 0 otherwise. Let C(i)
+// be the mean of the product I D_u. It satisfies a similar recursion. D_u grows if a new message arrives, and also if
+// an old message arrives for the first time. So
 //
 //	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i),
 //	r_i = sum of R_j v(i,j) over all j other than i.
 //
-// Let H_u be the probability, given the first u arrivals, that the next arrival is not among them. H_u is the sum of
+// Given the first u arrivals, let H_u be the probability that the next arrival is not among them. H_u is the sum of
 // 1-p_r and of R_i for all ranks i whose message did not arrive. Let g_u be the mean of H_u, and let mu_u be the mean
-// of D_u. The following formulas give these means and the second moments:
+// of D_u. The following formulas give these means:
 //
-//	g_u = 1-p_r + sum of R_i w(i),   mu_(u+1) = mu_u + g_u,
+//	g_u = 1-p_r + sum of R_i w(i),   mu_(u+1) = mu_u + g_u.
+//
+// The next formulas give the second moments:
+//
 //	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
 //	Var H_u = sum of R_i (R_i w(i) + r_i) - (g_u - (1-p_r))^2,
 //	Var D_(u+1) = Var D_u + 2 Cov(D_u, H_u) + g_u (1-g_u).
@@ -94,11 +97,11 @@ type path struct {
 	half int         // the u at which mu_u is the mean number of distinct messages of a cycle
 }
 
-// keepEvery is the distance between the numbers u of arrivals for which a path stores the probabilities w_u(i).
+// A path stores the probabilities w_u(i) only for the numbers u of arrivals that are multiples of keepEvery.
 const keepEvery = 16
 
 // The method "horizon" computes the mean of the number D_u of distinct messages among the first u arrivals. It begins
-// with u = 0 and ends at a u by which nearly all cycles have ended.
+// with u = 0. It stops at a number u of arrivals after which nearly all cycles have ended.
 func (r *traffic) horizon(l *levels) (*path, error) {
 	d := len(r.repeats)
 	end := float64(len(l.fits))
@@ -166,8 +169,8 @@ func (r *traffic) hit(w []float64) float64 {
 	return sum
 }
 
-// The method "stays" returns the probability that an arrival is not the message at rank i and does not move it to
-// another rank.
+// An arrival can be the message at rank i, or it can move this message to another rank. The method "stays" returns the
+// probability that neither happens.
 func (r *traffic) stays(i int) float64 {
 	return r.again - r.repeats[i] + (r.arrives - r.before[i+1])
 }

@@ -9,10 +9,10 @@ import "math"
 //	W_s = e^(x D_s + sum of a(i) + b).
 //
 // The sum is over the ranks i of the messages that are not among the first s arrivals. The coefficients depend on s.
-// They are 0 for s = u. The coefficients for s are computed from those for s+1, down to s = 0. Let D be the number of
-// ranks, and let a(i) be monotone in i, with a(D) = 0. Suppose that a new message enters at rank z. This multiplies W
-// by e^(x+y), where y is the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. The number y lies
-// between -a(z) and 0. Because e^y is convex, the following bound holds:
+// For s = u, all coefficients are 0. The coefficients for s are computed from those for s+1, down to s = 0. Let D be
+// the number of ranks, and let a(i) be monotone in i, with a(D) = 0. Suppose that a new message enters at rank z. Let y
+// be the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. Then the new message multiplies W by
+// e^(x+y). The number y lies between -a(z) and 0. Because e^y is convex, the following bound holds:
 //
 //	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
 //
@@ -21,18 +21,25 @@ import "math"
 //
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)).
 //
-// So W is a supermartingale under the following condition. Let a(i) and b be the coefficients for s+1. The coefficients
-// for s must be at least these numbers:
+// So W is a supermartingale under the following condition. Let a(i) and b be the coefficients for s+1. The coefficient
+// a(i) for s must be at least this number:
 //
-//	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0),
+//	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0).
+//
+// The coefficient b for s must be at least this number:
+//
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
 //
 // Here R_i is the probability that an arrival is the message at rank i. E_z is the probability that an arrival is a new
 // message that enters at rank z. Larger numbers are also valid, so a(i) and b may be rounded up. Some a(i) may also be
 // enlarged to make a(i) monotone in i. X0 is chosen near the mean of X for cycles of mean length. At the beginning of a
-// cycle no message has arrived. This gives the bounds of the tail probabilities:
+// cycle no message has arrived. So for x > 0 the following bound holds:
 //
-//	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
+//	P[D_u >= j] <= e^(sum of all a + b - x j).
+//
+// For x < 0 the following bound holds:
+//
+//	P[D_u < j] <= e^(sum of all a + b - x (j-1)).
 //
 // The inequality (d-j)^2 <= (2/(e x))^2 e^(x(d-j)) holds for x > 0 and d >= j. So a bound of E[e^(x D_u)] also gives a
 // bound of E[(D_u-j)^2; D_u >= j]. A negative x gives the corresponding bound for D_u < j. Near the mean, Chebyshev's

@@ -180,7 +180,7 @@ func (c *chain) affordable(products int, work uint) error {
 }
 
 // The method "products" returns the number of multiplications in the largest elimination that the function "solve"
-// does. If this number exceeds limit, the result is some number above limit.
+// does. If this number exceeds the argument "limit", the result is some number above "limit".
 func (c *chain) products(limit int) int {
 	most := 0
 	ends := c.lastClasses()

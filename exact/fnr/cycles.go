@@ -8,14 +8,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// CycleRates has these two routes. The route Auto chooses one of these two.
+// CycleRates has the two routes "groups" and "times". The route Auto chooses one of them.
 const (
 	routeGroups exact.Route = "groups"
 	routeTimes  exact.Route = "times"
 )
 
-// CycleRates returns the rates of filters of real size with fresh positions. These rates are means over the cycles that
-// end. It covers two cases. Let p_r be the probability that an arrival is a repeat. In the first case nothing new
+// CycleRates returns the rates of filters of practical size with fresh positions. These rates are means over the cycles
+// that end. It covers two cases. Let p_r be the probability that an arrival is a repeat. In the first case nothing new
 // arrives (p_r = 1). In the second case the filter has one phase, and new messages enter at the last rank. If new
 // messages arrive, every cycle ends, and the result is the same as the result of Rates. If p_r = 1, a cycle never ends
 // if all D messages of the workload fit. For p_r = 1, the result differs from the result of Lasting by about the
@@ -23,30 +23,31 @@ const (
 //
 // The route "groups" is for one phase. It counts the recorded messages of equal popularity (grouped.go). The route
 // "times" is for any popularity. It integrates over the times of arrivals, which form a Poisson process. For p_r = 1,
-// repeats_large.go is for one phase with and without retaining, and for two phases with copy-over and without
-// retaining. For p_r = 1 and one phase without retaining, repeats_only.go computes more digits. For p_r < 1,
-// arrivals_last.go is for one phase without retaining.
+// the file repeats_large.go covers every filter with one phase. It also covers filters with two phases that copy over
+// and do not retain. For p_r = 1 and one phase without retaining, the file repeats_only.go computes more digits. For
+// p_r < 1, the file arrivals_last.go covers one phase without retaining.
 //
 // Auto chooses the route "groups", unless that route would need too many states or the filter has two phases. In these
-// two cases Auto chooses the route "times".
+// two cases Auto chooses the route "times". This route does not cover filters that retain if new messages arrive. So
+// for such a filter with one phase Auto always chooses the route "groups".
 //
 // Source: Dozier-FN, section 4, and equations (16) to (28) without the mean-field step of equation (19); derived here.
-// Domain: the two cases above. The route "groups" keeps below its limit of states for uniform and bi-uniform popularity
-// with any D. For other popularities it keeps below this limit up to about D = 16. The argument "prec" is 1 to MaxPrec.
-// For the route "times" with retaining or two phases, prec is at most about 75.
+// Domain: the two cases above. For uniform and bi-uniform popularity, the route "groups" has few enough states for any
+// D. For other popularities it has few enough states up to about D = 16. The argument "prec" is 1 to MaxPrec. For the
+// route "times" with retaining or two phases, prec is at most about 75.
 // Error: relative widths at most 2^-prec.
 // Cost: the route "groups" takes one product for each state and group. With retaining, the number of products is
-// multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers that have two words. Let a be
+// multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers of two words each. Let a be
 // the number of messages, and let b be the number of messages that fit into a cycle. Let c be 3 to 5 times the square
 // root of the number of arrivals of a long cycle. The route takes a small multiple of abc products. For p_r < 1, the
-// route "times" multiplies intervals. It needs two points in time for each arrival. Measured for 17 digits by the route
-// "times", with (m, k, sigma) = (1000, 5, 500), p_r = 1 and Zipf(1) popularities of 1000 messages: 1.3 s. The same
-// takes 7 s with retaining, and 2 s with two phases.
+// route "times" multiplies intervals. It evaluates its integrands at two points in time for each arrival. For p_r = 1
+// and 17 digits, the route "times" takes 1.3 s with (m, k, sigma) = (1000, 5, 500) and Zipf(1) popularities of 1000
+// messages. It takes 7 s for the same filter with retaining, and 2 s with two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
 // is also ErrUndefined if the probability that all messages fit is not below the requested precision. The error is
 // ErrTooCostly if the route "groups" needs more than 2^18 states, or if the set bits need more than 2^25 steps. For the
-// route "times", the error is ErrTooCostly above 2^33 products of two words or 2^27 products of intervals. The error is
-// ErrPrecision for more digits than the route "times" can compute.
+// route "times", the error is ErrTooCostly above 2^33 products of two-word numbers or 2^27 products of intervals. The
+// error is ErrPrecision for more digits than the route "times" can compute.
 func (c *System) CycleRates(prec uint, route exact.Route) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

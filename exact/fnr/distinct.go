@@ -14,7 +14,9 @@ import (
 // the time t with probability x_j = e^(-q_j t), independently of the other messages. The rates of a filter are sums of
 // integrals over t. One message j is left out of each integrand. The integrands are expectations of two kinds:
 //
-//	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not arrived.
+//	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b].
+//
+// The sum is over all messages b other than j that have not arrived.
 //
 // Here N_-j(t) is the number of messages other than j that have arrived. These expectations are sums of products of two
 // factors. One factor is the distribution of N, the number of messages before j that have arrived. This distribution is
@@ -25,12 +27,12 @@ import (
 //
 // Gauss's rule with n nodes is used in panels of length L. Let f be a function of sets of messages. Let U f be the
 // function whose value for a set is the mean of f after one more arrival. Let S be the set of messages that have
-// arrived at the beginning of a panel, and let |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire
-// function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse |z| + |z-L| = L cosh(y), whose foci are 0 and L. On this
-// ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is the sum of a series of Chebyshev polynomials. The
-// coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for polynomials of degree below
-// 2n. For each polynomial of a higher degree, both the rule and the integral give a value of at most L. So for every y
-// > 0 the error of the rule in one panel is at most this number:
+// arrived at the beginning of a panel. Suppose that |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an
+// entire function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse |z| + |z-L| = L cosh(y), whose foci are 0 and L.
+// On this ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is the sum of a series of Chebyshev
+// polynomials. The coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for polynomials
+// of degree below 2n. For each polynomial of a higher degree, both the rule and the integral give a value of at most L.
+// So for every y > 0 the error of the rule in one panel is at most this number:
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
@@ -39,10 +41,10 @@ import (
 //
 // The errors are bounded as follows.
 //
-// All numbers have the type fraction.Number. The probability x_j has an error of at most d = 6*2^s + fraction.DecayUlps
-// ulps, where T <= 2^s. This error comes from the product q_j t and from its exponential. Each message adds the
-// following errors, in ulps. Consider the distribution for the messages before j. The errors of its levels 0..R add up
-// to 2d + 6(R+1), where a level is a number of arrived messages. The expectation over the messages after j gets an
+// All numbers have the type fraction.Number. The probability x_j has an error of at most d ulps, where d = 6*2^s +
+// fraction.DecayUlps and T <= 2^s. This error comes from the product q_j t and from its exponential. Each message adds
+// the following errors, in ulps. Consider the distribution for the messages before j. The errors of its levels 0..R add
+// up to 2d + 6(R+1), where a level is a number of arrived messages. The expectation over the messages after j gets an
 // error of 2d + 6. The method "among" uses weights h whose sum is at most 1. These weights add 4d + 9(R+1) + 6 to the
 // errors of the distribution. They add 4d + 15 to the error of the expectation. The products of the two factors add an
 // error of 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s. The weight
@@ -209,8 +211,7 @@ func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 }
 
 // The method "extend" computes one distribution from another. The argument "law" is the distribution of the number of
-// arrived messages among the first j messages. The distribution for the first j+1 messages is stored in the list named
-// to.
+// arrived messages among the first j messages. The distribution for the first j+1 messages is stored in the list "to".
 func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
 	y := fraction.AlmostOne.Minus(x)
 	top := min(j+1, g.r)
@@ -263,9 +264,10 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	return total
 }
 
-// The method "without" returns an integral, divided by 2^s, for each message j and each function f in levels. Let N_-j
-// be the number of messages other than j that have arrived. If the argument "arrives" is false, the integrand is
-// E[f(N_-j)]. If it is true, the integrand is q_j x_j E[f(N_-j)], with q_j and x_j as at the top of this file.
+// The method "without" returns an integral, divided by 2^s, for each message j and each function f in the list
+// "levels". Let N_-j be the number of messages other than j that have arrived. If the argument "arrives" is false, the
+// integrand is E[f(N_-j)]. If it is true, the integrand is q_j x_j E[f(N_-j)], with q_j and x_j as at the top of this
+// file.
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
 	found, laws := make([][]fraction.Number, len(levels)), g.room(d)
@@ -298,8 +300,8 @@ func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fracti
 }
 
 // The method "among" returns an integral for each message j, divided by 2^s. Let N_-j be the number of other messages
-// that have arrived. The integrand is the mean of f(N_-j) times the sum of h_b over all messages b other than j that
-// have not arrived. The list f must be 0 at the last level.
+// that have arrived. Let H be the sum of h_b over all messages b other than j that have not arrived. The integrand is
+// the mean of the product f(N_-j) H. The list f must be 0 at the last level.
 func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	d := len(g.q)
 	found, laws, marked := make([]fraction.Number, d), g.room(d), g.room(d)

@@ -4,12 +4,14 @@
 // A false negative of a recycling filter is a message that came before but is reported as new, because the filter has
 // cleared itself in the meantime.
 //
-//	System, New   a recycling filter under a workload that repeats messages
-//	Rates         the rates of tiny filters, for every rule and workload; also the type of the results
-//	Lasting       the same rates, given that the filter has not stopped recycling
-//	CycleRates    the rates of filters of real size with fresh positions
-//	CycleBounds   bounds of these rates if new messages enter at any rank
-//	FixedRates    bounds of the rates of filters of real size with fixed positions
+//	System, New   represent a recycling filter under a workload that repeats messages.
+//	Rates         computes the rates of tiny filters, for every rule and workload.
+//	Lasting       computes the same rates, given that the filter has not stopped recycling.
+//	CycleRates    computes the rates of filters of practical size with fresh positions.
+//	CycleBounds   computes bounds of these rates if new messages enter at any rank.
+//	FixedRates    computes bounds of the rates of filters of practical size with fixed positions.
+//
+// The results of these methods have the types Rates and FixedRates.
 //
 // The type exact.Distribution is the distribution of the number of bits that i distinct messages set in an array
 // (equation (1) of Dozier-FN).

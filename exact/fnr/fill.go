@@ -38,8 +38,8 @@ const (
 	longPower = 1.3
 )
 
-// The argument of atPrecision is a number of steps at a precision of work bits. The result is the number of steps at up
-// to longBits bits that take the same time.
+// The function atPrecision converts a number of steps at a precision of "work" bits. The result is the number of steps
+// at up to longBits bits that take the same time.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }
@@ -88,10 +88,10 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 	return w
 }
 
-// The method "next" adds one more distinct message. The result quiet is the total weight of the outcomes in which the
-// message sets no bit. The result loud is the total weight of the outcomes in which it sets a bit. The result named
-// over is the total weight of the outcomes in which the filter recycles. The method removes these recycling outcomes
-// from the field "rows" of w.
+// The method "next" adds one more distinct message. The result "quiet" is the total weight of the outcomes in which the
+// message sets no bit. The result "loud" is the total weight of the outcomes in which it sets a bit. The result "over"
+// is the total weight of the outcomes in which the filter recycles. The method removes these recycling outcomes from
+// the field "rows" of w.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)
@@ -141,8 +141,8 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 }
 
 // The method "message" places the k positions of a message in an array. The entry row[l] of the argument "row" is the
-// weight of l set bits before the message. The result none has the weights of the outcomes in which all positions were
-// already set. The result some has the weights of the other outcomes.
+// weight of l set bits before the message. The result "none" has the weights of the outcomes in which all positions
+// were already set. The result "some" has the weights of the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))
@@ -176,10 +176,10 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	return none, some
 }
 
-// The method "matched" returns the joint probability of three events: the current messages fit, one more message ends
-// the cycle, and the array that then freezes contains another message. The positions of the other message are drawn
-// anew. With freeze-before, the frozen array has the bits that were set before the triggering message. Otherwise it has
-// the bits that are set after this message.
+// The method "matched" returns the probability that three events all happen. First, the current messages fit. Second,
+// one more message ends the cycle. Third, the array that is then frozen contains another message. The positions of the
+// other message are drawn anew. With freeze-before, the frozen array has the bits that were set before the triggering
+// message. Otherwise it has the bits that are set after this message.
 func (w *filler[T, P]) matched() P {
 	least := uint64(0) // the least number of bits at which one more message can end the cycle
 	row := w.rows[len(w.rows)-1]

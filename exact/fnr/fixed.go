@@ -11,8 +11,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// FixedRates are the rates of filters with fixed positions, as means over the hash functions. Each enclosure is the
-// enclosure for fresh positions, widened by a bound of the difference between the two rates.
+// FixedRates holds the rates of filters with fixed positions. These rates are means over the hash functions. Each
+// enclosure begins as the enclosure for fresh positions. It is then widened by a bound of the difference between the
+// two rates.
 type FixedRates struct {
 	Rates
 
@@ -22,17 +23,17 @@ type FixedRates struct {
 	Spread float64
 }
 
-// FixedRates returns the long-run rates of filters of real size with fixed positions. The filters have one phase and do
-// not retain messages, and nothing new arrives (p_r = 1). FixedRates uses the rates for fresh positions (CycleRates)
-// and a bound of the difference.
+// FixedRates returns the long-run rates of filters of practical size with fixed positions. The filters have one phase
+// and do not retain messages, and nothing new arrives (p_r = 1). FixedRates first computes the rates for fresh
+// positions by CycleRates. Then it widens them by a bound of the difference.
 //
 // The bound is derived as follows.
 //
 // Let h be the positions of all D messages. Given h, the cycles are independent and identically distributed, because
 // each begins with an empty array. If h is random, a single cycle has the distribution of a cycle with fresh positions.
-// Let V be the number of its arrivals, and X the number of those arrivals that the rate counts. The rate of one filter
-// is x(h) = E[X|h]/v(h) with v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. Let A(h) = E[X|h] - x v(h).
-// The mean of A(h) is 0. Then
+// Let V be the number of arrivals of this cycle, and let X be the number of those arrivals that the rate counts. The
+// rate of one filter is x(h) = E[X|h]/v(h) with v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. Let A(h)
+// = E[X|h] - x v(h). The mean of A(h) is 0. Then
 //
 //	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V].
 //
@@ -54,11 +55,14 @@ type FixedRates struct {
 // consider, for a given order, a sum over l < L whose terms have absolute values of at most w_l. It follows that its
 // variance is at most the variance of the sum of w_l over l < L. Let spread(w) be the square root of the variance of
 // this sum of w_l. Let tail_l be the total popularity of all messages except the l most popular ones. Let top_l be the
-// total popularity of all messages except the l least popular ones. Then tail_l <= e_l <= top_l, which gives two
-// bounds:
+// total popularity of all messages except the l least popular ones. Then tail_l <= e_l <= top_l. This gives a bound of
+// sd(v):
 //
-//	sd(v) <= spread(1/tail_l),
-//	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
+//	sd(v) <= spread(1/tail_l).
+//
+// If X counts the L messages, it also gives a bound of sd(A):
+//
+//	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l).
 //
 // In a cycle, let L be the number of distinct messages, and let Q be the number of messages that set no bit. The number
 // X of false negatives of the cycle is L - Q. So sd(Q) is added to the last bound. The method quietSpread bounds sd(Q).
@@ -104,8 +108,9 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 		return o.spread(func(tail, top float64) float64 { return max(math.Abs(1-x/tail), math.Abs(1-x/top)) })
 	}
 	missed := less(misses) + o.quiet // a bound of sd(A) for the false negatives
-	// The function "around" returns the rate x widened by the bound of the difference between fixed and fresh
-	// positions. The argument "sd" is a bound of the standard deviation of A, which the comment of FixedRates defines.
+	// The function "around" returns an enclosure of a rate with fixed positions. It widens x, the rate with fresh
+	// positions, by a bound of the difference. The argument "sd" is a bound of the standard deviation of A, which the
+	// comment of FixedRates defines.
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
 		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))
@@ -202,8 +207,8 @@ func (c *System) orders() (*orders, error) {
 }
 
 // The method "spread" bounds the standard deviation of a sum of terms whose absolute values are at most w. The sum is
-// over all l < L, where L is the number of distinct messages of a cycle. Let p_l = P[L > l]. For i <= l, two terms of
-// the sizes w_i and w_l have the covariance w_i w_l p_l (1-p_i).
+// over all l < L, where L is the number of distinct messages of a cycle. Let p_l = P[L > l]. Let i <= l. Then the
+// covariance of the terms number i and l is w_i w_l p_l (1-p_i), if they are equal to w_i and w_l.
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	sum, before := o.beyond, 0.0
 	for l, p := range o.runs {

@@ -23,8 +23,8 @@ const groupedLimit = 1 << 18
 // a cycle can reach.
 const maxStride = 1 << 40
 
-// byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It uses states that only
-// say how many messages of each popularity are recorded. It proceeds by levels, where a level is the number i of
+// byGroups returns the long-run rates of a one-phase filter of practical size with fresh positions. It uses states that
+// only say how many messages of each popularity are recorded. It proceeds by levels, where a level is the number i of
 // recorded messages. The distribution of the set bits depends only on i. Let v_i be the probability that i messages
 // fit. Let gamma(i) be the probability that one more message then sets no new bit. Let u_i be the probability that i
 // messages fit and that one more message sets a new bit. For a filter that never recycles, let T_i be the mean number
@@ -183,8 +183,7 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 }
 
 // The method "fill" computes those lists of the grouped value q that depend on the set bits. It stops at the number of
-// all messages, or at a smaller number. A smaller number i is enough if the probability that i messages fit is
-// negligible.
+// all messages. It stops at a smaller number i if the probability that i messages fit is negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {
@@ -261,7 +260,7 @@ type groupSums struct {
 }
 
 // The method "cycle" returns the mean numbers of arrivals of a cycle. When the cycle begins, one message of the group
-// with the number start is recorded. No message is recorded if start is -1.
+// with the number "start" is recorded. If "start" is -1, no message is recorded.
 func (q *grouped) cycle(start int) (*groupSums, error) {
 	f := q.f
 	s := &groupSums{v: f.Int(0), next: make([]*interval.Interval, len(q.all))}

@@ -9,8 +9,8 @@ import (
 
 var standardHashing = hashing{is: bloomproof.Standard, avoided: 0, chances: standardChances}
 
-// standardChances returns d!*S(k,d)/m^k for d = 0..k. Here S(k,d) is a Stirling number of the second kind. The reason
-// is that d!*S(k,d) of the m^k outcomes have a given set of d bits as the set of positions.
+// standardChances returns d!*S(k,d)/m^k for d = 0..k. Here S(k,d) is a Stirling number of the second kind. There are
+// m^k outcomes. In d!*S(k,d) of them the set of positions is a given set of d bits.
 func standardChances(m uint64, k int) []*big.Rat {
 	c := make([]*big.Rat, k+1)
 	for d := range c {

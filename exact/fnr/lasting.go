@@ -108,9 +108,9 @@ type quasi struct {
 	events []*interval.Interval
 }
 
-// The method "solve" eliminates all situations except one. It uses the trial value rate in place of 1 - lambda. It
-// returns the distribution x up to a factor. The result left is the weight with which the chain leaves the remaining
-// situation. The result positive is +1 if all pivots are certainly positive, -1 if some pivot is certainly not
+// The method "solve" eliminates all situations except one. It uses the trial value "rate" in place of 1 - lambda. It
+// returns the distribution x up to a factor. The result "left" is the weight with which the chain leaves the remaining
+// situation. The result "positive" is +1 if all pivots are certainly positive, -1 if some pivot is certainly not
 // positive, and 0 otherwise.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
 	n := len(q.chain.moves)
@@ -141,8 +141,8 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 	return x, s.Killed[order[0]], positive
 }
 
-// The method "side" returns +1 if the trial value rate is certainly below 1 - lambda, -1 if it is certainly above, and
-// 0 otherwise. It also returns the approximate weight with which the chain leaves the remaining situation.
+// The method "side" returns +1 if the trial value "rate" is certainly below 1 - lambda, -1 if it is certainly above,
+// and 0 otherwise. It also returns the approximate weight with which the chain leaves the remaining situation.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {

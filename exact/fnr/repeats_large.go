@@ -13,8 +13,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the rates for fresh positions if nothing new arrives. It is for any popularity and any size. The
-// rates are means over the cycles that end. They are computed from the integrals of distinct.go.
+// This file computes the rates for fresh positions if nothing new arrives. It works for any popularity of the messages
+// and for filters of any size. The rates are means over the cycles that end. They are computed from the integrals of
+// distinct.go.
 //
 // Notation: N(t) is the number of messages that have arrived by the time t. N_-a(t) is the number of messages other
 // than a that have arrived by the time t. Let q_b be the popularity of message b, and let D be the number of messages.
@@ -35,7 +36,9 @@ import (
 //
 // For a function g of messages, let (K g)_a be the mean of g for the message that ends this cycle:
 //
-//	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over all b other than a that have not arrived].
+//	(K g)_a = integral of E[e_(1+N_-a(t)) Q(t)].
+//
+// Here Q(t) is the sum of q_b g_b over all messages b other than a that have not arrived by the time t.
 //
 // K is a transition matrix: it describes how the triggering message changes from cycle to cycle. V is the mean of V_a
 // under the stationary distribution of K. Under this distribution, a function g of messages and K g have the same mean.
@@ -70,8 +73,8 @@ import (
 // Cost: let a be the number of messages, and let b be the number of messages in a cycle. Let c be 3 to 5 times the
 // square root of the number of arrivals of a long cycle. Let P = abc. The method takes 2 P products with one phase and
 // 11 P products with two phases. With retaining it takes 12 P products for each iteration. About 8 iterations are
-// needed. Measured for 17 digits, with (m, k, sigma) = (1000, 5, 500) and Zipf(1) popularities of 1000 messages: 1.3 s.
-// The same takes 7 s with retaining, and 2 s with two phases.
+// needed. For 17 digits, it takes 1.3 s with (m, k, sigma) = (1000, 5, 500) and Zipf(1) popularities of 1000 messages.
+// It takes 7 s for the same filter with retaining, and 2 s with two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
 // is also ErrUndefined if the probability v_D that all messages fit is not below the requested precision. The error is
 // ErrPrecision for more bits than stated under Error. The error is ErrTooCostly above 2^33 products.
@@ -148,7 +151,7 @@ type cycles struct {
 	work uint
 }
 
-// The method "levels" returns the lower ends of the intervals list[first], list[first+1] and so on. The argument list
+// The method "levels" returns the lower ends of the intervals list[first], list[first+1] and so on. The argument "list"
 // must be a list that the method "fill" computed. The result is 0 for levels that a cycle does not reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
@@ -168,9 +171,9 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// The method "slack" returns an upper bound of the error of an integral. The error includes the part after its end T
-// and the levels beyond the last one. Some cycles reach these parts. The argument "times" must be an upper bound of the
-// mean contribution of a cycle that reaches these parts.
+// The method "slack" returns an upper bound of the error of an integral. The integral omits the part after its end T
+// and the levels beyond the last one. The bound covers these omissions. Some cycles reach these parts. The argument
+// "times" must be an upper bound of the mean contribution of a cycle that reaches these parts.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
@@ -213,7 +216,7 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 	long := g.without([][]fraction.Number{x.levels(x.running(), 1)}, false)[0]
 	ends := x.levels(x.ends, 1)
 	// The iterated function g of messages is g_a = base + 2^scale u_a. Let V_a be the mean number of arrivals of a
-	// cycle that begins with message a. The long-run means of g and of V_a differ by at most the number off.
+	// cycle that begins with message a. The long-run means of g and of V_a differ by at most the number "off".
 	u, scale := long, g.s
 	base := x.f.Int(0)
 	off := x.slack(g.lasts)
@@ -317,8 +320,8 @@ func (x *cycles) twoPhases(s *groupSums) {
 // between at[i] and at[l] for any level l > i.
 type byLevel struct{ at, moves []*interval.Interval }
 
-// For each level i up to the last, the method "before" returns the sum of list[l] over all l < i. If the argument with
-// is true, the sum includes list[i].
+// For each level i up to the last, the method "before" returns the sum of list[l] over all l < i. If the argument
+// "with" is true, the sum includes list[i].
 func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	f := x.f
 	var b byLevel

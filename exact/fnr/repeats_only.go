@@ -12,8 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ofRepeats returns the long-run rates of a one-phase filter with fresh positions. It is for filters without retaining
-// if nothing new arrives. The method works for any popularity of the messages, and for filters of any size. Like
+// ofRepeats returns the long-run rates of a one-phase filter with fresh positions. The filter does not retain messages,
+// and no new messages arrive. The method works for any popularity of the messages, and for filters of any size. Like
 // byGroups it returns means over the cycles that end. Let the messages arrive at the times of a Poisson process of rate
 // 1. Then their first arrivals are independent. So the number N(t) of messages that have arrived by the time t is a sum
 // of independent indicators. Let D be the number of messages, and let v_i be the probability that i messages fit. Let
@@ -39,8 +39,8 @@ import (
 // Error: relative widths at most 2^-prec.
 // Cost: each step of the sum computes the distribution of N(t). This takes D products for each message that fits into a
 // cycle. There are about V/2 steps if the first 3*prec messages always fit. There are four times as many steps if only
-// the first prec/3 messages always fit. Measured for 17 digits, with (m, k, sigma) = (2000, 5, 200) and Zipf(1)
-// popularities of 200 messages: 4 s.
+// the first prec/3 messages always fit. For 17 digits, it takes 4 s with (m, k, sigma) = (2000, 5, 200) and Zipf(1)
+// popularities of 200 messages.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
 // is also ErrUndefined if the probability v_D that all messages fit is not below the requested precision. The error is
 // ErrTooCostly above 2^27 products.

@@ -27,7 +27,7 @@ const (
 // rank. The type "cell" has enough flags for up to 12 ranks.
 const maxTracked = 8
 
-// The function of returns the flag of a bit that is a position of the message at rank j.
+// The function "of" returns the flag of a bit that is a position of the message at rank j.
 func of(j int) cell { return 1 << (cellFlags + j) }
 
 const ofAny = ^(inActive | inFrozen | justSet)

@@ -24,8 +24,8 @@ import (
 // The method Rates is for tiny filters with any rule and any workload. It builds a Markov chain whose states hold
 // everything that the future depends on (situation.go, chain.go). It solves the chain by elimination without
 // subtraction (internal/elimination). The method Lasting is for filters that can stop recycling. It returns the rates
-// given that they do not stop (lasting.go). The method CycleRates is for filters of real size (cycles.go). The method
-// CycleBounds is for filters of real size with new messages that enter at any rank (bounds.go).
+// given that they do not stop (lasting.go). The method CycleRates is for filters of practical size (cycles.go). The
+// method CycleBounds is also for filters of practical size, if new messages enter at any rank (bounds.go).
 type System struct {
 	g shape
 	r bloomproof.Recycling
@@ -77,8 +77,9 @@ type Rates struct {
 	Absorbing exact.Enclosure
 }
 
-// These are the limits of the elimination: the number of products of intervals, and the number of products of
-// rationals. A product of intervals takes about 1 us at 100 bits. The rationals become longer during the elimination.
+// These constants limit the size of the elimination. The constant eliminationLimit limits the products of intervals.
+// The constant rationalProducts limits the products of rationals. A product of intervals takes about 1 us at 100 bits.
+// The rationals become longer during the elimination.
 const (
 	maxListed          = 1 << 16 // the largest number of ranks, including ranks of popularity 0
 	eliminationLimit   = 1 << 22
