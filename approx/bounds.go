@@ -38,8 +38,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	              x = (k/p) sqrt((ln m - k ln p)/m).
 //
 // Here c = mu/(mu-k+1) for lower_simple and c = mu'/(mu'-k+1) <= k for lower_classic. The number c is large near the
-// edge of the formula's domain, where the value of the formula is sensitive to small errors. Where the order of the
-// exact values of exponential, bloom, FPR(g, n) and upper is known, the computed values have the same order. Because of
+// edge of the formula's domain, where the value of the formula is sensitive to small errors. If the order of the exact
+// values of exponential, bloom, FPR(g, n) and upper is known, the computed values have the same order. Because of
 // rounding errors, the computed values of the other kinds can be in the wrong order. If two values differ by less than
 // their errors, use package exact to compare them.
 //
@@ -66,8 +66,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // taylor can exceed 1 where m is small.
 // Cost: up to eight elementary functions; the kinds bloom, exponential and upper compute them in two words. The kind
 // lower takes 10 elementary functions at each of at most 40 nodes. The kinds lower_simple and lower_classic take k+2
-// elementary functions. With blocks, Bound evaluates the bound of one block for many numbers of items: all those whose
-// contribution to the mean is not negligible. The function FPR does the same.
+// elementary functions. With blocks, Bound evaluates the bound of one block for each number of items whose contribution
+// to the mean is not negligible. The function FPR does the same.
 // Errors: *bloomproof.ParamError, also for a kind that is not defined for the hashing; ErrUndefined; with blocks also
 // ErrTooCostly, in the same cases as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {

@@ -10,23 +10,23 @@ import (
 // This file evaluates alternating sums of the probabilities that given positions stay clear. Such sums give the rates
 // of small filters, and of filters that are nearly full.
 
-// A clearWalk goes through the logarithms of g(1), g(2), ..., where g(j) is the probability that j given positions of m
-// stay clear when committees of size z are drawn. With c committees,
+// A clearWalk goes through the logarithms of g(1), g(2), ... in this order. Suppose that each of c committees consists
+// of z different positions, drawn from m positions. Then g(j) is the probability that all committees leave j given
+// positions clear:
 //
 //	g(j) = [C(m-j,z)/C(m,z)]^c = product over i < j of (1 - z/(m-i))^c.
 //
-// The factor of i+1 is that of i times
+// In this product, the factor of i+1 is the factor of i multiplied by e^(-2c atanh s):
 //
 //	[1 - z/((m-i-1)(m-z-i))]^c = e^(-2c atanh s),  s = (z/2)/((m-i-1)(m-z-i) - z/2).
 //
-// # Errors
-//
-// The domain is inClearWalk, with j <= min(m/4, 64): z = 1, or z <= min(m/4, 64). Then s <= (m/4)/(0.75 m^2 - m/4) <=
-// 1/191. The logarithm ln g(1) has a relative error of 2^-84, so j ln g(1) contributes |ln g(j)| 2^-84. The number 2c
-// atanh s is at most 2.8/m |ln g(1)| and has a relative error of 2^-81.9, also for m >= 2^53, where the two factors of
-// the denominator are rounded: then 2.8/m u < 2^-104 (u = 2^-53). There are less than j^2/2 of them in ln g(j). Since
-// j^2/m <= 16, they contribute at most 23 |ln g(1)| 2^-81.9. The roundings in next contribute less than 2^-95 |ln
-// g(j)|. So the absolute error of ln g(j) is at most
+// The error bounds hold in the domain of inClearWalk with j <= min(m/4, 64): z is 1, or at most min(m/4, 64). Then s <=
+// (m/4)/(0.75 m^2 - m/4) <= 1/191. The logarithm ln g(1) has a relative error of 2^-84, so j ln g(1) contributes |ln
+// g(j)| 2^-84. The number 2c atanh s is at most 2.8/m |ln g(1)|, and has a relative error of 2^-81.9. This is also true
+// for m >= 2^53, where the two factors of the denominator are rounded. Then 2.8/m u is below 2^-104 (u = 2^-53). The
+// logarithm ln g(j) contains fewer than j^2/2 of the numbers 2c atanh s. Since j^2/m <= 16, these numbers contribute at
+// most 23 |ln g(1)| 2^-81.9. The roundings in the method "next" contribute less than 2^-95 |ln g(j)|. So the absolute
+// error of ln g(j) is at most
 //
 //	2^-83.9 |ln g(j)| + 2^-77.3 |ln g(1)|.
 type clearWalk struct {
@@ -50,7 +50,7 @@ func newClearWalk(m, size uint64, count fm.Double) clearWalk {
 	return clearWalk{float64(m), float64(size), count, first, first, 0}
 }
 
-// next goes from ln g(j) to ln g(j+1).
+// The method "next" goes from ln g(j) to ln g(j+1).
 func (w *clearWalk) next() {
 	w.i++
 	d := fm.ExactProduct(w.m-w.i, w.m-w.size-w.i+1).AddFloat(-w.size / 2)
@@ -59,21 +59,21 @@ func (w *clearWalk) next() {
 	w.ln = w.ln.AddLoose(w.step)
 }
 
-// value returns g(j), with a relative error of at most 1.01u (u = 2^-53). A result below 2^-1022 has an additional
-// absolute error of 2^-1075.
+// The method "value" returns g(j), with a relative error of at most 1.01u (u = 2^-53). A result below 2^-1022 has an
+// additional absolute error of 2^-1075.
 func (w *clearWalk) value() float64 {
 	y, e := w.ln.ExpWords()
 	return fm.Scaled{Double: y, Exp: e}.Float64()
 }
 
-// A fixed is a number of 126 bits after the binary point, modulo 4. Sums and differences of it are exact, and so are
-// products with whole numbers, provided that the last result lies between -2 and 2.
+// A value of the type "fixed" is a number with 126 bits after the binary point, modulo 4. Sums, differences and products
+// with whole numbers are exact, provided that the final result lies between -2 and 2.
 type fixed struct{ hi, lo uint64 }
 
 var fixedOne = fixed{1 << 62, 0}
 
-// fixedOf returns y 2^e, for 0.99 <= y <= 2.01 with |Lo| <= 2^-51 and y 2^e < 1.01. It rounds y to a multiple of
-// 2^-113, and the result down to a multiple of 2^-126.
+// fixedOf returns y 2^e. It requires 0.99 <= y <= 2.01, |y.Lo| <= 2^-51 and y 2^e < 1.01. It rounds y to a multiple of
+// 2^-113, and then rounds the result down to a multiple of 2^-126.
 func fixedOf(y fm.Double, e int) fixed {
 	v := uint64(y.Hi * 0x1p53)
 	w := int64(y.Lo * 0x1p113)
@@ -105,13 +105,15 @@ func (a fixed) times(n uint64) fixed {
 	return fixed{hi + a.hi*n, lo}
 }
 
-// float64 returns a, which must lie between 0 and 2, with a relative error of at most 2u (u = 2^-53).
+// The method "float64" returns a with a relative error of at most 2u (u = 2^-53). The number a must lie between 0 and 2.
 func (a fixed) float64() float64 { return float64(a.hi)*0x1p-62 + float64(a.lo)*0x1p-126 }
 
-// clears returns g(0), ..., g(k) as fixed numbers. The error of g(j) is at most 2^-74 g(j) + 2^-125, if |ln g(1)| <= 5.
+// The function "clears" returns g(0), ..., g(k) as values of the type "fixed". If |ln g(1)| <= 5, the error of g(j) is
+// at most 2^-74 g(j) + 2^-125.
 //
-// For |ln g(j)| <= 88 the error of ln g(j) is at most 2^-74.8, by the comment of clearWalk; ExpWords adds 2^-76 and
-// fixedOf 2^-113. Together this is below 2^-74. A smaller g(j) is below 2^-126, and is replaced by 0.
+// If |ln g(j)| <= 88, the comment of clearWalk shows that the error of ln g(j) is at most 2^-74.8. The function ExpWords
+// adds 2^-76, and fixedOf adds 2^-113. Together these errors are below 2^-74. If |ln g(j)| > 88, g(j) is below 2^-126
+// and is replaced by 0.
 func clears(g *[occupancy.TableK + 1]fixed, m, size uint64, count fm.Double, k int) {
 	w := newClearWalk(m, size, count)
 	g[0] = fixedOne
@@ -130,14 +132,14 @@ func clears(g *[occupancy.TableK + 1]fixed, m, size uint64, count fm.Double, k i
 
 const lastClear = -88
 
-// An alternating sum of the numbers clears loses digits. Let q = g(1), and let f be the sum of (-1)^j C(k,j) g(j), or a
-// mean of such sums with numbers y <= k in place of k. Since g(j) <= q^j by negative association, the absolute values
-// of the terms are at most (1+q)^k together. So the absolute error of f is at most
+// An alternating sum of the numbers that the function "clears" returns loses digits. Let q = g(1), and let f be the sum
+// of (-1)^j C(k,j) g(j). Or let f be a mean of such sums, with numbers y <= k in place of k. Negative association gives
+// g(j) <= q^j. So the absolute values of the terms add up to at most (1+q)^k, and the absolute error of f is at most
 //
 //	2^-74 (1+q)^k + 2^(k-125).
 //
-// leastSharp returns this number times 2^47. If f is at least as large, its relative error is at most 64.1u (u =
-// 2^-53). The argument q may have a relative error of 2^-30.
+// The function leastSharp returns this number times 2^47. If f is at least the returned number, the relative error of f
+// is at most 64.1u (u = 2^-53). The argument q may have a relative error of 2^-30.
 func leastSharp(q float64, k int) float64 {
 	grown, rounded := 0x1.0001p-27, 0x1p-78
 	for range k {

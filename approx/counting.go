@@ -18,8 +18,8 @@ import (
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
 // Error: for distinct increments the same as for Complement. For literal increments the relative error is at most 500
 // (1 + sqrt k) u (u = 2^-53), derived in the same way as for FPR.
-// Cost: the same as for Complement. For literal increments a recursion takes k^2/4 further steps: a tenth of a
-// millisecond for k = 64 and half a second for k = 4096.
+// Cost: the same as for Complement. For literal increments a recursion takes k^2/4 further steps. They take a tenth of
+// a millisecond for k = 64, and half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
 	if inc > bloomproof.Literal {
@@ -90,7 +90,8 @@ func literalRate(m, n uint64, k int) float64 {
 // cancel.
 const rarelyAlone = 0.25
 
-// beside1 is a number so small that adding it to 1, or to a two-word sum near 1, does not change the rounded result.
+// The constant beside1 is so small that adding it to 1, or to a two-word sum near 1, does not change the rounded
+// result.
 const beside1 = 0x1p-80
 
 // literalAlternating computes the correct rate C as the alternating sum over j (see literalRate). The first term T of
@@ -113,9 +114,9 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 }
 
 // aloneRow returns, in two words, the probabilities W(0), ..., W(k). W(s) is the probability that exactly s of k balls
-// lie alone in their urns. Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls
-// each. The event leaves open where the other k-b balls lie. The factor F below expresses the condition that they lie
-// alone. Then
+// lie alone in their urns. Let B_b(d) be the probability that b of the k balls lie in d urns, and that each of these
+// urns holds at least two balls. The event leaves open where the other k-b balls lie. The factor F below expresses the
+// condition that they lie alone. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d).
@@ -169,15 +170,15 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	return sum.Hi
 }
 
-// noSum replaces a sum of weights that was rounded to 0, because the sum is used as a divisor. The quotient only serves
-// to choose the circle of integration, and that choice does not change the result.
+// The constant noSum replaces a sum of weights that was rounded to 0. The reason is that the code divides by this sum.
+// The quotient only serves to choose the circle of integration, and that choice does not change the result.
 const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. The comment of
 // contourStandard defines a distribution p_j. Here there is one such distribution for each s. It has K = s, and a = 1
 // in each of its K factors. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The radius is
 // chosen so that the mean of m r + s b over all s is nearly N, the number of balls of the other items. The number of
-// nodes is large enough for the s at which m r + s b is farthest from N.
+// nodes is large enough for all s, even for the s at which m r + s b is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

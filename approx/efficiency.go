@@ -24,13 +24,13 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 	return float64(n) / float64(g.M) * (-ln / fm.Ln2), nil
 }
 
-// PeakEfficiency returns the largest efficiency of a shape over all numbers of items, and a number n of items at which
-// it is reached:
+// PeakEfficiency returns the largest efficiency of a shape over all numbers of items. It also returns a number n of
+// items at which this peak is reached. The peak is
 //
 //	max over n of n/m log2(1/FPR(g, n)).
 //
-// The efficiency is flat near its peak. For a small eps, about n sqrt(eps) numbers of items have at least 1-eps times
-// the peak efficiency.
+// The efficiency is flat near its peak. For a small eps, it is at least 1-eps times the peak for about n sqrt(eps)
+// different numbers of items.
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
 // Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned

@@ -11,7 +11,9 @@ const oneTerm = 40
 
 // EntropyPerBit returns the entropy of one bit of a standard filter, in bits:
 //
-//	-(q log2 q + (1-q) log2 (1-q)),  q = (1-1/m)^(kn) the probability of a zero.
+//	-(q log2 q + (1-q) log2 (1-q)).
+//
+// Here q = (1-1/m)^(kn) is the probability that a bit is zero.
 //
 // Source: Fan, equation (11).
 // Domain: g valid without blocks, standard hashing; 0 <= n < 2^64 items.
@@ -30,9 +32,9 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
 	if t == 0 || fm.IsInf(t) {
 		return 0, nil
 	}
-	// With t = -ln q, the terms q ln q = -t e^-t and (1-q) ln (1-q) have the same sign. The relative errors are 8u for
-	// t, (8t+4)u for e^-t, at most (8t+12)u for ln(1-q), and (8t+16)u for the sum. Let e be the entropy, as in the
-	// error bound. Then t is below 2.5 + 1.1 |ln e|.
+	// Let t = -ln q. The terms q ln q = -t e^-t and (1-q) ln (1-q) have the same sign. The relative errors are 8u for t
+	// and (8t+4)u for e^-t. They are at most (8t+12)u for ln(1-q), and (8t+16)u for the sum. Let e be the entropy, as
+	// in the error bound. Then t is below 2.5 + 1.1 |ln e|.
 	if t > oneTerm {
 		// Here -(1-q) ln(1-q) differs from q by less than q^2. The code multiplies by e^(-t/2) twice instead of once by
 		// e^-t = q. For t < 1416 all factors and all products are normal float64, except that the last product may be

@@ -17,11 +17,11 @@ import (
 //
 // The result gap is the last expression minus 1, or 1/rate - 1 if that is smaller, plus a bound of the rounding errors.
 // FPR computes f itself. The function Bound computes the approximation with a relative error of at most 2u. It takes
-// five times as long.
+// five times as long as Exponential.
 //
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
-// Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. The result gap is +Inf if
-// the rate is below 2^-1022.
+// Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. If the rate is below
+// 2^-1022, the result gap is +Inf.
 // Error: compared with (1 - e^(-kn/m))^k, the result rate has a relative error of at most (6 + (20 + 8 ln k)|ln rate|)
 // u, where u = 2^-53. The result gap includes this error.
 // Cost: six elementary functions, about 0.1 microseconds.
@@ -51,13 +51,13 @@ func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error)
 	// The rate f is at most 1. It is also at most p^k exp(k x D), where x = (1-p)/p = 1/(e^t-1) and D = n (-ln(1-k/m) -
 	// k/m). The reason is that 1 - (1-k/m)^n = 1 - (1-p) e^-D <= p (1 + x D). The series of the logarithm gives D <= n
 	// (k/m)^2/(2(1-k/m)). The product k x D has a relative error of at most (3t + 10)u. The product is below 1 for t >
-	// 40, and below 709 where exp(k x D) < 1/rate. So the computed gap has a relative error below 2^-36.
+	// 40. It is below 709 if exp(k x D) < 1/rate. So the computed gap has a relative error below 2^-36.
 	gap = 1/rate - 1
 	if uint64(g.K) < g.M {
 		x, c := 1/fm.Expm1(t), kf/mf
 		gap = min(gap, fm.Expm1(kf*x*(float64(n)*c*c*mf/(2*float64(g.M-uint64(g.K))))))
 	}
 	// Suppose that |rate/p^k - 1| <= r <= 1/16 and f/p^k <= 1 + d. Then |f - rate| <= (d + 1.1r(1+d)) rate. Since f <=
-	// 1, d can be 1/p^k - 1. The code uses d = 1/rate - 1 instead, which is too small by at most r(1+d).
+	// 1, d can be 1/p^k - 1. The code uses d = 1/rate - 1 instead. This number can be too small, but by at most r(1+d).
 	return rate, (gap + 3*rounding*(1+gap)) * (1 + 0x1p-35), nil
 }

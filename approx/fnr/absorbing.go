@@ -6,8 +6,8 @@ import (
 
 // CanAbsorb reports whether the filter can stop recycling for ever, however improbable this is. The filter stops
 // recycling when no message that can still arrive would set another bit. A filter that can stop recycling eventually
-// does. The exception is a filter whose hash functions, which never change, prevent this. The long-run false-negative
-// rate of such a filter is 0, and the models describe the time before it stops.
+// does stop. The only exceptions are filters whose hash functions, which never change, prevent this. If a filter can
+// stop recycling, its long-run false-negative rate is 0. The models describe the time before it stops.
 //
 // As long as some bit is clear, new messages eventually set another bit. Consider a filter that counts messages and
 // recycles at the N-th message of a cycle. If new messages keep arriving (p_r < 1), this filter stops recycling only
@@ -15,8 +15,8 @@ import (
 // all bits of the frozen array are set. If a message has the same positions in both arrays and k = 1, the filter also
 // stops recycling when each bit is set in one of the arrays.
 //
-// If only the D old messages arrive (p_r = 1), all of them can have the same positions. The filter can then stop if an
-// array can hold one message.
+// If only the D old messages arrive (p_r = 1), all of them can have the same positions. The filter can then stop
+// recycling if an array can hold one message.
 //
 // Source: derived here from the semantics of kernel.RecyclingFilter; package verify compares it with the chains of
 // package exact.
@@ -52,8 +52,8 @@ func (c *System) CanAbsorb() bool {
 	case r.Messages > 0:
 		return frozen >= (g.M-1)/k+1
 	}
-	// The message that triggers recycling finds at most sigma set bits. These are either no bits at all, or at least
-	// the bits of one message.
+	// The message that triggers recycling finds at most sigma set bits. These bits are either no bits at all, or they
+	// include all bits of one message.
 	if held < message.Fewest(g) {
 		held = 0
 	}

@@ -21,16 +21,16 @@ type biUniformModel struct {
 	d, s   int
 	ph, pl float64
 	off    float64 // the value of the field "off" in the traffic
-	// high[i] is the probability that a given popular message is not among the first i recorded messages, and low[i] is
-	// this probability for a given unpopular message.
+	// The number high[i] is the probability that a given popular message is not among the first i recorded messages.
+	// The number low[i] is the same probability for a given unpopular message.
 	high, low []float64
 	under     bool // true if high and low are those of the method "least", false if those of the method urn
 }
 
 // The method "slack" returns a bound of the relative error of the model. The step from i recorded messages to i+1 has
-// seven roundings. The step divides by the popularities p_h and p_l, so it also adds their errors. The popularity p_l
-// is a mean of popularities of single messages. The multiplications that turn the distributions into results add the
-// errors of p_h and p_l again.
+// seven roundings. This step divides by the popularities p_h and p_l, so it also adds the errors of p_h and p_l. The
+// popularity p_l is a mean of popularities of single messages. The multiplications that turn the distributions into
+// results add the errors of p_h and p_l again.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -121,10 +121,10 @@ func (x *biUniformModel) urn() {
 // least l - W(l). For l >= 1 the method takes the smaller number l - w(l) instead. This number does not decrease as l
 // grows, because its derivative is at least 1-1/l.
 //
-// In a filter with one array, a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h, which increases with
-// the mean of h. The false-negative rate increases with every fhat[i]. Its numerator is a sum of u_i p_r fhat[i]/e_i,
-// and its denominator is a sum of v_i/e_i. The top of markov.go defines u_i, v_i and e_i. So the forecast with these
-// lower bounds has at most the false-negative rate that the method "urn" gives.
+// In a filter with one array, a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h. This probability
+// increases with the mean of h. The false-negative rate increases with every fhat[i]. Its numerator is a sum of u_i p_r
+// fhat[i]/e_i, and its denominator is a sum of v_i/e_i. The top of markov.go defines u_i, v_i and e_i. So the forecast
+// with these lower bounds does not have a higher false-negative rate than the forecast by the method "urn".
 //
 // Rounding changes l - w(l) by at most 3u l + 8u w(l), where u = 2^-53 and w(l) <= l. The method also subtracts l times
 // the constant downBy, so the computed values are lower bounds too.
@@ -153,7 +153,7 @@ const (
 )
 
 // urnSteps estimates the number of steps of the method "urn" for n states and s popular messages. Each state has a
-// distribution of the number of popular messages. The standard deviation of this number is at most sqrt(n)/2, and the
+// distribution of the number of popular messages. The standard deviation of this number is at most sqrt(n)/2. The
 // distribution is cut off at 9.8 standard deviations from its mean.
 func urnSteps(n, s int) float64 {
 	return float64(n) * min(9.8*fm.Sqrt(float64(n)), float64(n), float64(s))
@@ -164,14 +164,14 @@ func urnsTooMany(steps float64) error {
 }
 
 // biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities (see
-// biUniformModel) with p_h = q_(s-1) >= 1/D, where q_i is the popularity of rank i. The popularity Q of the workload
-// majorizes all of them. Of these bi-uniform popularities, the model uses the one with the fewest false negatives for
-// this filter and workload. Appendix D of the paper states the direction of the majorization correctly, but Lemma 1 of
-// the paper does not.
+// biUniformModel) with p_h = q_(s-1) >= 1/D, where q_i is the popularity of rank i. The true popularity Q of the
+// workload majorizes all of these popularities. Of these bi-uniform popularities, the model uses the one with the
+// fewest false negatives for this filter and workload. Appendix D of the paper states the direction of the majorization
+// correctly, but Lemma 1 of the paper does not.
 //
 // With one phase, the model first computes a lower bound of the forecast's false-negative rate for each s, by the
 // method named least. The model then computes the forecasts in increasing order of these bounds. It stops at the first
-// lower bound that is above the least rate so far. With two phases it computes the forecasts for all s.
+// lower bound that is above the least rate found before. With two phases it computes the forecasts for all s.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 )
 
 // mostCourse is the largest number of multiplications for one course (see the type "course"). That many multiplications
-// take about a second. The constant arrivalCost is the cost of one arrival in addition to its multiplications,
-// expressed as a number of multiplications. This cost includes the allocation of memory.
+// take about a second. Each arrival has a cost in addition to its multiplications. The constant arrivalCost expresses
+// this cost as a number of multiplications. This cost includes the allocation of memory.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
@@ -25,10 +25,10 @@ const overEvery = 32
 
 // The distribution of the message that triggers recycling is computed by an iteration from cycle to cycle. The change
 // of the distribution is the sum of the absolute changes of its probabilities. Consider a course (see the type
-// "course") of at least longCourse multiplications. Let n be its number of arrivals, and let least be the smallest
-// probability that an arrival is recorded. The iteration stops when the change is at most triggerChange*least*n. One
-// more iteration would reduce the error of the distribution by a factor of 100 or more, but in such a course an
-// iteration is costly.
+// "course") of at least longCourse multiplications. Let n be its number of arrivals. Let p be the smallest probability
+// that an arrival of the course is recorded. The iteration stops when the change is at most triggerChange*p*n. One more
+// iteration would reduce the error of the distribution by a factor of 100 or more, but in such a course an iteration is
+// costly.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18
@@ -38,20 +38,20 @@ const (
 // triggerRest is below the rounding errors of the distribution.
 const triggerRest = 0x1p-44
 
-// The iteration for the distribution of the triggering message takes at most mostTriggers cycles.
+// The iteration for the distribution of the triggering message follows at most mostTriggers cycles.
 const mostTriggers = 100
 
-// crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The field
+// The distribution of the number of recorded messages is cut off where its probabilities are below crowdCut. The field
 // "dropped" of the type "crowd" is the sum of the probabilities that are cut off. In a cycle of fewer than 2^50
 // arrivals this sum is negligible compared with courseRest.
 const crowdCut = 0x1p-100
 
-// If a cycle ends at a given arrival with a probability below endCut, this possibility is ignored. The sum of the
+// If the probability that a cycle ends at a given arrival is below endCut, this possibility is ignored. The sum of the
 // ignored probabilities is below the rounding errors of the distribution of the cycle's last message.
 const endCut = 0x1p-60
 
-// A crowd is the distribution of the number of recorded messages: for low <= n < high, p[n] is the probability that n
-// messages are recorded.
+// A value of the type "crowd" is the distribution of the number of recorded messages. For low <= n < high, p[n] is the
+// probability that n messages are recorded.
 type crowd struct {
 	p         []float64 // the probabilities, up to the largest number that matters
 	low, high int
@@ -138,11 +138,11 @@ const (
 // Let p_r be the probability of a repeat, and v_n the probability that n messages fit into the array. Let W_n be the
 // mean number of arrivals at which n messages are recorded, and S_J the number of messages recorded after J arrivals.
 // Suppose that the computation stops after J arrivals. The mean number of arrivals at each n is at most 1/(1-p_r). So
-// the sum of v_n W_n is too small by at most the sum over n of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r). Let q_i be the
-// popularity of rank i. With p_r = 1, the message at this rank stays unrecorded for a mean of at most g_i/q_i further
-// arrivals. A cycle that never ends must not contribute to the sum of v_n W_n. For p_r = 1, newCourse therefore
-// subtracts P[S_J = n] from W_n for each of the J arrivals. The error of this subtraction is at most J times the mean
-// number of messages that are still to be recorded.
+// the computed sum of v_n W_n is too small. The missing part is at most the sum over n of P[S_J = n] (v_n + v_(n+1) +
+// ...)/(1-p_r). Let q_i be the popularity of rank i. Suppose that p_r = 1. Then the message at this rank stays
+// unrecorded for at most g_i/q_i further arrivals on average. A cycle that never ends must not contribute to the sum of
+// v_n W_n. For p_r = 1, newCourse therefore subtracts P[S_J = n] from W_n for each of the J arrivals. The error of this
+// subtraction is at most J times the mean number of messages that are still to be recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
@@ -225,10 +225,10 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 	return c, nil
 }
 
-// The method "ending" adds the contributions of the next four arrivals to the fields trigger, others and squares. If
-// the message of arrival j is recorded, it ends the cycle with probability end[j]. The element missing[j] is the
-// probability R that a repeat at that arrival is an unrecorded message. The element g[i] is the probability that the
-// message at rank i is not recorded before the first of the four arrivals.
+// The method "ending" adds the contributions of the next four arrivals to three fields: "trigger", "others" and
+// "squares". If the message of arrival j is recorded, it ends the cycle with probability end[j]. The element missing[j]
+// is the probability R that a repeat at arrival j is an unrecorded message. The element g[i] is the probability that
+// the message at rank i is not recorded before the first of the four arrivals.
 func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
 	n := len(g)
 	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
@@ -295,9 +295,10 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// The method "again" recomputes the field "missed" of the course c for another slice g. The element g[i] is the
-// probability that the message at rank i is unrecorded before the first arrival. The result most is the largest
-// probability, over these arrivals, that a repeat is an unrecorded message. The method overwrites g.
+// The method "again" recomputes the field "missed" of the course c from a different slice g. The element g[i] is the
+// probability that the message at rank i is unrecorded before the first arrival. For each of these arrivals there is a
+// probability that a repeat is an unrecorded message. The result "most" is the largest of these probabilities. The
+// method overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

@@ -56,16 +56,16 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // the k with the least rate by ModelExact, or by a renewal model where exact rates are not known. To make sure that
 // this rate is a minimum, it tries further values of k on each side. It tries one if at least 1000 arrivals fit in a
 // cycle, 32 if fewer than 16 fit, and otherwise 3. Let n be the number of arrivals of a cycle. A rule is left out if
-// its rate by the fluid model is at least (1 + 2/sqrt(n)) times the rate of the best rule. Filters with fixed positions
-// are compared by the models for fresh positions, because there are no other models. The forecast then reports the
-// difference between fresh and fixed positions.
+// the fluid model gives it a much higher rate than the best rule. The limit is (1 + 2/sqrt(n)) times the rate of the best
+// rule. Filters with fixed positions are compared by the models for fresh positions, because there are no other models.
+// The forecast then reports the difference between fresh and fixed positions.
 //
-// Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
+// Source: Dozier-FN, section 6.3. That section varies sigma only, whereas Least also varies k and the rule.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
 // Error: the error of MostMessages for Sigma, and the error of the models. TestLeast compares the result for small m
 // with the minimum that the same models give over all sigma, k and rules.
 // Cost: for each rule about ten forecasts by the fluid model, and about eight by ModelExact or a renewal model. If a
-// cycle has few messages, it is about a hundred of each. The search takes at most about 10 s.
+// cycle has few messages, it computes about a hundred forecasts of each kind. The search takes at most about 10 s.
 // Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the false-positive rate at or below Rate; ErrTooCostly
 // if the search would take longer than about 10 s; the errors of Predict.
 func Least(d Designs, m uint64) (Design, error) {
@@ -83,7 +83,7 @@ func Least(d Designs, m uint64) (Design, error) {
 // No design whose number of bits is smaller by one step meets the rate fnr. Below 2^16 bits, no design with 2 to 4 bits
 // fewer meets this rate either. The search does not try still smaller numbers of bits: it assumes that the rate
 // decreases as the number of bits increases. This assumption is not quite true. The largest sigma is often the same for
-// m and for m+1, and with m+1 bits, fewer positions coincide.
+// m bits and for m+1 bits. With m+1 bits, fewer positions coincide.
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
@@ -129,7 +129,7 @@ const (
 	sameRate = 0x1p-30
 
 	// Consider the relative difference, by the fluid model, between the rate of a rule and the rate of the best rule.
-	// The rule is left out if this difference is at least behind/sqrt(n), where n is the number of arrivals of a cycle.
+	// The rule is left out if this difference is at least behind/sqrt(n). Here n is the number of arrivals of a cycle.
 	// The length of a cycle varies by a fraction of about 1/sqrt(n), and the error of the model is of the same order.
 	// In TestLeast, no rule is wrongly left out.
 	behind = 2
@@ -203,7 +203,8 @@ func (s *designSearch) least(m uint64) (Design, error) {
 	return best, nil
 }
 
-// The method "starts" returns, for each rule that is not left out, the design that is best in the fluid limit.
+// The method "starts" returns one design for each rule that is not left out: the design that is best in the fluid
+// limit.
 func (s *designSearch) starts(m uint64) ([]Design, error) {
 	var all []Design
 	var reason error
@@ -235,8 +236,8 @@ const (
 	nearK        = 32   // the number of k that are then tried on each side of the best k
 )
 
-// The method "start" returns a design for the rule r. Its k is the one that gives the longest cycle in the fluid
-// limit. If no sigma is possible for this k, it uses the nearest k for which a sigma is possible.
+// The method "start" returns a design for the rule r. Its k is the one that gives the longest cycle in the fluid limit.
+// If no sigma is possible for this k, the method uses the nearest k that has a possible sigma.
 func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	if s.K > 0 {
 		return s.with(Design{Recycling: r}, m, s.K)
@@ -399,8 +400,8 @@ func (s *designSearch) judge(d *Design) error {
 	return err
 }
 
-// The method "fewest" does the work of LeastBits: it returns the design with the fewest bits for the false-negative
-// rate fnr, and the result step of LeastBits.
+// The method "fewest" does the work of LeastBits. It returns the design with the fewest bits for the false-negative
+// rate fnr. It also returns the result step of LeastBits.
 func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	const top = mostBitsAsked
 	var failed error
@@ -438,9 +439,9 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// From here on, the rates come from the model that the method "rated" returns, instead of the fluid model.
-	// First find the fewest bits for the best rule and k. Then find out whether another rule or another k needs fewer
-	// bits.
+	// From here on, the rates come from the model that the method "rated" returns, instead of the fluid model. First,
+	// the search finds the fewest bits for the best rule and k. Then it finds out whether another rule or another k
+	// needs fewer bits.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, cycle.ErrNoSigma) && i < top/step; best, err = s.least(i * step) {

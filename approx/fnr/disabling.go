@@ -21,17 +21,18 @@ type disablingModel struct {
 // repeat, and q_i the popularity of the old message i. Let Z_<i and Z_>i be the probabilities that a new message enters
 // before and after rank i. Let g_i(s) be the probability that message i is not recorded after s distinct messages. Let
 // F be the probability that a repeat is an unrecorded message. The next arrival is an unrecorded message with
-// probability e_s = 1-p_r + p_r F. If message i is not recorded, and the next arrival is an unrecorded message, then
-// this arrival is message i with probability p_r q_i/e_s. Then
+// probability e_s = 1-p_r + p_r F. Suppose that message i is not recorded, and that the next arrival is an unrecorded
+// message. Then this arrival is message i with probability p_r q_i/e_s. Then
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s].
 //
 // This is a mean-field approximation: it uses the mean e_s also for the states in which message i is not recorded. The
-// approximation yields negative probabilities if q_i > F, that is if the largest popularity q_0 is more than about six
-// times the mean 1/D.
+// approximation yields negative probabilities if q_i > F. This happens if the largest popularity q_0 is more than about
+// six times the mean popularity 1/D.
 //
-// With two arrays, the probability that a message is in neither array starts at the probability that the message is not
-// in the frozen array. This probability then follows the same equation, which is linear in g.
+// With two arrays, the equation is applied to the probability that a message is in neither array. This probability
+// starts at the probability that the message is not in the frozen array. The equation is the same, because it is linear
+// in g.
 func (c *System) disabling() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -46,13 +47,14 @@ func (c *System) disabling() (Forecast, error) {
 }
 
 // The method "slack" bounds the relative error of the model. It assumes that the errors of all steps add up in full.
-// Each step adds the error of one arrival, of the subtraction of q_i from F, and of the division by e_s.
+// Each step adds three errors. They come from one arrival, from the subtraction of q_i from F, and from the division by
+// e_s.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
 
 // A probability counts as negative if it is below this constant. Rounding errors never turn a probability of 0 into a
-// number below this constant.
+// number below it.
 const negative = -1e-12
 
 // The method "next" lets the s-th distinct message arrive, and updates the probabilities g[i] that the message at

@@ -15,24 +15,25 @@ import (
 // triggering message. Old messages must keep their ranks, so either p_r = 1 or all new messages enter at the last rank.
 // Let the messages arrive at the times of a Poisson process of rate 1. This does not change any mean over the arrivals.
 // Then different messages arrive independently. Consider a filter that never recycles, and let N(t) be the number of
-// messages that it has recorded by the time t. The number N(t) is a sum of three parts: independent indicators with
-// probabilities 1-e^(-p_r q_j t), a Poisson variable (the new messages), and an indicator that depends on this
-// variable. The last part says whether the old message at the last rank is recorded, that is whether it arrives before
-// the first new message. With l = 1-p_r and p = p_r q_(D-1), the sum of the last two parts has the probability
-// generating function
+// messages that it has recorded by the time t. The number N(t) is a sum of three parts. The first part is a sum of
+// independent indicators with the probabilities 1-e^(-p_r q_j t). The second part is a Poisson variable, the number of
+// new messages. The third part is an indicator that depends on this Poisson variable. The third part is 1 if the old
+// message at the last rank arrives before the first new message. Only then is that old message recorded. With l = 1-p_r
+// and p = p_r q_(D-1), the sum of the last two parts has the probability generating function
 //
 //	e^(lt(z-1)) (z + (1-z) (lz + p e^(-(lz+p)t))/(lz+p)).
 //
 // The number of set bits depends on the workload only through N. Let V be the mean number of arrivals in a cycle, f_n
-// the false-negative rate and f_p the false-positive rate. Let v_i be the probability that i messages fit, gamma_i the
-// probability that the next message then sets no bit (fill.go), and u_i = v_i (1-gamma_i). Let lucky be the fraction of
-// the arrivals that are repeats of unrecorded messages and find all their positions set. Then
+// the false-negative rate and f_p the false-positive rate. Let v_i be the probability that i messages fit. Let gamma_i
+// be the probability that the next message then sets no bit (fill.go). Let u_i = v_i (1-gamma_i). A lucky arrival is a
+// repeat of an unrecorded message that finds all its positions set. Let lucky be the fraction of arrivals that are
+// lucky. Then
 //
 //	V = integral of E[v_N(t)],   f_p V = (1-p_r) G,   G = integral of E[v_N(t) gamma_N(t)],
 //	f_n V = sum of u_i - (1-p_r) (V - G),   lucky V = sum of v_i gamma_i - (1-p_r) G.
 //
 // Each expectation is computed from values of the characteristic function of N(t). One such value is a product with one
-// factor for each class of equally popular messages, so its cost does not depend on D.
+// factor for each class of equally popular messages. So its cost does not depend on D.
 
 // The method "exactly" returns the exact rates, by the formulas at the top of this file or by a model that is exact
 // for the filter.
@@ -98,8 +99,7 @@ func (c *System) allNew() (Forecast, error) {
 	}, nil
 }
 
-// mostListedLaw is the largest number of messages in a cycle for which the distribution of the set bits is computed
-// message by message.
+// For cycles of up to mostListedLaw messages, the distribution of the set bits is computed message by message.
 const mostListedLaw = 1 << 11
 
 // A value of the type "poisson" holds the parameters of the distribution of N(t), the number of messages recorded by
@@ -133,8 +133,8 @@ func newPoisson(w bloomproof.Workload) (*poisson, error) {
 	return s, nil
 }
 
-// The method "moments" returns the mean and the variance of N(t), the derivative of the mean, and the sum of
-// p^2/(e^(pt)-1) over the rates p of the messages. The function "step" computes a step of time from this sum.
+// The method "moments" returns the mean and the variance of N(t), and the derivative of the mean. It also returns the
+// sum of p^2/(e^(pt)-1) over the rates p of the messages. The function "step" computes a step of time from this sum.
 func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	for i := len(s.all) - 1; i >= 0; i-- {
 		c := s.all[i]
@@ -159,7 +159,8 @@ func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	return mean, variance, rate, bend
 }
 
-// A wave evaluates the characteristic function of N at angles x. The method "at" sets the time t of N(t).
+// A value of the type "wave" evaluates the characteristic function of N at angles x. The method "at" sets the time t of
+// N(t).
 type wave struct {
 	s          *poisson
 	t          float64
@@ -231,10 +232,10 @@ func (w *wave) log(x float64) (size, angle float64) {
 	return size, angle
 }
 
-// The function "step" returns a step h for the trapezoidal sum over t of E[f(N(t))], where |f| <= 1. With this step the
-// error of the sum is at most e^-stepExponent times the length of time over which the expectation matters. The argument
-// "bend" is the sum b that the method "moments" returns for the first t. Consider a message with rate p. At a complex
-// time t+iy, the probability that it has arrived and the probability that it has not arrived are complex numbers. Their
-// absolute values add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the expectation is
-// at most e^(y^2 b/2). With y = 2 pi/(h b) the relative error is e^(-2 pi^2/(h^2 b)).
+// The function "step" returns a step h for the trapezoidal sum over t of E[f(N(t))], where |f| <= 1. Let L be the
+// length of time over which the expectation matters. With this step the error of the sum is at most e^-stepExponent L.
+// The argument "bend" is the sum b that the method "moments" returns for the first t. Consider a message with rate p.
+// At a complex time t+iy, the probability that it has arrived and the probability that it has not arrived are complex
+// numbers. Their absolute values add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the
+// expectation is at most e^(y^2 b/2). With y = 2 pi/(h b) the relative error is e^(-2 pi^2/(h^2 b)).
 func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(stepExponent*bend)) }

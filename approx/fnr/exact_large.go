@@ -8,14 +8,14 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Let I be the number of messages that fit, v_i the probability that i messages fit, and N(t) the number of messages
-// recorded by the time t. In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time, and then falls to 0 within a
-// few standard deviations. So to integrate P[N(t) <= I] over t, it is enough to sum over the times at which it falls
-// from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function. The reason is that i messages
-// choose ki independent positions, like balls that are thrown into m bins one after the other. Let T be the number of
-// balls thrown until sigma+1 bits are set. Then i messages fit if T > ki. T is a sum of independent geometric
-// variables: with b bits set, a ball sets another bit with probability (m-b)/m. So Z = T - kN is a sum of independent
-// variables, and it is at least 1 if N messages fit. Moreover
+// Let I be the number of messages that fit, and v_i the probability that i messages fit. Let N(t) be the number of
+// messages recorded by the time t. In a large filter, E[v_N(t)] = P[N(t) <= I] is 1 up to some time. It then falls to 0
+// within a few standard deviations. So the integral of P[N(t) <= I] over t only needs a sum over the times at which
+// this probability falls from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function. The
+// reason is that i messages choose ki independent positions, like balls that are thrown into m bins one after the
+// other. Let T be the number of balls thrown until sigma+1 bits are set. Then i messages fit if T > ki. T is a sum of
+// independent geometric variables: with b bits set, a ball sets another bit with probability (m-b)/m. So Z = T - kN is
+// a sum of independent variables, and it is at least 1 if N messages fit. Moreover
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2).
 //
@@ -27,22 +27,22 @@ import (
 // "integrals"). It has the error of that expansion.
 
 const (
-	// The integrand P[N(t) <= I] falls from 1 to 0. More than farOut standard deviations before or after the middle of
-	// this fall, it differs from 1 or from 0 by at most 1e-19. This estimate uses the tail of a normal distribution,
-	// because the variables are sums of thousands of terms.
+	// The integrand P[N(t) <= I] falls from 1 to 0. At more than farOut standard deviations from the middle of this
+	// fall, the integrand differs from 1 or from 0 by at most 1e-19. This estimate uses the tail of a normal
+	// distribution, because the variables are sums of thousands of terms.
 	farOut = 9
 
-	// The first and the last of the times in the sum are computed with an error of at most edgeShare standard
-	// deviations of N, or to the precision of float64. This precision is enough, because the two times need only be at
-	// least about farOut standard deviations from the middle of the fall.
+	// The error of the first and of the last time in the sum is at most edgeShare standard deviations of N, or at most
+	// the precision of float64. This precision is enough, because the two times need only be at least about farOut
+	// standard deviations from the middle of the fall.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
 	// fewestSteps is the least number of time steps of the sum over the times at which P[N(t) <= I] falls from 1 to 0.
 	fewestSteps = 8
 
-	// The integral of E[e^(ixZ)] over x (see the top of this file) is computed as a sum. The step of x is so small that
-	// the error of the sum is at most the probability that Z deviates from its mean by more than aliased standard
+	// The integral of E[e^(ixZ)] over x (see the top of this file) is computed as a sum. The step of x is small. The
+	// error of the sum is at most the probability that Z deviates from its mean by more than aliased standard
 	// deviations. This probability is below e^-200.
 	aliased = 20
 
@@ -51,16 +51,16 @@ const (
 
 	// sumError is the relative error of the sums in this file. Where the characteristic functions are not negligible,
 	// their angles are about 10^6, and each angle has a relative error of u = 2^-53. The constant sumError is an
-	// estimate, and not proven (see Forecast.Estimated). The differences from the sums of exactSmall that
-	// TestExactLargeIsSmall found are below 1e-13.
+	// estimate, and not proven (see Forecast.Estimated). TestExactLargeIsSmall compares these sums with the sums of
+	// exactSmall. The differences that it found are below 1e-13.
 	sumError = 1e-11
 
-	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
+	// A computed number of false negatives is returned only if it is at least clearlyMore times as large as its error.
 	clearlyMore = 4
 )
 
 // A tally replaces a sum over many integers b of a smooth function of b by a weighted sum over few nodes. The slice
-// named at holds the nodes, and the slice named weight holds their weights.
+// "at" holds the nodes, and the slice "weight" holds their weights.
 type tally struct{ at, weight []float64 }
 
 // ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The range of b is
@@ -93,8 +93,8 @@ func (s tally) log(m, x float64) (size, angle float64) {
 	for i, b := range s.at {
 		free := (m - b) / m
 		set := b / m
-		// The term follows from |1 - s e^(ix)|^2 = (1-s)^2 + 2 s (1-cos x), where s is the variable "set" and 1-s the
-		// variable free.
+		// The term follows from |1 - s e^(ix)|^2 = (1-s)^2 + 2 s (1-cos x). Here s is the variable "set", and 1-s is
+		// the variable "free".
 		size -= s.weight[i] / 2 * fm.Log1p(2*set*dip/(free*free))
 		angle += s.weight[i] * fm.Atan2(set*sin, free+set*dip)
 	}

@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	// With p_r = 1 a cycle never ends if all messages are recorded and fit. If the probability of this is at most
-	// stuckAtMost, the rates are those of a filter that also recycles when all messages are recorded.
+	// With p_r = 1 a cycle never ends if all messages are recorded and fit. Let P be the probability of this. If P is
+	// at most stuckAtMost, the exact rates of a slightly different filter are returned: this filter also recycles when
+	// all messages are recorded.
 	stuckAtMost = 1e-12
 
 	// The filling has one row for each number of messages. The number of terms of a Fourier transform is twice the
-	// number of rows, plus the constant "padding". The transform cannot distinguish values of N that differ by the
-	// number of terms. This is harmless: only a fraction 2^-110 of the cycles go on beyond the last row, so nearly all
-	// cycles end long before N reaches twice the number of rows.
+	// number of rows, plus the constant "padding". The transform cannot distinguish two values of N if their difference
+	// is the number of terms. This is harmless. Only a fraction 2^-110 of the cycles go on beyond the last row. So
+	// nearly all cycles end long before N reaches twice the number of rows.
 	padding = 100
 
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.
@@ -27,8 +28,8 @@ const (
 	firstY = -36.0
 	stepY  = 0.25
 
-	// Values of the characteristic function of N are skipped if the logarithm of a bound is below faintTurn. The sum over y
-	// ends at a time at which the computed probability that the cycle has not ended is below stillThere.
+	// Values of the characteristic function of N are skipped if the logarithm of a bound is below faintTurn. The sum
+	// over y ends where the computed probability that the cycle has not ended is below stillThere.
 	faintTurn  = -60
 	stillThere = 1e-16
 
@@ -38,8 +39,8 @@ const (
 
 // exactSmall returns the rates of a filter whose messages can be listed. Let N(t) be the number of messages recorded by
 // the time t. The fields of the filling are functions f(i) of a number i of messages. Their means E[f(N)] are needed.
-// Let F be the discrete Fourier transform of f, and let n exceed every N at which a message still fits. Then E[f(N)] =
-// (1/n) sum over j of E[e^(i x_j N)] F_j with x_j = 2 pi j/n.
+// Let F be the discrete Fourier transform of f. Let n be larger than every N at which a message still fits. Then
+// E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j with x_j = 2 pi j/n.
 //
 // The substitution t = a ln(1+e^y), with a constant a, turns the integral over t > 0 into an integral over all y. The
 // new integrand vanishes at both ends, so the trapezoidal sum converges fast. At large y, equal steps of y are steps of
@@ -74,9 +75,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		}
 		fits[j], hits[j] = complex(f[0].Hi, f[1].Hi), complex(g[0].Hi, g[1].Hi)
 	}
-	// Find, up to a factor of nextEnd, the time at which the mean of N is half the mean number of messages in a cycle.
-	// Choose the step for this time. The step is half of the result of the function "step", because the functions f are
-	// not bounded by 1.
+	// The next lines find, up to a factor of nextEnd, a certain time. At this time the mean of N is half the mean
+	// number of messages in a cycle. The step is chosen for this time. The step is half of the result of the function
+	// "step", because the functions f are not bounded by 1.
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {
@@ -90,14 +91,15 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	_, _, _, bend := s.moments(end)
 	h := step(bend) / 2
 	w := newSmallWave(c.w.Popularity, s)
-	// Nearly all angles count at the first half of the times before y = 0.
+	// The limit assumes that y goes from firstY to 0. At the first half of these steps, nearly all angles are
+	// evaluated.
 	if least := -firstY / (2 * stepY) * float64(n/2) * s.wave().terms(); least > c.limit/termCost {
 		return Forecast{}, c.termsTooMany(least)
 	}
 	sums := newSmallSum(c, w, rows, fill)
 	stride, a := stepY, h/stepY
 	ruleV, ruleG, ruleRest := sums.trapezoid(a, stride, end)
-	// V is at least mean and G at least luck, because a state lasts for at least one arrival.
+	// A state lasts for at least one arrival. So V is at least the variable "mean", and G at least the variable "luck".
 	for (a*ruleV > coarseStep*mean || a*ruleG > coarseStep*luck || ruleRest*sums.most > coarseStep) && stride > leastStep {
 		stride /= 2
 		a = h / stride
@@ -136,8 +138,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 			last, left = t, min(sums.later(t), max(still.Hi, 0)+offStill)
 			break
 		}
-		// If a few messages are much more popular than the others, the number of arrivals of a cycle varies over many
-		// powers of ten. The sum then has many short steps.
+		// Suppose that a few messages are much more popular than the others. Then the number of arrivals of a cycle
+		// varies over many powers of ten. The sum then has many short steps.
 		if terms += w.terms(); terms > c.limit/termCost {
 			return Forecast{}, c.termsTooMany(terms)
 		}

@@ -5,83 +5,95 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// This file bounds the errors of the sums of exactSmall. N(t) is the number of messages recorded by the time t, N0(t)
-// is its part without the old message at the last rank, and P_i(t) is the probability of N(t) = i. Let f be v or h,
-// where v_i is the probability that i messages fit and h_i = v_i gamma_i. The sums approximate V and G, the integrals
-// of E[v_N(t)] and E[h_N(t)]. They have these errors.
+// This file bounds the errors of the sums of exactSmall. N(t) is the number of messages recorded by the time t. N0(t)
+// is the same number without the old message at the last rank. P_i(t) is the probability of N(t) = i. Let v_i be the
+// probability that i messages fit, and let h_i = v_i gamma_i. The letter f stands for v or for h. The sums approximate
+// V and G, the integrals of E[v_N(t)] and E[h_N(t)]. The following five parts bound the errors of these sums.
 //
-// Trapezoidal rule. The integrand F(y) = w E[f(N(t))], with t = a ln(1+e^y) and w = dt/dy, is analytic for |Im y| < pi.
-// So the error of the sum over all y, with the step s, is at most 2/(e^(2 pi c/s)-1) times the integral of |F(y+ic)|.
-// Here c = pi/2. Let u = e^y and t = T+iY. Then T = (a/2) ln(1+u^2), Y = a atan u and |w| = a u/sqrt(1+u^2), which all
-// increase with y. A message with rate p contributes the factor e^(-pt) + z (1-e^(-pt)) to the generating function of
-// N(t). Let x = pT. Then |1-e^(-pt)|^2 = (1-e^(-x))^2 + 4 e^(-x) sin^2(pY/2), and so
+// The first part bounds the error of the trapezoidal rule. Let t = a ln(1+e^y) and w = dt/dy. The integrand F(y) = w
+// E[f(N(t))] is analytic for |Im y| < pi. So the error of the sum over all y, with the step s, is at most 2/(e^(2 pi
+// c/s)-1) times the integral of |F(y+ic)|. Here c = pi/2. At the point y+ic, let u = e^y and t = T+iY. Then T = (a/2)
+// ln(1+u^2), Y = a atan u and |w| = a u/sqrt(1+u^2). All three increase with y. A message with rate p contributes the
+// factor e^(-pt) + z (1-e^(-pt)) to the generating function of N(t). Let x = pT. Then |1-e^(-pt)|^2 = (1-e^(-x))^2 + 4
+// e^(-x) sin^2(pY/2). This gives three upper bounds of |e^(-pt)| + z |1-e^(-pt)|:
 //
-//	|e^(-pt)| + z |1-e^(-pt)| <= 1 + (z-1)(1-e^(-x)) + z p^2 Y^2/(2 (e^x-1)),  <= 1 + z p |t|,  <= e^(-x) + z (1+e^(-x)).
+//	1 + (z-1)(1-e^(-x)) + z p^2 Y^2/(2 (e^x-1)),  1 + z p |t|,  e^(-x) + z (1+e^(-x)).
 //
 // Because x/(e^x-1) <= e^(-x/2), the sum of p^2/(e^x-1) is at most b(T) = (1/T) sum of p e^(-pT/2). A Poisson part with
-// rate l contributes at most e^(l (z|t|-T)), and |t|-T <= Y^2/(2T), so it obeys the first two of these bounds, like
-// many messages with small rates. The message at the last rank is recorded if it arrives before the first new message.
-// Integrated over the arrival of that new message along the line from 0 to t, it contributes at most the factor z e^(z
-// p Y^2/(2T)), or e^(z p |t|). So for z >= 1 the sum of z^i |P_i(t)| is at most e^E with
+// rate l contributes at most the factor e^(l (z|t|-T)), and |t|-T <= Y^2/(2T). So the first two of the three bounds
+// hold for it, as for many messages with small rates. The old message at the last rank is recorded if it arrives before
+// the first new message. Its factor follows by integration over the arrival of that new message, along the line from 0
+// to t. This factor is at most z e^(z p Y^2/(2T)), and at most e^(z p |t|). So for z >= 1 the sum of z^i |P_i(t)| over
+// i is at most e^E, where E is a sum over the messages:
 //
-//	E = sum of min((z-1) (1-e^(-x)) + z p Y^2 e^(-x/2)/(2T), z p |t|, ln(e^(-x) + z (1+e^(-x)))),
+//	E = sum of min((z-1) (1-e^(-x)) + z p Y^2 e^(-x/2)/(2T), z p |t|, ln(e^(-x) + z (1+e^(-x)))).
 //
-// where the message at the last rank has ln z + z p Y^2/(2T) in place of the first of the three. Blocks of ranks take
-// the least of the sums over the block. If all f_i <= C z^i, |E[f(N(t))]| is at most C e^E. For f = v this holds with z
-// = C = 1. Moreover the P_i(t) add up to 1 for complex t too. So |E[v_N]| <= 1 + Q, where Q is the bound for f = 1-v,
-// which is tiny for small i. To bound E[h_N], let rho be the probability that a message misses a set of places. Then
-// |E[rho^N(t)]| <= 1 for T >= 0, because rho + (1-rho) e^(-pt) is in the unit disk; with a message at the last rank it
-// is at most 3, because its factor is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. If nothing recycled, gamma_i would
-// be a sum of 2^k such powers with the signs of inclusion and exclusion. The difference of v_i gamma_i from it is at
-// most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds are added up over intervals of y, each with the values of its
-// worse end. From the T at which exactSmall ends its search for a step, |E[v_N(t)]| <= e^(Y^2 b/2) E[v_N0(T)], because
-// the sums of |P_i| over the two cases of the last rank are at most this factor times the probabilities of a number
-// larger than N0 (b includes p/T for the last rank). And |w| is at most sqrt(2) dT/dy where u >= 1. A filter that does
-// not record the message at the last rank needs at most one further message, so its cycle is longer by at most the
-// largest M_i (below) on average. So the rest of the integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). For h the
-// same holds with G + (V+M) max h_i, because the largest h_j for j >= i is h_i, or at most the largest of all.
+// For the message at the last rank, ln z + z p Y^2/(2T) replaces the first of the three terms. For a block of ranks,
+// each of the three terms is summed over the block, and the least of the three sums is used. If f_i <= C z^i for all i,
+// |E[f(N(t))]| is at most C e^E. For f = v this holds with z = C = 1. For complex t the P_i(t) also add up to 1. So
+// |E[v_N]| <= 1 + Q, where Q is the bound for f = 1-v. For small i, the numbers 1-v_i are tiny. To bound E[h_N], let
+// rho be the probability that a message misses a given set of positions. For T >= 0 the number rho + (1-rho) e^(-pt) is
+// in the unit disk, so |E[rho^N(t)]| <= 1. With a message at the last rank this bound is 3 instead of 1. The reason is
+// that the factor of this message is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. If the filter never recycled,
+// gamma_i would be a sum of 2^k such powers of rho, with the signs of inclusion and exclusion. The product v_i gamma_i
+// differs from this sum by at most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds are added up over intervals of y. In
+// each interval, each quantity has the value at its worse end.
 //
-// Ends of the sum. Before firstY the terms are at most a e^firstY together. At the last t, E[v_N(t)] is at most the
-// maximum over i of v_i z^(-i), times e^(-(1-z) E[N0(t)]), for each z < 1, plus the rows that are left out. It is also
-// at most the computed value plus its error. The mean time until the cycle ends is at most M_i if i messages fit and
-// are recorded: M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1), where R_i is 1-p_r plus the rates of all messages except the i
-// most popular ones. The terms after t add up to at most e^s times the product. For G the largest h_j/v_i for j >= i
-// takes the place of 1 in 1/R_i.
+// Let T be the value at which exactSmall ends its search for a step. From this T on, |E[v_N(t)]| <= e^(Y^2 b/2)
+// E[v_N0(T)], where b includes p/T for the last rank. The reason is a bound of the sums of |P_i| over the two cases of
+// the last rank. They are at most this factor times the probabilities of a number larger than N0. Where u >= 1, |w| is
+// at most sqrt(2) dT/dy. Consider a filter that does not record the message at the last rank. It needs at most one
+// further message, so its cycle is longer by at most M on average. Here M is the largest of the numbers M_i that the
+// second part defines. So the rest of the integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). For h the same bound
+// holds with G + (V+M) max h_i in place of V + M. The reason is that the largest h_j for j >= i is either h_i, or at
+// most the largest of all h.
 //
-// Transform. A sum over n angles cannot distinguish N from N+n. By Markov's inequality P[N(t) >= n] is at most z^(1-n)
-// e^((z-1) E[N0(t)]) with z = n/E[N0(t)]. Values of the characteristic function at angles x are skipped if dip Var,
-// plus l t min(1, dip), minus ln(1+lt) is above 60, where dip = 1-cos x and Var is the variance of the number of
-// recorded messages of the classes. This is a bound for all larger x, because |1-c(1-e^(ix))|^2 = 1 - 2c(1-c) dip <=
-// e^(-2c(1-c) dip), and because the Poisson part and the last rank have the characteristic function of a mixture over
-// the arrival of the first new message.
+// The second part bounds the errors at the ends of the sum. The terms before firstY add up to at most a e^firstY. At
+// the last t, two bounds of E[v_N(t)] hold. For each z < 1, one bound is the maximum over i of v_i z^(-i), times
+// e^(-(1-z) E[N0(t)]), plus the rows that are left out. The other bound is the computed value plus its error. If i
+// messages fit and are recorded, the mean time until the cycle ends is at most M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1).
+// Here R_i is 1-p_r plus the rates of all messages except the i most popular ones. The terms after t add up to at most
+// e^s times the bound of E[v_N(t)] times M. For G, the largest h_j/v_i for j >= i replaces the 1 in 1/R_i.
 //
-// Classes. Let D = 1-(1-e^(-w))(1-e^(ix)) with w = qt be the factor of a message. A block of ranks is represented by
-// nodes (see classes), and ln D is singular where D = 0. Let Q be the largest q of the block, which falls to Q/2 at
-// most. Within the ellipse whose half axes add up to 4.5, |q| <= 3.3 Q, Re q >= 0.31 Q, and the angle of q is at most
-// 50 degrees (TestEllipse).
+// The third part bounds the errors of the Fourier transform. A sum over n angles cannot distinguish N from N+n. Let z =
+// n/E[N0(t)]. By Markov's inequality P[N(t) >= n] is at most z^(1-n) e^((z-1) E[N0(t)]). Let dip = 1-cos x, and let Var
+// be the variance of the number of recorded messages of the classes. The values of the characteristic function at the
+// angle x are skipped if dip Var + l t min(1, dip) - ln(1+lt) is above 60. The values at all larger x are then
+// negligible too. For the classes this follows from |1-c(1-e^(ix))|^2 = 1 - 2c(1-c) dip <= e^(-2c(1-c) dip). The
+// Poisson part and the last rank have the characteristic function of a mixture over the arrival of the first new
+// message.
+//
+// The fourth part bounds the errors that come from representing a block of ranks by nodes (see the function "classes").
+// Let q be the rate of a message, w = qt, and D = 1-(1-e^(-w))(1-e^(ix)) the factor of the message. The function ln D
+// is singular where D = 0. Let Q be the largest q of the block. All other q of the block are at least Q/2. Consider the
+// ellipse whose half axes add up to 4.5. In this ellipse |q| <= 3.3 Q, Re q >= 0.31 Q, and the angle of q is at most 50
+// degrees (TestEllipse).
 //   - If Qt <= troubleFrom, |D| >= 1-2|w| >= 0.14, because |1-e^(-w)| <= |w|.
 //   - If Qt >= troubleTo, |D| >= 1-2 e^(-Re w) >= 0.1.
-//   - Otherwise, for x <= pi/2, |D| >= 0.085 (TestEllipse has a certificate for all w and x). Larger x are skipped if
-//     the block has more than mostNamed ranks: c(1-c) >= 0.0589 for each, so Var is above 60. Smaller blocks are not
-//     represented by nodes; their ranks are listed.
+//   - Otherwise, for x <= pi/2, |D| >= 0.085 (TestEllipse has a certificate for all w and x). If the
+//     block has more than mostNamed ranks, larger x are skipped: c(1-c) >= 0.0589 for each rank, so Var is above 60.
+//     Smaller blocks are not represented by nodes. Instead, their ranks are listed.
 //
-// So |ln D| <= 2 sin(x/2) min(Qt, 1) 3.3/0.085 in the ellipse. The errors of the Chebyshev series and of Gauss's rule
-// are together below 2^-67 of this for each rank. With n min(Qt,1) <= E[N0]/0.39 they change the logarithm of the
-// characteristic function by less than u E[N0]/64 (u = 2^-53).
+// So |ln D| <= 2 sin(x/2) min(Qt, 1) 3.3/0.085 in the ellipse. For each rank, the errors of the Chebyshev series and of
+// Gauss's rule are together below 2^-67 times this bound. Let n be the number of ranks of the block. Then n min(Qt,1)
+// <= E[N0]/0.39. So these errors change the logarithm of the characteristic function by less than u E[N0]/64 (u =
+// 2^-53).
 //
-// Rounding. All q t have a relative error of at most e = (12 alpha + 32)u. Because |dD/dw| <= 2 sin(x/2) e^(-w), it
-// changes the logarithm by at most e 2 sin(x/2) (sum of w e^(-w)/|D| + lt). Here |D| >= 1/2 where dip <= 3/2; elsewhere
-// |D| >= 0.085 for nodes. For a single message D may be 0. Then the change of D is at most 2e w e^(-w) < e, and with M
-// such messages, all with |D| < 1/2, the change of their product is at most M 2^(1-M) e <= e. The same holds for the
-// roundings of D, at most 30u, and for nodes with |D| < 1/2 their number n counts like M: n |D|^n is at most 0.54, and
-// 0.54*30/0.085 is below 200. If |D| >= 1/2, the roundings of ln|D| are below 50u |ln|D||, because -ln|D| is half of
-// -ln(1-y) and y < 3/4 has a relative error of at most 11u. Those of the angle of D are below 95u times the angle: the
-// angle is at least Im D, the real part has an error of at most 17u and the imaginary part one of 10u. The sums are
-// computed in two words. The angle x has a relative error of 3u, which counts like an error of the logarithm of at most
-// 3u x E[N0]/|D|. The factor of the last rank is 1 - p(1-e^(ix)) I with I = (1-e^(-Bt))/B, B = l e^(ix)+p. Its product
-// with e^(-lt dip) has errors below 160u, and below 5e from the errors of l, p and t: in all cases p|I| e^(-lt dip) <=
-// 2, and the derivatives with respect to ln p, ln l and ln t are at most 2, 1.1 and 0.8. The transforms of f have
-// errors below 7u times the sum of f: each cosine and sine has an error of at most 3.3u.
+// The fifth part bounds the rounding errors. All products q t have a relative error of at most e = (12 alpha + 32)u.
+// This error changes the logarithm by at most e 2 sin(x/2) (sum of w e^(-w)/|D| + lt), because |dD/dw| <= 2 sin(x/2)
+// e^(-w). Where dip <= 3/2, |D| is at least 1/2. Where dip is larger, |D| >= 0.085 for nodes, but D may be 0 for a
+// single message. In that case the change of D is at most 2e w e^(-w) < e. If M such messages all have |D| < 1/2, the
+// change of their product is at most M 2^(1-M) e <= e. The rounding errors of D are at most 30u, and the same argument
+// holds for them. For nodes with |D| < 1/2, their number n takes the place of M. Then n |D|^n is at most 0.54, and
+// 0.54*30/0.085 is below 200. If |D| >= 1/2, the rounding errors of ln|D| are below 50u |ln|D||. The reason is that
+// -ln|D| is half of -ln(1-y), and y < 3/4 has a relative error of at most 11u. The rounding errors of the angle of D
+// are below 95u times the angle. The reason is that the angle is at least Im D. The error of Re D is at most 17u, and
+// the error of Im D at most 10u. The sums are computed in two words. The angle x has a relative error of 3u. This error
+// counts like an error of the logarithm of at most 3u x E[N0]/|D|. The factor of the last rank is 1 - p(1-e^(ix)) I,
+// where I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this factor and e^(-lt dip) has rounding errors below
+// 160u. The errors of l, p and t change this product by less than 5e. The reason is that p|I| e^(-lt dip) <= 2, and
+// that the derivatives with respect to ln p, ln l and ln t are at most 2, 1.1 and 0.8. Each cosine and sine has an
+// error of at most 3.3u, so the transforms of f have errors below 7u times the sum of f.
 
 const (
 	// A block of at most mostNamed ranks is listed if the qt of its first rank is between troubleFrom and troubleTo.
@@ -92,21 +104,23 @@ const (
 	// If the variance of N is above listedVariance, all angles above pi/2 are skipped.
 	listedVariance = 61
 
-	// If the bound of the error of the trapezoidal rule is above coarseStep, half of the step is tried, down to leastStep.
+	// If the bound of the error of the trapezoidal rule is above coarseStep, the step is halved, but not below
+	// leastStep.
 	coarseStep = 1e-13
 	leastStep  = 1. / 64
 
 	slack = 1e-9 // for the roundings of bounds
 )
 
-// A block is a block of Zipf's law: its place in the list of classes, its first rank counted from 1, and the number of
-// its ranks.
+// A value of the type "block" describes a block of Zipf's law. It has the place of the block in the list of classes,
+// its first rank counted from 1, and the number of its ranks.
 type block struct {
 	at       int
 	first, n uint64
 }
 
-// blocks returns the blocks of zipfClasses, which have gramNodes classes each. The argument "classes" is their number.
+// The function "blocks" returns the blocks of zipfClasses that have gramNodes classes each. The argument "classes" is
+// the number of all classes.
 func blocks(alpha float64, d uint64, classes int) (all []block) {
 	grow := fm.Exp(fm.Ln2/max(alpha, 1)) - 1
 	at := 0
@@ -124,7 +138,7 @@ func blocks(alpha float64, d uint64, classes int) (all []block) {
 	return all
 }
 
-// A smallWave evaluates the characteristic function of N, and bounds the errors of its values.
+// A value of the type smallWave evaluates the characteristic function of N, and bounds the errors of its values.
 type smallWave struct {
 	s      *poisson
 	alpha  float64
@@ -158,10 +172,10 @@ func newSmallWave(p bloomproof.Popularity, s *poisson) *smallWave {
 	return w
 }
 
-// top returns the popularity of the first rank of a block, times p_r.
+// The method "top" returns p_r times the popularity of the first rank of a block.
 func (w *smallWave) top(b block) float64 { return power(float64(b.first), w.alpha) * w.s.all[0].q }
 
-// at sets the time t.
+// The method "at" sets the time t.
 func (w *smallWave) at(t float64) {
 	w.t = t
 	w.set(false)
@@ -194,18 +208,18 @@ func (w *smallWave) set(list bool) {
 	add(w.s.all[from:])
 }
 
-// terms returns the number of terms, each of the cost termCost, that one call of the method value computes.
+// The method "terms" returns the number of terms that one call of the method "value" computes. Each term costs termCost.
 func (w *smallWave) terms() float64 { return float64(len(w.n) + 2) }
 
-// skips reports whether the values at x and at all larger angles are negligible.
+// The method "skips" reports whether the values at x and at all larger angles are negligible.
 func (w *smallWave) skips(x float64) bool {
 	half, _ := fm.SincosAny(x / 2)
 	dip, lt := 2*half*half, w.s.fresh*w.t
 	return fm.Log1p(lt)-dip*(w.variance-slack*w.mean)-lt*min(1, dip) < faintTurn
 }
 
-// value returns the absolute value and the angle of the characteristic function at x, and a bound of the error of this
-// complex number.
+// The method "value" returns the absolute value and the angle of the characteristic function at x. It also returns a
+// bound of the error of this complex number.
 func (w *smallWave) value(x float64) (r, turn, off float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
 	sin, dip := 2*half*quarter, 2*half*half
@@ -245,7 +259,7 @@ func (w *smallWave) value(x float64) (r, turn, off float64) {
 	return r, angle.Hi, off
 }
 
-// fading returns (1-e^(-bt))/b.
+// The function "fading" returns (1-e^(-bt))/b.
 func fading(b complex128, t float64) complex128 {
 	if b == 0 {
 		return complex(t, 0)
@@ -253,7 +267,7 @@ func fading(b complex128, t float64) complex128 {
 	return -expm1(complex(-real(b)*t, -imag(b)*t)) / b
 }
 
-// A smallSum holds the rows of a filling in the form in which the bounds need them.
+// A value of the type smallSum holds the rows of a filling in a form that suits the bounds.
 type smallSum struct {
 	s       *poisson
 	v, h    []float64 // fits and lucky
@@ -267,14 +281,14 @@ type smallSum struct {
 	units   []unit
 }
 
-// A unit is one class, or the classes of one block of ranks. It stands for n messages whose rates are at least least.
-// The sum of their rates is weight.
+// A value of the type "unit" is one class, or the classes of one block of ranks. It stands for n messages. The field
+// "least" is a lower bound of their rates, and the field "weight" is the sum of their rates.
 type unit struct {
 	classes          []class
 	n, weight, least float64
 }
 
-// units lists the classes, and the blocks of ranks.
+// The method "units" lists the classes outside the blocks, and the blocks of ranks.
 func (w *smallWave) units() (all []unit) {
 	at := 0
 	add := func(end int, u unit) {
@@ -296,7 +310,7 @@ func (w *smallWave) units() (all []unit) {
 	return all
 }
 
-// A tilt holds a number z and the logarithms of the largest short_i z^-i, h_i z^-i and v_i z^-i.
+// A value of the type "tilt" holds a number z, and the logarithms of the largest short_i z^-i, h_i z^-i and v_i z^-i.
 type tilt struct{ z, short, lucky, fits float64 }
 
 func newSmallSum(c *System, w *smallWave, rows []filled, fill *filling) *smallSum {
@@ -348,7 +362,7 @@ func (x *smallSum) tilt(z float64) tilt {
 	return t
 }
 
-// mean returns E[N0(t)], and slopes returns b(t).
+// The method "mean" returns E[N0(t)], where N0(t) is the number of recorded messages without the last rank.
 func (s *poisson) mean(t float64) float64 {
 	sum := s.fresh * t
 	for _, c := range s.all {
@@ -357,6 +371,7 @@ func (s *poisson) mean(t float64) float64 {
 	return sum
 }
 
+// The method "slopes" returns the sum b(t) that the comment at the top of this file defines.
 func (s *poisson) slopes(t float64) float64 {
 	sum := s.fresh + s.last + 0x1p-58
 	for _, c := range s.all {
@@ -365,8 +380,9 @@ func (s *poisson) slopes(t float64) float64 {
 	return (1 + slack) * sum / t
 }
 
-// trapezoid bounds the errors of V and of G that come from the trapezoidal rule, divided by a. They do not include the
-// rest of the integrals after the time end; the results restV and restG times the integrals are bounds of the rest.
+// The method "trapezoid" bounds the errors of V and of G that come from the trapezoidal rule, divided by a. The
+// results errV and errG do not include the rest of the integrals after the time "end". A bound of this rest is the
+// result "rest", multiplied by the integral.
 func (x *smallSum) trapezoid(a, step, end float64) (errV, errG, rest float64) {
 	factor := 2 / fm.Expm1(fm.TwoPi/2*fm.TwoPi/2/step)
 	type part struct{ total, mean, spread, n, still float64 }
@@ -426,7 +442,7 @@ func (x *smallSum) trapezoid(a, step, end float64) (errV, errG, rest float64) {
 	return factor * errV * (1 + slack), factor * errG * (1 + slack), factor * rest * (1 + slack)
 }
 
-// later bounds E[v_N(t)].
+// The method "later" bounds E[v_N(t)].
 func (x *smallSum) later(t float64) float64 {
 	mean := (1 - slack) * x.s.mean(t)
 	least := 1.0
@@ -436,7 +452,7 @@ func (x *smallSum) later(t float64) float64 {
 	return least + x.rest
 }
 
-// beyond bounds P[N(t) >= n].
+// The method "beyond" bounds P[N(t) >= n].
 func (x *smallSum) beyond(n int, t float64) float64 {
 	mean, size := (1+slack)*x.s.mean(t), float64(n)
 	messages := 0.0
@@ -452,9 +468,9 @@ func (x *smallSum) beyond(n int, t float64) float64 {
 	return fm.Exp(min((1+slack)*(size-mean)-(size-1)*fm.Log(size/mean), 0))
 }
 
-// remaining bounds the mean numbers of arrivals, and of arrivals that find all their positions set, until the cycle
-// ends. It takes the worst number of recorded messages that fit. The result never is a bound of the time in the states
-// that are left out.
+// The method "remaining" returns bounds for the rest of a cycle. The result v bounds the mean number of arrivals until
+// the cycle ends. The result g bounds the mean number of those arrivals that find all their positions set. Both hold
+// for any number of recorded messages that fit. The result "never" bounds the time in the states that are left out.
 func (x *smallSum) remaining() (v, g, never float64) {
 	units := x.units
 	after := make([]float64, len(units)+1)
@@ -499,8 +515,8 @@ func (x *smallSum) remaining() (v, g, never float64) {
 	return (1 + x.slack) * v, (1 + x.slack) * g, (1 + slack) * never
 }
 
-// turns returns the cosines and sines of 2 pi j/n, j < n, each with an error of at most 3.3u. The angle is written as
-// the nearest multiple of pi/2, plus an angle of at most pi/4.
+// The function "turns" returns the cosines and sines of 2 pi j/n for all j < n, each with an error of at most 3.3u. Each
+// angle is written as the nearest multiple of pi/2, plus an angle of at most pi/4.
 func turns(n int) (cos, sin []float64) {
 	cos, sin = make([]float64, n), make([]float64, n)
 	for j := range n {

@@ -17,7 +17,7 @@ import (
 // the row's total. About 7 sqrt(m) + k values of a row remain instead of sigma values, and none of them is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
-// probability that these messages fit and that the event in the comment of the field occurs.
+// probability of two events. One is that these messages fit, and the comment of the field describes the other.
 type filled struct {
 	fits    float64 // v_i = sum of psi(l,i): the probability that there was no recycle yet
 	lucky   float64 // v_i gamma(i): the next message finds all its positions set
@@ -131,9 +131,9 @@ func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return -m / float64(g.K) * fm.Log1p(-min(float64(r.Sigma), m-0.5)/m)
 }
 
-// For each b = sigma-k+1, ..., sigma, exceedFrom returns a probability. If a message finds b bits set, it leaves more
-// than sigma bits set with this probability. Each value has a relative error of at most 4k u (u = 2^-53). If sigma <
-// k-1, the list begins at b = 0. The recursion goes backwards from the last position of the message.
+// The function exceedFrom returns a probability for each b = sigma-k+1, ..., sigma. It is the probability that a
+// message that finds b bits set leaves more than sigma bits set. Each value has a relative error of at most 4k u (u =
+// 2^-53). If sigma < k-1, the list begins at b = 0. The recursion goes backwards from the last position of the message.
 func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	first := sigma + 1 - min(uint64(g.K), sigma+1)
 	p := make([]float64, sigma-first+2)
@@ -149,10 +149,9 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	return p[:len(p)-1]
 }
 
-// The method "next" returns the filled value for the messages that have arrived so far, and then lets one more
-// message arrive. All terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u
-// (u = 2^-53), or twice as much if the filter is message-bounded. The probability that was cut off is an additional
-// error.
+// The method "next" returns the filled value for the messages that have arrived so far, and then lets one more message
+// arrive. All terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u (u =
+// 2^-53), or twice as much if the filter is message-bounded. An additional error is the probability that was cut off.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -165,9 +164,9 @@ func (f *filler) next() filled {
 	return x
 }
 
-// The method "luck" adds to x.lucky the probability that one more message finds all its positions set, and to x.unlucky
-// the probability that this message finds a position clear. The argument "row" is the distribution of the number of set
-// bits.
+// The method "luck" considers one more message. It adds to x.lucky the probability that the message finds all its
+// positions set. It adds to x.unlucky the probability that the message finds a position clear. The argument "row" is
+// the distribution of the number of set bits.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
 	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
@@ -219,7 +218,7 @@ func (f *filler) nextBits(x *filled) {
 }
 
 // The method "trim" cuts off both ends of a row. The probabilities that it cuts off at one end add up to at most the
-// argument cut. The method returns the total probability that it cut off.
+// argument "cut". The method returns the total probability that it cut off.
 func (x *lane) trim(cut float64) float64 {
 	low, below := 0, 0.0
 	for low < len(x.p) && below+x.p[low] <= cut {
@@ -238,8 +237,8 @@ func (x *lane) trim(cut float64) float64 {
 
 // nextMessages follows the joint distribution of the number of set bits and the number of messages that set bits. The
 // recursion that Dozier-FN prints in section 4.1.2 multiplies by gamma(i), the probability that a message sets no bit.
-// The recursion should multiply by the conditional probability of this event, given the number of messages that set
-// bits.
+// The recursion should multiply by the conditional probability of this event: the condition is the number of messages
+// that set bits.
 func (f *filler) nextMessages(x *filled) {
 	n := f.r.Messages
 	var come lane // the probability that moves up from the next lower lane
@@ -302,8 +301,8 @@ func (x lane) plus(y lane) lane {
 	return x
 }
 
-// The method "loud" returns the distribution of the number of set bits after one more message that sets at least
-// one bit. If a message probably sets a bit, the method follows all outcomes and subtracts the outcomes that set no
+// The method "loud" returns the distribution of the number of set bits after one more message that sets at least one
+// bit. If a message probably sets a bit, the method follows all outcomes. It then subtracts the outcomes that set no
 // bit. The subtraction adds an absolute error to the probability of each state. This error is at most 4k u (u = 2^-53)
 // times the probability of the state before the message. If a message probably sets no bit, the method instead keeps
 // the outcomes that set no bit separate, position by position.
@@ -352,9 +351,9 @@ type filling struct {
 const fillRest = 0x1p-110
 
 // newFilling computes one row for each number i = 0, 1, ... of messages, until the remaining rows are negligible. Let
-// v_i be the probability that i messages fit and rho(i) the probability that the next message ends the cycle. In a
-// bit-bounded filter, consider the distribution of the number of set bits given that i messages fit. As i grows, this
-// distribution increases in the likelihood-ratio order, because the transition matrix of one message is totally
+// v_i be the probability that i messages fit. Let rho(i) be the probability that the next message then ends the cycle.
+// In a bit-bounded filter, consider the distribution of the number of set bits given that i messages fit. As i grows,
+// this distribution increases in the likelihood-ratio order, because the transition matrix of one message is totally
 // positive. So rho(i) increases too, and the sum of v_j over j >= i is at most v_i/rho(i). A message-bounded filter
 // ends its cycle at the N-th message that sets a bit. Before that, at most B = (N-1)k bits are set, so each message
 // sets a bit with probability at least f.miss[B]. So this sum is at most v_i N/f.miss[B].

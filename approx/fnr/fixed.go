@@ -15,8 +15,8 @@ import (
 // The constants describe the filters and workloads of the grid that was simulated. The page docs/fnr.md has the figures
 // of this grid, and verify.TestFixedPositions simulates a part of it again.
 const (
-	// In the simulations an array recorded at least about fixedMessages messages in a cycle. At the end of a cycle the
-	// fraction of set bits was at most fixedFull, or twoFixedFull with two phases.
+	// In the simulations an array recorded at least about fixedMessages messages in a cycle. At the end of a cycle, the
+	// fraction of set bits was at most fixedFull with one phase, and at most twoFixedFull with two phases.
 	fixedMessages = 40
 	fixedFull     = 0.9
 	twoFixedFull  = 0.75
@@ -24,14 +24,15 @@ const (
 	// With two phases, filters with k below twoFixedK are excluded: for k = 1 the rate changed by up to 40 %.
 	twoFixedK = 2
 
-	// In the simulations at most a fraction fixedShare of the repeats were repeats of the most popular message; this is
-	// about the fraction for Zipf's law with exponent 2. At least a fraction fixedRepeats of the arrivals were repeats.
+	// In the simulations at most a fraction fixedShare of the repeats were repeats of the most popular message. For
+	// Zipf's law with exponent 2 this fraction is about fixedShare. At least a fraction fixedRepeats of the arrivals
+	// were repeats.
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 
 	// Fixed positions changed the false-negative rate by at most a fraction fixedApart of that rate. The fraction
 	// fixedApart does not include the confidence intervals of the simulations. With two phases the change was larger by
-	// up to twoFixedApart (sigma/m)^(2k), where (sigma/m)^k is the false-positive rate of an array with sigma set bits.
+	// up to twoFixedApart (sigma/m)^(2k). Here (sigma/m)^k is the false-positive rate of an array with sigma set bits.
 	fixedApart    = 0.01
 	twoFixedApart = 1.5
 )

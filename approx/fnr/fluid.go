@@ -13,22 +13,22 @@ import (
 // messages set m (1-(1-1/m)^(kx)) bits. Let y be the number x for which sigma bits are set: the array is full after y
 // messages. Let m(n) be the mean number of messages that are recorded after n arrivals, and n(y) the inverse function
 // (large.go). The cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all its positions
-// set in an array that holds y messages. Let p_r be the probability of a repeat, and R(t) the probability that a repeat
-// at arrival t finds its message unrecorded. Then the false-negative rate is
+// set in an array that holds y messages. Let p_r be the probability of a repeat. Let R(t) be the probability that a
+// repeat at arrival t is an unrecorded message. Then the false-negative rate is
 //
 //	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))).
 //
 // For p_r = 1, and without the factor 1-g, the rate is y/T. It is then 1/T times the sum over all messages j of
-// 1-(1-q_j)^T, where q_j is the popularity of message j. With two phases and copy-over, R(t+T) replaces R(t), and the
-// frozen array contributes a factor 1-g(y).
+// 1-(1-q_j)^T, where q_j is the popularity of message j. With two phases and copy-over, R(t+T) replaces R(t). The
+// frozen array then contributes a factor 1-g(y).
 //
-// The relative error of the model is of the order 1/m. By the expansion in large.go, the mean number V of arrivals in a
-// cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The number s^2 is the variance of
-// m(tau), where the random number tau is the arrival that ends a cycle. The difference c-y and the derivative n' are
-// bounded, n'' is of the order 1/m, and s^2 is of the order m. These facts prove that the error of the fluid model is
-// of the order 1/m compared with the renewal model. For the real filter, the true variance of the number of messages
-// recorded in n arrivals replaces the mean-field variance in the expansion of V. The true variance is smaller than the
-// mean-field variance, so the error is of the same order. Package verify checks this order against package exact.
+// The relative error of the model is of order 1/m. By the expansion in large.go, the mean number V of arrivals in a
+// cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The random number tau is the arrival
+// that ends a cycle, and s^2 is the variance of m(tau). The difference c-y and the derivative n' are bounded, n'' is of
+// the order 1/m, and s^2 is of the order m. These facts prove that the error of the fluid model is of the order 1/m
+// compared with the renewal model. For the real filter, the true variance of the number of messages recorded in n
+// arrivals replaces the mean-field variance in the expansion of V. The true variance is smaller than the mean-field
+// variance, so the error is of the same order. Package verify checks this order against package exact.
 
 const (
 	// fluidError is the relative error of the sums of the fluid model over a curve of the type "shifting". It is
@@ -91,15 +91,16 @@ func (c *System) fluid() (Forecast, error) {
 	}
 	f.Valid, f.Note = c.made(0)
 	// A listed curve is linear between two integers, and R is constant there, so that the model is defined for real n.
-	// The relative error of g is at most k times a sum: the relative errors of m and of y, and 16u (u = 2^-53) for
-	// rounding. If a popularity q has a relative error e, an integral of g S' (see large.go) changes by at most a
-	// fraction (k+2) e, because g grows at most like n^k. The variable offSums bounds the relative errors of three
-	// variables: the integrals times and lucky, and the number frozen. To get offSums, the sum of the errors is divided
-	// by 1-frozen. The number n solves m(n) = y, so the error offCycle of n is the sum of the errors of m and y,
-	// divided by m'(n). Repeats of unrecorded messages arrive at one rate at the end of the cycle and, with two phases,
-	// at another rate at its beginning. The error of n changes the number of these repeats by at most 2 offCycle times
-	// the larger rate. The rates of a listed curve are those of the least and of the greatest number of arrivals within
-	// 1 of n, so this is proven if offCycle is below 1.
+	// The relative error of g is at most k times the sum of three numbers. They are the relative error of m, the
+	// relative error of y, and 16u (u = 2^-53) for rounding. Suppose that a popularity q has a relative error e. Then
+	// an integral of g S' (see large.go) changes by at most a fraction (k+2) e, because g grows at most like n^k. The
+	// variable offSums bounds the relative errors of three variables: the integrals times and lucky, and the number
+	// frozen. To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. So the error
+	// offCycle of n is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of
+	// unrecorded messages arrive at a certain rate. With two phases they arrive at another rate at its beginning. The
+	// error of n changes the number of these repeats by at most 2 offCycle times the larger rate. The rates of a listed
+	// curve are the rates at the least and at the greatest number of arrivals within 1 of n. So this bound is proven if
+	// offCycle is below 1.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(before + n)
 	list, isList := m.(*listed)
@@ -148,12 +149,11 @@ func (c *System) fluid() (Forecast, error) {
 }
 
 const (
-	// newtonSteps exceeds the number of steps of Newton's method for a concave function, if the method begins below the
-	// root. The method usually takes about ten steps, and at worst one for each factor of 2 between the first value and
-	// the root.
+	// Newton's method takes fewer than newtonSteps steps for a concave function, if it begins below the root. The
+	// method usually takes about ten steps, and at worst one for each factor of 2 between the first value and the root.
 	newtonSteps = 200
-	// Newton's method ends at a relative change of fullDigits. The sums over intervals end at a term of relative size
-	// restDigits. Both constants are below the rounding errors of the sums.
+	// Newton's method ends when the relative change of a step is at most fullDigits. The sums over intervals end when
+	// the relative size of a term is at most restDigits. Both constants are below the rounding errors of the sums.
 	fullDigits = 0x1p-48
 	restDigits = 0x1p-55
 )

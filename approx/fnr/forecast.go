@@ -31,8 +31,8 @@ type Forecast struct {
 	// Bound is an upper bound of the relative errors of the fields above, compared with the exact values of the model.
 	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. Bound does not
 	// cover the difference between the model and the filter. Lucky and the false-positive rates have an additional
-	// error of up to 2^-72 for each message that a cycle holds, because states of smaller probability are left out. For
-	// the false-positive rates when all messages are new, use package recycling.
+	// error, because states of small probability are left out. It is at most 2^-72 for each message that a cycle holds.
+	// For the false-positive rates when all messages are new, use package recycling.
 	Bound float64
 
 	// Estimated is the part of Bound that rests on estimates, and Assumes says in a few words what was estimated. If
@@ -45,8 +45,8 @@ type Forecast struct {
 
 	// Apart is 0 for fresh positions. For fixed positions it is the largest relative change of the false-negative rate,
 	// compared with fresh positions, in simulations of similar filters. Apart does not cover the other numbers, nor the
-	// difference between the model and filters with fresh positions. If Valid is false, nothing is known about either
-	// difference.
+	// difference between the model and filters with fresh positions. If Valid is false, nothing
+	// is known about the change that fixed positions cause, nor about that difference.
 	Apart float64
 }
 

@@ -19,8 +19,8 @@ import (
 //
 //	f_n = (sum u_i - (1-p_r) sum u_i T_i)/(sum v_i T_i).
 //
-// This rate decreases if any T_i increases. A model replaces T_i by 1/e_i, where e_i is the probability in the model
-// that an arrival is recorded, given that i messages are recorded already.
+// This rate decreases if any T_i increases. A model replaces T_i by 1/e_i. Here e_i is the model's probability that an
+// arrival is recorded, given that i messages are recorded already.
 //
 //   - lower: T_i <= 1/(1-p_r + p_r tail_i), because i recorded messages are at most as popular as the i most popular
 //     ones. This holds for every workload, with and without retaining, for the bit-bounded and the message-bounded
@@ -39,10 +39,10 @@ import (
 //
 // With new messages the upper bounds fail, some by a factor of ten. For filters that retain the triggering message, no
 // counterexample to the upper bounds of the models replacement and uniform is known. Counterexamples to the upper bound
-// of the model biuniform are known. For p_r = 1 the rates of the renewal models are below the true rate: the mean-field
-// approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these rates are above the
-// true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k is below the true
-// rate.
+// of the model biuniform are known. If p_r = 1, the renewal models give rates below the true rate. The reason is that
+// the mean-field approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these rates
+// are above the true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k is
+// below the true rate.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate
@@ -105,8 +105,8 @@ const (
 
 // The method "overflows" reports whether d messages set more than sigma bits, except with a probability below the
 // rounding errors. It does not compute a filling, because that takes long for a large filter. Each message changes the
-// number of set bits by at most k. So the probability that this number is t or more below its mean is at most
-// exp(-2t^2/(d k^2)) (McDiarmid's inequality).
+// number of set bits by at most k. Let t be any positive number. By McDiarmid's inequality, this number is t or more
+// below its mean with probability at most exp(-2t^2/(d k^2)).
 func (c *System) overflows(d uint64) bool {
 	mean, err := approx.SetBitsMean(c.g, d)
 	if err != nil || c.r.Messages > 0 {

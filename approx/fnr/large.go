@@ -11,10 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// This file computes the renewal model for large filters. In that model the arrivals of a cycle are recorded
-// independently of one another, with probabilities e_1 = 1, e_2, ... (renewal.go). Let m(n) be the sum of the first n
-// of these probabilities, and let n(y) be the inverse function of m(n). Let I be the number of messages that fit. This
-// number does not depend on the workload. Let tau be the arrival that ends the cycle: the first after which I+1
+// This file computes the renewal model for large filters. In that model an arrival is recorded independently of the
+// other arrivals. The probabilities are e_1 = 1, e_2, ... (renewal.go). Let m(n) be the sum of the first n of these
+// probabilities, and let n(y) be the inverse function of m(n). Let I be the number of messages that fit. This number
+// does not depend on the workload. Let tau be the arrival that ends the cycle. It is the first arrival after which I+1
 // messages are recorded. Then by optional stopping
 //
 //	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2.
@@ -42,23 +42,23 @@ import (
 // is the mean number of arrivals that find all their positions set, in a cycle in which all messages are new. Cycle
 // computes this number.
 //
-// Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. In its place, the bound
-// of the error uses the difference of n'' at c-s and c+s, multiplied by s^2/2. Here s is the standard deviation of
-// m(tau). If the distribution of m(tau) is nearly normal, this product is more than seven times the omitted term. The
-// second omitted term is the effect on L of the random variation of the number of set bits and of the number of
-// arrivals. Divided by L, this effect is of the order k/c. Package verify compares the bound that covers these two
-// terms with sums that leave nothing out.
+// Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error
+// uses s^2/2 times the difference of n'' at c-s and c+s instead. Here s is the standard deviation of m(tau). If the
+// distribution of m(tau) is nearly normal, this product is more than seven times the omitted term. The second omitted
+// term is the effect on L of the random variation of the number of set bits and of the number of arrivals. Divided by
+// L, this effect is of the order k/c. Package verify compares the bound that covers these two terms with sums that
+// leave nothing out.
 //
 // If the filter retains the triggering message, this message is recorded when the next cycle begins. Then E[m(tau)] =
 // c-1, and m(n) does not count arrivals of that message (curve.kept).
 //
-// Let n0 be the length of the previous cycle. With two phases and copy-over, arrival n of a cycle finds its message in
-// neither array with probability R(n + n0) (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn and in L. The
-// computation ignores the case that such a message finds all its positions set in the frozen array. The lengths of the
-// two cycles are independent. The message that ended the frozen array's cycle can also be in neither array. This
-// happens if the array freezes before it records that message and the filter does not retain it. The message then
-// causes at most one false negative per cycle. So half a false negative per cycle is added, with an error of at most
-// one half.
+// Let n0 be the length of the previous cycle. With two phases and copy-over, consider arrival n of a cycle. It finds
+// its message in neither array with probability R(n + n0) (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn
+// and in L. A message in neither array can find all its positions set in the frozen array. The computation ignores this
+// case. The lengths of the two cycles are independent. The message that ended the cycle of the frozen array can also be
+// in neither array. This happens if the array freezes before it records that message and the filter does not retain it.
+// The message then causes at most one false negative per cycle. So half a false negative per cycle is added, with an
+// error of at most one half.
 
 // A value of the type "large" represents a filter that holds so many messages that the models cannot follow each of
 // them.
@@ -73,7 +73,8 @@ type large struct {
 // asLarge returns the filter as a value of the type "large".
 func (c *System) asLarge() large { return large{c.g, c.r, c.w, c} }
 
-// A loads value caches the computed loads, because the computation of a load takes seconds if k and sigma are large.
+// A value of the type "loads" caches the computed loads. The reason is that the computation of a load takes seconds if
+// k and sigma are large.
 type loads struct {
 	mu  sync.Mutex
 	all map[loadKey]load
@@ -176,7 +177,7 @@ func (c *large) match(y float64) float64 {
 }
 
 // leastLarge is the least number of messages that must fit for the expansion to be used. With fewer messages, the terms
-// that the expansion leaves out are no longer small compared with the false negatives (TestLargeIsTheSum).
+// that the expansion leaves out are no longer small. TestLargeIsTheSum compares them with the false negatives.
 const leastLarge = 256
 
 const (
@@ -184,8 +185,9 @@ const (
 	// expansion is used instead. That many multiplications take about half a second.
 	mostFollowed = 1 << 28
 
-	// Let x be the mean number of messages that fit minus the number of messages that can arrive, divided by an
-	// estimated standard deviation. If x is above allFit, it counts as certain that all messages fit. If x is below
+	// Take the mean number of messages that fit, and subtract the number of messages that can arrive. Let x be this
+	// difference divided by an estimated standard deviation. If x is above allFit, it counts as certain that all
+	// messages fit. If x is below
 	// -allFit, it counts as certain that not all messages fit. A normal variable is more than allFit standard
 	// deviations above its mean with probability 1e-19.
 	allFit = 9
