@@ -34,22 +34,22 @@ func (c Class) String() string {
 
 // Truth is the ground truth of the stream that a recycling filter observes. It keeps one number per distinct message:
 // the last cycle in which the message was recorded. Each array holds the messages of the cycle in which it was active.
-// So this number tells whether any array holds the message. Create it with the function Of.
+// So this cycle determines whether any array holds the message. Create it with the function Of.
 type Truth struct {
 	clock    Clock
 	last     []uint64 // of each message: 1 + the number of the clock, or 0 if it never arrived
 	distinct uint64
 }
 
-// Clock tells whether an array of the filter still holds a message. It decides by the cycle in which the message was
-// last recorded. Use NewClock.
+// Clock tells whether an array of the filter still holds a message. It needs only the number of the cycle in which the
+// message was last recorded. Use NewClock.
 type Clock struct {
 	rule bloomproof.Recycling
 	now  uint64 // present cycle + firstCycle
 }
 
-// The constant "unrecorded" is used in place of the number of a cycle, for a message that was never recorded. The
-// frozen array has the number of the cycle before the present one. In the first cycle this number must differ from
+// A message that was never recorded has the constant "unrecorded" in place of the number of a cycle. The number of the
+// frozen array is the number of the present cycle minus 1. In the first cycle this difference must not be equal to
 // unrecorded. So the first cycle has the number 2 and not 1.
 const (
 	unrecorded = 0
@@ -62,11 +62,12 @@ func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} 
 
 // Of returns the ground truth of an empty filter that follows rule, before any
 // arrival. Messages have numbers from 0 on.
-// Memory: 8 bytes for each number up to the largest number of a message.
+// Memory: 8 bytes for each number from 0 to the largest number of a message that arrived.
 func Of(rule bloomproof.Recycling) *Truth { return &Truth{clock: NewClock(rule)} }
 
-// Observe records an arrival of the message with this number, and the filter's observation of the arrival. It returns
-// the class that the message had before the arrival. Every arrival must be given, in order. Cost: O(1).
+// Observe records that a message arrived. The argument "message" is the number of the message, and o is the filter's
+// observation of this arrival. It returns the class that the message had before the arrival. Call Observe for every
+// arrival, in order. Cost: O(1).
 func (t *Truth) Observe(message uint64, o kernel.Observation) Class {
 	for message >= uint64(len(t.last)) {
 		t.last = append(t.last, 0)

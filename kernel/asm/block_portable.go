@@ -10,24 +10,22 @@ import (
 // An array of words is divided into blocks. The argument "block" is the number of bits of a block. It is a power of two
 // and at least 64. Words at the end of the array that do not fill a block are not used. Key i has the hash h0 = h[2i],
 // h1 = h[2i+1]. The number of the key's block is hi(h0 * blocks), which is the high word of the 128-bit product. The
-// j-th position of the key in this block is j*step + (x(j/t) >> (j%t * e)) & (span-1). The number span = 2^e is a power
-// of two, and at most block.
+// j-th position of the key in this block is j*step + ((x(j/t) >> (j%t * e)) & (span-1)). The number span = 2^e is a
+// power of two and at most block.
 //
 // Each key has a stream of words x(i). The first word is x(0) = h1. For i >= 1, x(i) = mix(h1 + i*(h0|1)). Each word
-// gives t = 64/e positions. A position has e bits, and the first position has the lowest bits of the word. For e = 0
-// all positions are 0. For k independent positions, span is block and step is 0. For one position in each of k slices
-// of a block, span and step are block/k.
-//
-// # Why these bits
+// gives t = floor(64/e) positions. Each of them takes e bits of the word, and the first takes the lowest bits. For e =
+// 0 the j-th position is j*step. For k independent positions, span is block and step is 0. For one position in each of
+// k slices of a block, span and step are block/k.
 //
 // The block of a key depends only on h0. It depends almost only on the highest log2(blocks) bits of h0. For each value
-// of h0, each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, each position has an
-// exactly uniform conditional distribution, given the block. This holds for any number of blocks. If k*e <= 64, all
-// positions of a key are also jointly uniformly distributed, because they consist of different bits of h1. If k*e > 64,
-// the further words of the stream depend on all 128 bits of the hash. Their dependence on one another is the same as
-// for successive outputs of SplitMix64. The number of the block is not exactly uniformly distributed. Each number has a
-// probability close to 1/blocks, with a relative difference of at most blocks/2^64. For 10^12 keys in 2*10^10 blocks of
-// 512 bits, this difference is about 10^-9.
+// of h0, each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, each position in a given
+// block is exactly uniformly distributed. This holds for any number of blocks. If k*e <= 64, all positions of a key are
+// also jointly uniformly distributed, because they consist of different bits of h1. If k*e > 64, the further words of
+// the stream depend on all 128 bits of the hash. These words depend on one another as successive outputs of SplitMix64
+// do. The number of the block is not exactly uniformly distributed. The probability of each number is close to
+// 1/blocks: the relative difference is at most blocks/2^64. For 10^12 keys in 2*10^10 blocks of 512 bits, this
+// difference is about 10^-9.
 //
 // The number of a key's block uses log2(blocks) bits of h0. The positions of the key use k*e bits. For k independent
 // positions in 512 bits, k*e is 9*k. For one position in each of 8 words of 64 bits, k*e is 48. For one position in
@@ -44,7 +42,7 @@ func BlockWord(h0, h1 uint64, i int) uint64 {
 	return mix(h1 + uint64(i)*(h0|1))
 }
 
-// BlockDraws returns two numbers for positions below span. The first is the number e of bits of a position. The second
+// BlockDraws returns two numbers for positions below span. The first is e, the number of bits of a position. The second
 // is the number of positions that each word of the stream gives.
 func BlockDraws(span uint64) (e, each int) {
 	e = bits.TrailingZeros64(span)
@@ -248,8 +246,8 @@ func BlockAdd8x64Portable(out []bool, words, h []uint64, ahead int) (fresh int) 
 	return fresh
 }
 
-// BlockContains8x32Portable does the same as BlockContainsPortable, for blocks of 256 bits. A key has one position in
-// each of the 8 words of 32 bits of its block. So k = 8, span = step = 32, and block = 256.
+// BlockContains8x32Portable does the same as BlockContainsPortable, for blocks of 256 bits. A block has 8 words of 32
+// bits, and a key has one position in each of these words. So k = 8, span = step = 32, and block = 256.
 func BlockContains8x32Portable(out []bool, words, h []uint64, ahead int) (found int) {
 	if len(words) < 4 {
 		return 0

@@ -10,12 +10,11 @@ import (
 	"unsafe"
 )
 
-// A kernel must not change some words before an argument, and as many words after it. The constant "margin" is the
-// number of these words on each side. The tests check these words. The words on one side are as large as two vectors of
-// the widest kernel.
+// The constant "margin" is a number of words on each side of an argument. The tests check that a kernel does not change
+// these words. The words on one side are as large as two vectors of the widest kernel.
 const margin = 16
 
-// marginBytes is the size, in bytes, of the words that the constant "margin" counts.
+// marginBytes is the size of this margin in bytes, on one side of an argument.
 const marginBytes = 8 * margin
 
 // An arena is memory for the arguments of kernels. It is an array of words between two forbidden pages. A forbidden
@@ -33,8 +32,8 @@ func Guarded() bool {
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// The function "touch" reads one word. The address of the word is p plus 8*off bytes, where off may be negative. It
-// returns an error if the read causes a fault.
+// The function "touch" reads one word. The word lies 8*off bytes after p, and off may be negative. It returns an error
+// if the read causes a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
 		return int(*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8*off)) >> 1)
@@ -65,8 +64,8 @@ func guarded(f func()) (err error) {
 	return nil
 }
 
-// The variable "hollow" has the hollow arena that the function inHollow passes to f. A process creates only one such
-// arena, because creating it takes long in an emulator.
+// The variable "hollow" holds the hollow arena for all calls of inHollow. A process creates only one such arena,
+// because creating it takes long in an emulator.
 var hollow struct {
 	sync.Mutex
 	made bool
@@ -92,8 +91,7 @@ func inHollow(f func(a *arena) bool) bool {
 	return f(&hollow.arena)
 }
 
-// The method "met" reports whether err is a fault that was caused by an access to a missing page of the hollow
-// arena a.
+// The method "met" reports whether err is a fault at a missing page of the hollow arena a.
 func (a *arena) met(err error) bool {
 	fault, ok := err.(interface{ Addr() uintptr })
 	if !ok {
@@ -121,8 +119,8 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// If n > 0, the function "saying" returns w with the false length n. Otherwise it returns w. A kernel that gets a
-// slice with a false length may access only the elements that the length of another argument permits.
+// The function "saying" returns w with the false length n. If n is 0, it returns w itself. If one argument has a false
+// length, the length of another argument limits what a kernel may access.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
 		return w
@@ -134,8 +132,8 @@ func saying[T any](w []T, n int) []T {
 	return *(*[]T)(unsafe.Pointer(&header))
 }
 
-// A canary is a byte that belongs to no argument and that a kernel must not change. If byte i of an arena is a canary,
-// the function "canary" returns the value of this byte before the call of the kernel.
+// A canary is a byte outside the arguments that a kernel must not change. Canaries get their values before a kernel is
+// called. The function "canary" returns the value for byte i of an arena.
 func canary(i int) byte {
 	return byte((0xc5c5_5c5c_a3a3_3a3a ^ uint64(i>>3)*0x9e37_79b9_7f4a_7c15) >> (i & 7 * 8))
 }

@@ -91,9 +91,9 @@ func blockEachFunc(f func(out []bool, words, h []uint64, ahead int) int) ProbeFu
 	return func(c ProbeCall) (int, int) { return f(bools(c.Out), c.Words, c.Keys, c.Ahead), 0 }
 }
 
-// naiveBlocked returns the positions of each key of c for which both words of the hash are present. It uses integers of
-// any size. The positions are digits of a number, in the base c.Span. The portable twins compute them in another way,
-// by shifts.
+// naiveBlocked returns the positions of each key of c. It omits the last key if only one of the two words of its hash
+// is present. It uses integers of any size. The positions are digits of a number, in the base c.Span. The portable
+// twins compute them in another way, by shifts.
 func naiveBlocked(c ProbeCall) (keys [][]uint64) {
 	blocks := c.Blocks
 	if len(c.Words) > 0 {

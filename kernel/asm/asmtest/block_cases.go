@@ -22,8 +22,9 @@ func (r *probeRunner) divide(c *probeCase, n int) {
 	c.Ahead = []int{0, 0, 1, 2, 7, 24, n - 1, n, n + 1, 64, math.MaxInt, -1, math.MinInt}[r.rand.IntN(13)]
 }
 
-// anyShape returns a random shape of blocks for k positions. There are three kinds of shapes. Each position can lie
-// anywhere in a block, or each position has its own slice of a block, or all positions lie in the same part of a block.
+// anyShape returns a random shape of blocks for k positions. There are three kinds of shapes. In the first kind, each
+// position can lie anywhere in a block. In the second kind, each position has its own slice of a block. In the third
+// kind, all positions lie in the same part of a block.
 func (r *probeRunner) anyShape(k int) blockShape {
 	s := blockShape{block: 64 << r.rand.IntN(7)}
 	if r.rand.Uint32()&7 == 0 {
@@ -46,10 +47,10 @@ func (r *probeRunner) anyShape(k int) blockShape {
 	return s
 }
 
-// The first word of a hash determines the block. The method "blocked" tests the smallest and the largest first
-// words that lead to the same block. It does so for the first block, the last block and other blocks of an array. The
-// second word of a hash determines the positions in the block. The method also tests second words in which a single bit
-// is set. Finally it tests arrays that have no block, and arrays that have as many blocks as possible.
+// The first word of a hash determines the block. For several blocks of an array, the method "blocked" tests the
+// smallest and the largest first word that lead to the block. The first and the last block of the array are among these
+// blocks. The second word of a hash determines the positions in the block. The method also tests second words in which
+// a single bit is set. Finally it tests arrays that have no block, and arrays that have as many blocks as possible.
 func (r *probeRunner) blocked(o Options) bool {
 	if !r.row.Form.Has(Blocked) {
 		return true
@@ -83,7 +84,7 @@ func (r *probeRunner) blocked(o Options) bool {
 }
 
 // blockEdge returns a word that can be the first word of a hash in an array with the given number of blocks. Usually
-// this is the smallest word that leads to a randomly chosen block, or 1 less than this word.
+// this is the smallest word that leads to a randomly chosen block, or that word minus 1.
 func (r *probeRunner) blockEdge(blocks uint64) uint64 {
 	if blocks == 1 || r.rand.Uint32()&3 == 0 {
 		return []uint64{0, 1, math.MaxUint64, r.rand.Uint64()}[r.rand.IntN(4)]

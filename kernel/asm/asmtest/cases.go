@@ -92,10 +92,10 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// The method "claims" tests two arguments. One of them has a false length of at least 2^32 words. The other
-// argument limits what a kernel may access. The low 32 bits of the false length have one of three values: 0, the length
-// of the other argument minus 1, or 2^31. As a signed number of 32 bits, 2^31 is negative. If the other argument is not
-// empty, a kernel that uses only these 32 bits fails.
+// The method "claims" tests two arguments. One of them has a false length of at least 2^32 words. The other argument
+// limits what a kernel may access. The low 32 bits of the false length are 0, 2^31, or the length of the other argument
+// minus 1. As a signed number of 32 bits, 2^31 is negative. If the other argument is not empty, a kernel that uses only
+// these 32 bits fails.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -241,8 +241,8 @@ func (r *runner) contained(o Options) bool {
 	return true
 }
 
-// The method "overlaps" tests two arguments that overlap in memory. It tests all distances in whole words up to
-// Block + 8 words, and all distances in bytes up to the size of two vectors.
+// The method "overlaps" tests two arguments that overlap in memory. It tests all distances of whole words up to Block +
+// 8 words. It also tests all distances in bytes up to the size of two vectors.
 func (r *runner) overlaps(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -301,9 +301,9 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// The method "vast" tests arguments for which the operation finds only ones. The arguments are so long that even
-// half the number of these ones does not fit in 32 bits. Their memory is only a few words, which are mapped to many
-// addresses. So operations that store results must store the same values again.
+// The method "vast" tests arguments for which the operation finds only ones. There are so many of these ones that even
+// half their number does not fit in 32 bits. Their memory is only a few words, which are mapped to many addresses. So
+// operations that store results must store the same values again.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

@@ -30,8 +30,8 @@
 //
 // # What it cannot see
 //
-// Some errors are not detected. Suppose that a kernel reads outside its arguments only for one length together with one
-// alignment. This is detected only if a case has this length and this alignment, directly next to a forbidden page. An
-// error is also not detected if it occurs only for words or lengths that no case has. The same is true of an error that
-// occurs only on another CPU.
+// Some errors are not detected. Suppose that a kernel reads outside its arguments only if they have a certain length
+// and a certain alignment. The tests detect this only if a case has such arguments directly next to a forbidden page.
+// An error is also not detected if it occurs only for words or lengths that no case has. The same is true of an error
+// that occurs only on another CPU.
 package asmtest

@@ -53,8 +53,8 @@ func probeKernels(op string) []probeKernel {
 	return blockKernels(op)
 }
 
-// oneFunc makes an operation on many keys from the kernel f, which processes one key. The operation calls f for each
-// key for which there is room for the answer.
+// oneFunc makes an operation on many keys from the kernel f, which processes one key. The operation calls f for one key
+// after the other, until there is no more room for answers.
 func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		out := bools(c.Out)

@@ -110,8 +110,8 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 
 // The method "fill" sets the words of each array of c. For each array it chooses one of six kinds of contents at
 // random. Three of the kinds are zeros only, ones only, and random words. The other three kinds depend on some of the
-// keys. Only the bits of these keys are set, or random other bits are set too, or all bits are set except one bit of
-// each of these keys.
+// keys. In one of these kinds only the bits of these keys are set. In another kind random other bits are set too. In
+// the last kind all bits are set except one bit of each of these keys.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return
@@ -212,8 +212,8 @@ func (r *probeRunner) probeKs() []int {
 	return ks
 }
 
-// probeNs returns the numbers of keys that are tested. They are all small numbers, and numbers close to multiples of
-// the number of keys that a kernel processes at a time. The kernel with the narrowest vector processes 4 keys at a
+// probeNs returns the numbers of keys that are tested. All small numbers are tested. So are numbers close to multiples
+// of the number of keys that a kernel processes at a time. The kernel with the narrowest vector processes 4 keys at a
 // time. The kernel with the longest ring of keys processes 96 keys at a time.
 func probeNs() []int {
 	var ns []int

@@ -14,8 +14,8 @@ func unmix(z uint64) uint64 {
 	return z ^ z>>30 ^ z>>60
 }
 
-// leastWord returns the smallest word x for which the high word of the 128-bit product x*span equals the argument
-// "at". It requires 1 <= at < span.
+// leastWord returns the smallest word x that leads to the position "at" below span. This position is the high word of
+// the 128-bit product x*span. It requires 1 <= at < span.
 func leastWord(at, span uint64) uint64 {
 	least, rest := bits.Div64(at, 0, span)
 	if rest > 0 {
@@ -42,7 +42,7 @@ func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 
 // lowestBits returns hashes for keys with k positions below span. In each hash, one word has a single 1-bit among the
 // low bits that a kernel must ignore. A kernel that does not ignore this bit computes a position that is larger by 1.
-// There is one hash for each position whose smallest word has this form.
+// There is one such hash for each position whose smallest word has only one 1-bit among these low bits.
 func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	for at := uint64(1); at < span; at++ {
 		if x := leastWord(at, span); bits.OnesCount64(x&0xfff) == 1 {
@@ -101,11 +101,11 @@ func (r *probeRunner) edges(o Options) bool {
 	return true
 }
 
-// The method "claims" tests calls in which the keys, or the answers, have a false length of at least 2^32 elements.
-// The true length of the other argument limits what a kernel may access. The false length is the length of 2^32 + x
-// keys, or of the answers for as many keys. The number x is 0, 2^31, or one less than the true number of keys. As a
-// signed number of 32 bits, 2^31 is negative. So a kernel that uses only the low 32 bits of lengths fails, unless the
-// other argument is empty.
+// The method "claims" tests calls in which the keys, or the answers, have a false length of at least 2^32 elements. The
+// true length of the other argument limits what a kernel may access. The false length is the length that 2^32 + x keys
+// or their answers would have. The number x is 0, 2^31, or one less than the true number of keys. As a signed number of
+// 32 bits, 2^31 is negative. So a kernel that uses only the low 32 bits of lengths fails, unless the other argument is
+// empty.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {

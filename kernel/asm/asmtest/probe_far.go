@@ -9,9 +9,9 @@ import (
 
 // These constants are the sizes, in bits, of the arrays that the method "far" tests, and of the arrays in similar
 // cases. Positions in the smaller array have up to 34 bits, and positions in the larger array up to 47 bits. A position
-// is computed from the product of a word and the number of bits of the array. Both 32-bit halves of this number of bits
-// are different from 0, and the highest bit of the low half is 1. So a kernel computes other positions if it omits one
-// half, or if it takes the low half as a signed number.
+// is computed from the product of a word and the number of bits of the array. Neither 32-bit half of this number of
+// bits is 0, and the highest bit of the low half is 1. So a kernel computes other positions if it omits one half, or if
+// it takes the low half as a signed number.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits
@@ -21,8 +21,9 @@ const (
 // ring has room for 128 positions.
 const manyPositions = 130
 
-// farSize returns the number of bits of the arrays that the method "far" tests. Emulators keep a record of every
-// page. So the number is smaller in short runs and on arm64, where tests often run in an emulator.
+// farSize returns the number of bits of the arrays that the method "far" tests. Emulators keep a record of every page.
+// So the number is smaller in short runs. It is also smaller on every architecture except amd64, because tests often
+// run in an emulator there.
 func farSize(short bool) uint64 {
 	if short || runtime.GOARCH != "amd64" {
 		return farBits
@@ -75,8 +76,8 @@ func (r *probeRunner) far(o Options) bool {
 	return true
 }
 
-// farCase returns a case that shapedKeys makes. If the keys of the operation are positions and step is 0, farCase moves
-// some of them to the ends of the array and next to 2^32.
+// farCase returns a case that shapedKeys makes. If step is 0 and the keys are given by their positions, farCase changes
+// some of these positions. The new positions lie at both ends of the array and next to 2^32.
 func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	if !r.row.Form.Has(Hashes) { // positions at the ends of the array, and next to 2^32
@@ -90,8 +91,8 @@ func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 }
 
 // tryFar runs the case c with the given array, in which all bits are clear, and reports whether further cases should be
-// run. Afterwards all bits of the array are clear again. If the case fails, tryFar looks for one of its keys that fails
-// alone, and keeps only this key.
+// run. Afterwards all bits of the array are clear again. If the case fails, tryFar looks for a single key with which it
+// still fails, and keeps only this key.
 func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
 	r.cases++
 	what := r.runFar(c, array)

@@ -17,7 +17,7 @@ var (
 type naive struct{ z, fold, w big.Int }
 
 // The method "mixed" returns mix(start + i*(by|1)), where mix is the mixing function of SplitMix64. The next call
-// overwrites the integer that this call returns.
+// overwrites the returned integer.
 func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	z := n.z.Mul(n.w.SetUint64(by-by%2+1), n.fold.SetInt64(int64(i)))
 	z.Add(z, n.w.SetUint64(start)).Mod(z, two64)
@@ -26,8 +26,8 @@ func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	return z.Xor(z, n.fold.Rsh(z, 31))
 }
 
-// The method "position" returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52), where mix is
-// the mixing function of SplitMix64.
+// The method "position" returns j*step + floor(floor(z / 2^12) * span / 2^52). Here z is mix(h0 + (j+1)*(h1|1)), where
+// mix is the mixing function of SplitMix64.
 func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	z := n.mixed(h0, h1, j+1)
 	z.Rsh(z, 12).Mul(z, n.w.SetUint64(span)).Rsh(z, 52)

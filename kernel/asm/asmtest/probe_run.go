@@ -284,7 +284,7 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
 // withoutKeys returns a copy of c without n of its keys. The first key that is left out begins at word c.Keys[at]. If
-// the argument "room" is true, the copy also has room for n fewer answers.
+// the argument "room" is true, the copy has room for n fewer answers than c.
 func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	end := min(at+n*form.group(c.ProbeCall), len(c.Keys))
 	c.Keys = slices.Delete(slices.Clone(c.Keys), at, end)
@@ -337,8 +337,8 @@ func (c probeCase) withSpan(form ProbeForm, span uint64) probeCase {
 	return c
 }
 
-// withBlocks returns a copy of c whose array has n whole blocks. If the whole blocks of c are followed by a part of a
-// block, the copy also ends with this part.
+// withBlocks returns a copy of c whose array has n whole blocks. If c has a part of a block after its whole blocks, the
+// copy has this part too.
 func (c probeCase) withBlocks(n uint64) probeCase {
 	if gone := (c.Blocks - n) * c.Block / 64; len(c.Words) > 0 {
 		c.Words = c.Words[gone:]

@@ -11,8 +11,8 @@ import (
 // The names in the list are separated by commas. Only tests read it.
 const RequireEnv = "BLOOMPROOF_REQUIRE"
 
-// Require returns an error if the environment variable BLOOMPROOF_REQUIRE names an implementation that is not in the
-// slice have. A test that cannot test this implementation then fails.
+// Require returns an error if the environment variable BLOOMPROOF_REQUIRE names an implementation that is missing in
+// the slice "have". A test that cannot test this implementation then fails.
 func Require(have []string) error { return require(os.Getenv(RequireEnv), have) }
 
 func require(list string, have []string) error {

@@ -19,8 +19,8 @@ func (r *transitionRunner) all(o Options) {
 	_ = r.grid(o) && r.singles(o) && r.places() && r.overlaps() && r.refused() && r.claims() && r.hollow() && r.long()
 }
 
-// value returns a random number. It is 0, an ordinary number, a very small number, a subnormal number or a large
-// number, with either sign. Sums and products of a few such numbers are finite.
+// The method "value" returns 0, an ordinary number, a very small number, a subnormal number or a large number. The kind
+// of number and its sign are random. Sums and products of a few such numbers are finite.
 func (r *transitionRunner) value() float64 {
 	v := math.Ldexp(1+r.rand.Float64(), r.rand.IntN(3)-1)
 	switch r.rand.IntN(8) {
@@ -49,9 +49,9 @@ func (r *transitionRunner) values(n int) []float64 {
 	return v
 }
 
-// A state is a number of set bits. The method "filter" chooses a random filter of up to 2^53 bits. It sets the
-// fields Set, Clear and Unit of c so that the n states of the case are successive states of this filter. The first
-// state is the empty filter, or a random state, or a state for which the last state is close to the full filter.
+// A state is a number of set bits. The method "filter" chooses a random filter of up to 2^53 bits. It sets the fields
+// Set, Clear and Unit of c so that the n states of the case are successive states of this filter. The first state is
+// the empty filter or a random state, or it is chosen so that the last state is close to the full filter.
 func (r *transitionRunner) filter(c *transitionCase, n int) {
 	m := uint64(1) + r.rand.Uint64N(1<<r.rand.IntN(54))
 	if r.rand.Uint32()&7 == 0 {

@@ -226,7 +226,7 @@ func (c transitionCase) withStates(form TransitionForm, n int) transitionCase {
 	return c
 }
 
-// withK returns a copy of c in which a message has k positions. In c itself a message must have more positions.
+// withK returns a copy of c in which a message has k positions. The number k must be less than c.K.
 func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	if form == Rows {
 		c.A = c.A[:min(max(len(c.A)-(c.K-k)*c.Stride, 0), len(c.A))]
