@@ -30,8 +30,8 @@ func (e *ParamError) Error() string {
 // wrapped in an error that names the computation, so test for it with errors.Is. Invalid parameters give a ParamError
 // instead.
 var (
-	// ErrUndefined reports that a number does not exist although the parameters are valid, or that a bound is not true.
-	// For example, the upper bound does not exist for k > m.
+	// ErrUndefined reports that the parameters are valid, but a number does not exist or a bound does not hold. For
+	// example, the upper bound does not exist for k > m.
 	ErrUndefined = errors.New("undefined here")
 
 	// ErrTooCostly reports that a computation would exceed the limit of cost that its function documents.

@@ -57,27 +57,27 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // block. The block that a query reads has a random number i of items. This number has the binomial distribution Bin(n,
 // s/m), and f is the mean of f_i over i. For such a filter Bound evaluates the formula for s bits and each number i of
 // items, and returns the mean of these values. If the values are upper bounds of f_i for every i, their mean is an
-// upper bound of f. The same is true for lower bounds. With blocks, Bound accepts the kinds bloom, exponential, lower,
-// lower_classic, upper and partitioned, for the same hashings as without blocks. The other kinds are not bounds in this
-// case, or are undefined for some i.
+// upper bound of f. The same is true for lower bounds. With blocks, Bound accepts the kinds "bloom", "exponential",
+// "lower", lower_classic, "upper" and "partitioned", for the same hashings as without blocks. The other kinds are not
+// bounds in this case, or are undefined for some i.
 //
 // A formula could instead be evaluated once, for all m bits and n items of a filter with blocks. With standard hashing,
-// such values of bloom, lower and upper are not bounds of the rate of every filter with blocks. With partitioned
-// hashing, such a value of upper is a lower bound of the rate. Blocks therefore never lower the rate of a partitioned
-// filter:
+// such values of the kinds "bloom", "lower" and "upper" are not bounds of the rate of every filter with blocks. With
+// partitioned hashing, such a value of the kind "upper" is a lower bound of the rate. Blocks therefore never lower the
+// rate of a partitioned filter:
 //
 //	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
 //	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
 //
 // Source: see bloomproof.Bound. The comments in bounds.go, lower.go, lower_binomial.go and taylor.go name the equation
 // of each formula.
-// Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. The kinds lower, lower_classic, upper and partitioned are
-// undefined for k > m. The kind partitioned is also undefined where k does not divide m. The kind lower_simple is
+// Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. The kinds "lower", lower_classic, "upper" and "partitioned"
+// are undefined for k > m. The kind "partitioned" is also undefined where k does not divide m. The kind lower_simple is
 // undefined for k > m or mu < k-1. The kind bose_upper is undefined for n = 0 or t >= 1. With blocks, read s for m in
 // these conditions.
 // Error: relative width at most 2^-prec. A value of exactly 0 (for n = 0) or exactly 1 has width 0.
-// Cost: a few logarithms and exponentials. The kind lower costs as much as FPR. The kinds lower_simple and
-// lower_classic take 2k products. With blocks, every kind costs as much as FPR by the route difference.
+// Cost: a few logarithms and exponentials. The kind "lower" costs as much as FPR. The kinds lower_simple and
+// lower_classic take 2k products. With blocks, every kind costs as much as FPR by the route "difference".
 // Errors: *bloomproof.ParamError; ErrUndefined; with blocks ErrTooCostly under the same conditions as FPR. A ParamError
 // also reports that no relation between the formula and the rate of this hashing is known.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
@@ -113,7 +113,7 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 	return all, nil
 }
 
-// powerGuard is a number of extra bits of working precision. They cover the rounding errors of the logarithms and
+// powerGuard is a number of extra bits of working precision. These bits cover the rounding errors of the logarithms and
 // exponentials from which the fill is computed. Raising the fill to the k-th power multiplies its relative error by k.
 // Callers add the bits for this factor.
 const powerGuard = 16
@@ -132,7 +132,7 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 //
 //	(1 - (1-1/m)^(kn))^k.
 //
-// Source: Burns (57), where f_bloom is called M; Fan (2).
+// Source: Burns (57), where f_bloom is called M; Fan, equation (2).
 // Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, also k > m; 0 <= n < 2^64; prec 1 to MaxPrec. Everywhere in this domain
 // f_bloom is at most the standard rate, by Jensen's inequality. The two are equal only for n = 0, m = 1 or k = 1. The
 // rate f_bloom is also at most the partitioned rate. But for k > 1, f_bloom is not always a lower bound of the classic
@@ -157,8 +157,8 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 //	(1 - e^(-kn/m))^k.
 //
 // Source: Burns (58), where the approximation is called E; Fan (2), (22). If m grows while kn/m stays the same, the
-// false-positive rate converges to this approximation, by (21) and (23) of Fan. The values of the functions bloom and
-// upper converge to it too.
+// false-positive rate converges to this approximation, by (21) and (23) of Fan. The values of the functions "bloom" and
+// "upper" converge to it too.
 // Domain: as for bloom. Since 1-1/m < e^(-1/m), the approximation is at most f_bloom, and so at most the standard and
 // the partitioned rate.
 // Error: relative width at most 2^-prec.
@@ -196,12 +196,12 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k.
 //
 // Source: Burns (65); Fan (17), (18), (20).
-// Domain: 1 <= k <= m, otherwise as for bloom. Burns states the bound for k <= (m-1)/2. In fact U is at least the
-// classic rate and the standard rate for all k <= m. The reason is that the printed proofs use Theorem 15 of Burns only
-// for moments of order r <= k. For these orders the theorem needs only k <= m (see the function "lower"). U equals both
-// rates for k = 1, and equals the classic rate for k = m. For k > m, U is not a bound. For example, at m = 1, n = 2,
-// k = 2, U is 0, but the rate is 1. TestOrder and TestTheorem15 check these statements on every filter up to m = 14,
-// k = m+2, n = 8.
+// Domain: 1 <= k <= m, otherwise as for the function "bloom". Burns states the bound for k <= (m-1)/2. In fact U is at
+// least the classic rate and the standard rate for all k <= m. The reason is that the printed proofs use Theorem 15 of
+// Burns only for moments of order r <= k. For these orders the theorem needs only k <= m (see the function "lower"). U
+// equals both rates for k = 1, and equals the classic rate for k = m. For k > m, U is not a bound. For example, at m =
+// 1, n = 2, k = 2, U is 0, but the rate is 1. TestOrder and TestTheorem15 check these statements on every filter up to
+// m = 14, k = m+2, n = 8.
 // Error: relative width at most 2^-prec; the result is exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.
@@ -224,8 +224,8 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 // value of the function "upper".
 //
 // Source: Fan (19).
-// Domain: k divides m, otherwise as for bloom. If k does not divide m, the slices have unequal sizes, and the formula
-// is not the rate of any filter.
+// Domain: k divides m, otherwise as for the function "bloom". If k does not divide m, the slices have unequal sizes,
+// and the formula is not the rate of any filter.
 // Error, Cost: as for upper.
 // Errors: ErrUndefined when k does not divide m.
 func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -240,7 +240,8 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 //	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn).
 //
 // Source: Fan (5), which has O(t) in place of t; Fan (6).
-// Domain: n >= 1 and t < 1, otherwise as for bloom. If condition (6) of Fan holds with any constant below 1, then t <
+// Domain: n >= 1 and t < 1, otherwise as for the function "bloom". If condition (6) of Fan holds with any constant
+// below 1, then t <
 // 1. The published bound is asymptotic. TestBoseUpper checks that the constant 1 suffices; no proof is known.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, one exponential, one root.
@@ -272,11 +273,11 @@ func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// boseGuard is a number of extra bits of working precision. They cover the rounding errors of two logarithms, a root
-// and a quotient. The bits that the k-th power loses are added separately.
+// boseGuard is a number of extra bits of working precision. These bits cover the rounding errors of two logarithms, a
+// root and a quotient. The bits that the k-th power loses are added separately.
 const boseGuard = 24
 
-// boseTerm returns the number t that the comment of bose defines.
+// boseTerm returns the number t that the comment of the function "bose" defines.
 func boseTerm(m uint64, nk *big.Int, k int, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	p := fill(m, nk, work)

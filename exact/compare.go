@@ -56,8 +56,8 @@ func checkTarget(p *big.Rat) error {
 }
 
 // lastTrue returns the largest x in lo..hi for which p(x) is true. The predicate p must be true for lo. If p is false
-// for a number, it must be false for all larger numbers. The search starts near the number guess, and calls p about 2
-// log2 |x - guess| + 2 times.
+// for a number, it must be false for all larger numbers. The search starts near the argument "guess", and calls p about
+// 2 log2 |x - guess| + 2 times.
 func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, error) {
 	guess = min(max(guess, lo), hi)
 	holds := guess == lo

@@ -85,18 +85,18 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 //	bloom   f/bloom - 1
 //	upper   U/f - 1
 //
-// Here bloom and U are the values of the bounds bloom and upper. In a nearly full filter, each of the three numbers f,
-// bloom and U differs from 1 by at most about k e^-(nk/m). In that case Excess uses
+// Here bloom and U are the values of the kinds "bloom" and "upper". In a nearly full filter, each of the three numbers
+// f, bloom and U differs from 1 by at most about k e^-(nk/m). In that case Excess uses
 //
-//	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n             classic
-//	U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn)                 partitioned
+//	for classic hashing, U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n,
+//	for partitioned hashing, U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn).
 //
 // Source: Burns (56), (57), (60), (65); Fan (2), (18)-(20).
 // Domain: as for Bound, without blocks; n >= 1.
 // Error: relative width at most 2^-prec; the result is exactly 0 where the rate equals the bound.
 // Cost: as for FPR at prec + log2 m bits; far less in nearly full filters.
-// Errors: *bloomproof.ParamError, also for kinds other than bloom and upper; ErrUndefined; ErrRange if the result is
-// below exp(-1.3e9). ErrUndefined is returned for n = 0, and for upper where k > m.
+// Errors: *bloomproof.ParamError, also for kinds other than "bloom" and "upper"; ErrUndefined; ErrRange if the result
+// is below exp(-1.3e9). ErrUndefined is returned for n = 0, and for the kind "upper" where k > m.
 func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)
 	if err != nil {
@@ -207,9 +207,9 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
-// The method "enclose" returns an enclosure of the number that the function "value" computes. The relative width of
-// the enclosure is at most 2^-prec. The argument of the function "value" is the working precision, in bits. The
-// argument named first is the precision of the first call.
+// The method "enclose" returns an enclosure of the number that the function "value" computes. The relative width of the
+// enclosure is at most 2^-prec. The argument of the function "value" is the working precision, in bits. The argument
+// "first" is the precision of the first call.
 func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
 	e, err := ziv(prec, first, func(work uint) *interval.Interval {
 		v := value(work)
@@ -304,8 +304,8 @@ func (d *derivation) complement(work uint) scaledValue {
 	return scaledValue{x: x.Sub(one, d.rate(digits))}
 }
 
-// roundingsGuard is a number of extra bits of working precision. They cover the rounding errors, and the integer part
-// of the logarithm in the field "shift" of a scaledValue. This integer part has up to 31 bits.
+// roundingsGuard is a number of extra bits of working precision. These bits cover the rounding errors, and the integer
+// part of the logarithm in the field "shift" of a scaledValue. This integer part has up to 31 bits.
 const roundingsGuard = 48
 
 // mostExcessBits is the upper limit for the estimated number of bits that Excess loses by cancellation. For tiny

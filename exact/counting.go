@@ -13,10 +13,10 @@ import (
 )
 
 // CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items. The correct rate is
-// the probability that the filter's estimate of the frequency of one of these items is right. This probability does not
-// depend on the frequencies. The estimate is the value of the item's smallest counter. The estimate is correct if at
-// least one counter of the item is hit by no other item. With literal increments, the item itself must also hit that
-// counter only once.
+// the probability that the filter estimates the frequency of such an item correctly. This probability does not depend
+// on the frequencies. The estimate is the value of the item's smallest counter. The estimate is correct if at least one
+// counter of the item is hit by no other item. With literal increments, the item itself must also hit that counter only
+// once.
 //
 //	distinct   1 - f(n-1), where f is the false-positive rate of g; for standard hashing
 //	           sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k), w_j as in Burns (56)
@@ -31,8 +31,8 @@ import (
 // second case too. In this case, some counters of the item are hit by no other item, but the item itself hits each of
 // these counters at least twice.
 //
-// With blocks, the correct rate is a mean over the random number of other items in the item's block. The mean is taken
-// of the correct rates of this block.
+// With blocks, the item's block holds a random number of other items. The result is the mean of the correct rates of
+// this block over this number.
 //
 // Source: Fan (24), (25), which are exact for distinct increments. The text of the paper describes literal increments.
 // For literal increments, (25) is only an upper bound. For example, at m = 2, k = 2, n = 1, the value of (25) is 1, but
@@ -40,7 +40,7 @@ import (
 // Domain: g valid; n >= 1 items; inc known; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec, also for rates near 0. The result is an exact rational if the denominator,
 // before reduction, has fewer than 5000 digits.
-// Cost: as for FPR by the route difference with signed terms, at prec + k + log2(nk) bits.
+// Cost: as for FPR by the route "difference" with signed terms, at prec + k + log2(nk) bits.
 // Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks; ErrRange where the rate is below e^-1.3e9. The
 // rate is below this limit for nk > 1.3e9 m.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
@@ -99,9 +99,9 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	}))
 }
 
-// missGuard is a number of extra bits of working precision. They cover the rounding errors, and the loss of bits when a
-// probability is computed from its logarithm. The integer part of the logarithm has up to 31 bits. The exponential
-// turns the absolute error of the logarithm into a relative error.
+// missGuard is a number of extra bits of working precision. These bits cover the rounding errors, and the loss of bits
+// when a probability is computed from its logarithm. The integer part of the logarithm has up to 31 bits. The
+// exponential turns the absolute error of the logarithm into a relative error.
 const missGuard = 48
 
 func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (fillLaw, error) {

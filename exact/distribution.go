@@ -37,7 +37,8 @@ type Distribution struct {
 	shared []group
 }
 
-// A group represents all committees of one size in a department. The number count of these committees is above 0.
+// A group represents all committees of one size in a department. The field "count" is the number of these committees,
+// which is above 0.
 type group struct {
 	size  uint64
 	count *big.Int
@@ -242,7 +243,7 @@ func log2Binomial(m, k uint64) float64 {
 }
 
 // hitLog2 returns about log2 of a lower bound of a probability. This is the probability that the committees in the
-// argument groups hit all of r given urns among m urns. The argument r must not exceed the number of urns that the
+// argument "groups" hit all of r given urns among m urns. The argument r must not exceed the number of urns that the
 // committees can hit.
 //
 // The result is the larger of two estimates. The first estimate is C(mu,r)/C(m,r), where mu is the mean number of hit
@@ -326,7 +327,7 @@ func (l Distribution) hitLog2(r uint64) float64 {
 	return best
 }
 
-// countBits returns a number of extra bits of working precision. They cover all rounding errors of one product of
+// countBits returns a number of extra bits of working precision. These bits cover all rounding errors of one product of
 // powers. Their number is the sum of two lengths in bits. The first is the length of the largest count, and the second
 // is the length of the number of groups and departments together.
 func (l Distribution) countBits() int {

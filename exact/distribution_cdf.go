@@ -57,8 +57,8 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 // urns, it takes even longer.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrPrecision for tails below about 2^-8000. ErrTooCostly is returned
 // for unions of committees of different sizes whose probabilities cannot be listed. It is returned for intersections of
-// two groups of balls that need more than 1024 terms. An example are two groups that each leave one urn in a thousand
-// empty. It is also returned for other intersections whose probabilities cannot be listed.
+// two groups of balls that need more than 1024 terms. An example is a pair of groups that each leave one urn in a
+// thousand empty. It is also returned for other intersections whose probabilities cannot be listed.
 func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -71,7 +71,7 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 		return exactlyInt(1, prec), nil
 	}
 	if o, ok := l.alike(); ok {
-		// The method Below guarantees the absolute width of its enclosure, but CDF guarantees a relative width.
+		// The method "Below" guarantees the absolute width of its enclosure, but CDF guarantees a relative width.
 		return probability(precisionRaised(prec, prec+resultGuard, func(bits uint) (*interval.Interval, error) { return o.Below(i, bits) }))
 	}
 	if err := l.listable(); err != nil {
@@ -93,7 +93,7 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 }
 
 // precisionRaised takes a function f that returns an enclosure of a number with an absolute width of 2^-bits. It calls
-// f with increasing numbers of bits, starting with the number first, until the relative width is at most 2^-prec.
+// f with increasing numbers of bits, starting with the argument "first", until the relative width is at most 2^-prec.
 func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, error)) (Enclosure, error) {
 	const tries, least = 8, 64
 	for bits := first; ; {

@@ -151,8 +151,8 @@ func (q *ratios) mul(x ratios) {
 	missed.Rsh(missed, q.scale).Add(missed, big.NewInt(2))
 }
 
-// differenceAt returns the probability that r given urns are all occupied, by the route difference. It does not return
-// the probabilities for fewer urns.
+// differenceAt returns the probability that r given urns are all occupied, by the route "difference". It does not
+// return the probabilities for fewer urns.
 func (l Distribution) differenceAt(r int, scale uint) ratios {
 	if len(l.shared) > 0 {
 		p := l.hits(r, scale)
@@ -302,8 +302,8 @@ func (l Distribution) small() bool { return l.logOutcomes() <= precision.Rationa
 //	one department    nabla^r [product of C(x,k)] at m / product of C(m,k)
 //	intersections     the product of the formula for one department over all departments
 //
-// Routes: difference (the default). The routes hypergeometric and recursive exist if no committees are shared. The
-// method hitRoutes lists the routes.
+// Routes: "difference" (the default). The routes "hypergeometric" and "recursive" exist if no committees are shared.
+// The method hitRoutes lists the routes.
 //
 // Source: Burns (2), (3), (7); (8), (10) for balls, (15) for committees, (19), (21) for
 // unions, (32), (36), (39), (41) for intersections; (23), (25) hypergeometric; (22)
@@ -354,8 +354,8 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 //
 // The products run over the committees, k is the size of a committee, and nabla is the backward difference in x.
 //
-// Routes: difference (the default), hypergeometric and recursive. The route closed evaluates Burns (32), and exists if
-// each department has one committee.
+// Routes: "difference" (the default), "hypergeometric" and "recursive". The route "closed" evaluates Burns (32), and
+// exists if each department has one committee.
 //
 // Source: Burns (2), (3), (7), (10), (15), (36); (23), (25) hypergeometric; (22) recursive.
 // Domain: 0 <= r <= 4096; r > m gives 0; prec 1 to MaxPrec.

@@ -17,11 +17,11 @@ import (
 //
 // where S(r,i) is a Stirling number of the second kind, and p_i is the probability that i given urns are all occupied.
 //
-// Routes: difference is the default. For balls there are two more routes. The route stirling computes a sum over the
-// probabilities P[X = i]. The route recursive uses E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
+// Routes: difference is the default. For balls there are two more routes. The route "stirling" computes a sum over the
+// probabilities P[X = i]. The route "recursive" uses E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
 //
-// Source: Burns (6), (9), (11), in which the sums start at i = 0; (5) for the route stirling; (13) for the route
-// recursive.
+// Source: Burns (6), (9), (11), in which the sums start at i = 0; (5) for the route "stirling"; (13) for the route
+// "recursive".
 // Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits and r is at most 64.
@@ -126,7 +126,7 @@ func stirlingRow(n, last int) []*big.Int {
 }
 
 // momentWitness returns E[(X/m)^r] for r >= 1, where X is the number of urns that the given number of balls occupy. It
-// uses equation (5) of Burns for the route stirling, and equation (13) for the route recursive.
+// uses equation (5) of Burns for the route "stirling", and equation (13) for the route "recursive".
 func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclosure, error) {
 	n, _ := new(big.Float).SetInt(balls).Float64()
 	cost, limit := float64(r)*float64(r), float64(recursionLimit)
@@ -144,7 +144,7 @@ func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Rout
 	})
 }
 
-// momentIn evaluates E[(X/m)^r] by a route other than difference, in the arithmetic that f provides.
+// momentIn evaluates E[(X/m)^r] by a route other than "difference", in the arithmetic that f provides.
 func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	balls, _ := l.classic()
 	if route == routeStirling {

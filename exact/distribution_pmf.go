@@ -20,8 +20,8 @@ const (
 
 // PMF returns P[X = i].
 //
-// Routes: difference is the default. The route stirling exists for balls. The route recursive exists for balls, and
-// also if each department has one committee. The route hypergeometric exists for unions, and also if each department
+// Routes: difference is the default. The route "stirling" exists for balls. The route "recursive" exists for balls, and
+// also if each department has one committee. The route "hypergeometric" exists for unions, and also if each department
 // has one committee.
 //
 //	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k). This equals C(m,i)
@@ -291,7 +291,7 @@ type binomials struct {
 
 func newBinomials(m uint64) *binomials { return &binomials{m: m} }
 
-// The method "next" returns the next coefficient. The following call of next overwrites the result.
+// The method "next" returns the next coefficient. The following call of "next" overwrites the result.
 func (b *binomials) next() *big.Int {
 	if b.choose == nil {
 		b.choose = big.NewInt(1)
@@ -304,10 +304,10 @@ func (b *binomials) next() *big.Int {
 
 // PMFs returns P[X = i] for all i in Range, from the least to the largest.
 //
-// Source, Domain: as for PMF by the route difference. PMFs counts the outcomes for every value of X exactly. This gives
-// all probabilities at once.
+// Source, Domain: as for PMF by the route "difference". PMFs counts the outcomes for every value of X exactly. This
+// gives all probabilities at once.
 // Error: each result has the error that PMF states.
-// Cost: about most^2/2 subtractions, where most is the largest i in Range. The numbers that are subtracted are as long
+// Cost: about i^2/2 subtractions, where i is the largest number in Range. The numbers that are subtracted are as long
 // as the number of outcomes. For 1000 balls in 1000 urns this takes 0.4 s. If it would take too long, PMFs calls PMF
 // for each probability.
 // Errors: as for PMF; ErrTooCostly if the calls of PMF together take more than 10 s.

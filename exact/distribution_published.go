@@ -13,10 +13,10 @@ import (
 )
 
 // The functions in this file evaluate formulas as they were published. Their results are an independent check of the
-// results of the route difference. The arithmetic is a parameter of each function, so that tests can use rationals.
+// results of the route "difference". The arithmetic is a parameter of each function, so that tests can use rationals.
 
-// hitRoutes returns the routes of the methods hit, FactorialMoment and BinomialMoment, beginning with the default
-// route. The route closed evaluates Burns (32), and exists if each department has one committee.
+// hitRoutes returns the routes of the methods "hit", FactorialMoment and BinomialMoment, beginning with the default
+// route. The route "closed" evaluates Burns (32), and exists if each department has one committee.
 func (l Distribution) hitRoutes() []Route {
 	if len(l.shared) > 0 {
 		return []Route{routeDifference}
@@ -50,8 +50,8 @@ func (l Distribution) pmfRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// hitIn computes the result of the method hit by a route other than difference, in the arithmetic that f provides. The
-// argument r must not exceed the upper end of Range.
+// hitIn computes the result of the method "hit" by a route other than "difference", in the arithmetic that f provides.
+// The argument r must not exceed the upper end of Range.
 func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
 		return singleHit(f, l.m, sizes, r)
@@ -142,7 +142,7 @@ func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 	return p
 }
 
-// pmfWitness computes P[X = i] by a route other than difference, in interval arithmetic. The number i must lie in
+// pmfWitness computes P[X = i] by a route other than "difference", in interval arithmetic. The number i must lie in
 // Range, and Range must contain more than one number.
 func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 	balls, _ := l.classic()
@@ -179,7 +179,7 @@ func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, e
 	})
 }
 
-// pmfIn evaluates P[X = i] by a route other than difference, in the arithmetic that f provides. The number i must lie
+// pmfIn evaluates P[X = i] by a route other than "difference", in the arithmetic that f provides. The number i must lie
 // in Range.
 func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, i uint64) P {
 	if balls, ok := l.classic(); ok {

@@ -9,11 +9,11 @@ import (
 )
 
 // first2 holds the numbers that determine the mean and the variance of the size of a random set of urns. The random set
-// must be exchangeable, that is, all sets of the same size must be equally probable. The field called in is the
-// probability that a given urn is in the set. The field "out" is the probability that a given urn is outside the set.
-// The field "variance" is the variance of the size, and the field "defect" measures how two given urns depend on each
-// other. P[one out] is the probability that a given urn is outside the set. P[two in] is the probability that two given
-// urns are in the set, and so on:
+// must be exchangeable, that is, all sets of the same size must be equally probable. The field "in" is the probability
+// that a given urn is in the set. The field "out" is the probability that a given urn is outside the set. The field
+// "variance" is the variance of the size, and the field "defect" measures how two given urns depend on each other.
+// P[one out] is the probability that a given urn is outside the set. P[two in] is the probability that two given urns
+// are in the set, and so on:
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].
@@ -24,7 +24,7 @@ type first2 struct{ in, out, defect, variance *interval.Interval }
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n.
 //
-// The logarithms of both probabilities are computed. Therefore the fields called in and defect have the same relative
+// The logarithms of both probabilities are computed. Therefore the fields "in" and "defect" have the same relative
 // accuracy as q. Only the field "variance" is computed as a difference, where bits can cancel. The variance is 0 for a
 // single committee. For two or more committees,
 //

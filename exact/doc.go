@@ -32,7 +32,7 @@
 //	MeanFPR           the mean of the rate while the items arrive
 //	Route, Routes     the formulas by name; Auto, Recursive, ClosedForm are routes of recycling too
 //	SecondMoment      how the rates of filters of one shape vary
-//	Complement        1-f, LogFPR ln f and Excess f-bloom and U-f, all without cancellation
+//	Complement        1-f; LogFPR is ln f, Excess is f/bloom - 1 or U/f - 1; all without cancellation
 //	Bound, Bounds     the formulas that bound or approximate the rate, one and all
 //	IntersectionFPR   the rate of the AND of filters; their OR is the filter of all their items
 //	CorrectRate       how often a counting filter's estimate is correct; CorrectRateBounds bounds it
@@ -43,7 +43,7 @@
 // # Set bits
 //
 //	SetBits           mean and variance of the set bits; IntersectionBits the same for an AND
-//	EntropyPerBit     entropy of one bit, as published; ArrayEntropy that of the array: no code is shorter on average
+//	EntropyPerBit     entropy of one bit, as published; ArrayEntropy is the entropy of the whole array
 //	Distribution      distribution of the number of occupied urns, by Union or Intersection of Committees
 //	PMF, PMFs         the probability of one number, and of all numbers
 //	Range             the numbers whose probability is positive

@@ -148,9 +148,9 @@ func (e Enclosure) Overlaps(x Enclosure) bool {
 	return e.interval().Overlaps(x.interval())
 }
 
-// Cmp compares the true values of e and x. If the enclosures overlap, the result decided can be false. In that case the
-// result order is 0 and says nothing about the values. The caller can then compute enclosures of higher precision and
-// compare these. If both values are known as rationals, the result decided is always true.
+// Cmp compares the true values of e and x. If the enclosures overlap, the result "decided" can be false. In that case
+// the result "order" is 0 and says nothing about the values. The caller can then compute enclosures of higher precision
+// and compare these. If both values are known as rationals, the result "decided" is always true.
 func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	a, okA := e.Rat()
 	b, okB := x.Rat()
@@ -176,7 +176,7 @@ func (e Enclosure) Float64() float64 {
 	return e.interval().Float64()
 }
 
-// RelBits returns the number of bits to which the value is known: if it returns b, the relative width is at most 2^-b.
+// RelBits returns the number of bits to which the value is known. If it returns b, the relative width is at most 2^-b.
 func (e Enclosure) RelBits() int { return e.interval().RelBits() }
 
 // Sign returns -1 if the true value is certainly negative, +1 if it is certainly positive, and 0 otherwise.

@@ -88,8 +88,8 @@ const (
 	// freshChoose such steps the logarithm is computed anew, without the earlier results. This limits the accumulated
 	// rounding errors to freshChoose units in the last place.
 	freshChoose = 256
-	// entropyGuard is a number of extra bits of working precision. They cover the rounding errors of sums of up to 2^22
-	// terms.
+	// entropyGuard is a number of extra bits of working precision. These bits cover the rounding errors of sums of up
+	// to 2^22 terms.
 	entropyGuard = 32
 	// entropyTries is the largest number of working precisions that are tried. Each try raises the precision by the
 	// number of bits that the last result lacked. Two tries are therefore enough unless the first result had no correct

@@ -16,8 +16,8 @@ import (
 // alpha/2. Whatever the true number of items is, the interval contains this number with probability at least 1-alpha.
 // This is the construction of Clopper and Pearson, without a normal approximation. If low > high, the interval is
 // empty, because b is improbable for every number of items. For example, b can be larger than the number of bits that
-// one item sets, and smaller than the usual number of bits that two items set. If all bits are set, unbounded is true
-// and high has no meaning.
+// one item sets, and smaller than the usual number of bits that two items set. If all bits are set, the result
+// "unbounded" is true, and high has no meaning.
 //
 // With blocks, only upper bounds of the tail probabilities are computed. They follow from Markov's inequality with the
 // sixth central moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the interval
@@ -87,8 +87,8 @@ type tails struct {
 	guess func(side float64) uint64
 }
 
-// plainTails returns the functions of type tails for a filter without blocks. In this case, fewer and more return true
-// whenever their inequality is true.
+// plainTails returns the functions of type tails for a filter without blocks. In this case, "fewer" and "more" return
+// true whenever their inequality is true.
 func plainTails(h hashing, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const between = 0.5 // continuity correction: the tail of the approximating normal variable begins half a bit from b
 	z := occupancy.NormalQuantile(half)
@@ -116,7 +116,7 @@ func beyondItems(err error) error {
 }
 
 // LikelyItems returns the number n of items for which exactly b set bits are most probable. Two consecutive numbers can
-// be equally probable. In that case n is the smaller of them, and the result named tie is true.
+// be equally probable. In that case n is the smaller of them, and the result "tie" is true.
 //
 // Let X be the number of set bits after n insertions. Let D(n) be P[X = b] for n+1 items minus P[X = b] for n items.
 // Equation (14) of Burns gives these probabilities. LikelyItems proves that D(n-1) > 0 >= D(n). The proof uses

@@ -32,7 +32,7 @@ var clockUnits = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 
 func newClock() *clock { return &clock{unit: int64(clockUnits[0])} }
 
 // The method "observe" begins a new span if the time of the next arrival is after the end of the present span. The
-// argument named before has the counts before this arrival.
+// argument "before" has the counts before this arrival.
 func (c *clock) observe(at int64, before soFar) {
 	if len(c.spans) > 0 {
 		if at < c.until {

@@ -38,7 +38,7 @@ flags, the words that a flag takes, and names of files. To have it in every sess
 	}
 }
 
-// completionReport is the result of the command completion.
+// completionReport is the result of the command "completion".
 type completionReport struct {
 	Shell  string `json:"shell"`
 	Script string `json:"script"`

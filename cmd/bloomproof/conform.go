@@ -46,7 +46,7 @@ not keep to the protocol or offers no filter.`,
 	run: runConform,
 }
 
-// conformReport is the result of the command conform.
+// conformReport is the result of the command "conform".
 type conformReport struct {
 	conform.Report
 	Hashing    bloomproof.Hashing `json:"hashing"`     // the hashing that the examination assumed

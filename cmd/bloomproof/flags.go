@@ -44,7 +44,7 @@ type inputs struct {
 	err    error
 }
 
-// The type value keeps the value of a flag as text, so that an error message can name the flag and its limits.
+// The type "value" keeps the value of a flag as text, so that an error message can name the flag and its limits.
 type value struct {
 	text      string
 	arg       string // the arg of its flagSpec
@@ -69,7 +69,7 @@ func (v *value) Set(s string) error {
 	return nil
 }
 
-// The function "parse" parses args. The list specs declares the flags. The error is flag.ErrHelp for -h.
+// The function "parse" parses args. The argument "specs" declares the flags. The error is flag.ErrHelp for -h.
 func parse(specs []flagSpec, args []string) (*inputs, error) {
 	in := &inputs{values: map[string]*value{}}
 	set := flag.NewFlagSet("", flag.ContinueOnError)
@@ -133,7 +133,7 @@ func wantsJSON(args []string) bool {
 	return json
 }
 
-// The method "has" reports whether the flag name was given.
+// The method "has" reports whether the flag with this name was given.
 func (in *inputs) has(name string) bool { return in.values[name].set }
 
 func (in *inputs) fail(err error) {
@@ -142,8 +142,8 @@ func (in *inputs) fail(err error) {
 	}
 }
 
-// The method "need" checks that all flags in the list names were given. If a flag is missing, it sets an error
-// about the first missing one.
+// The method "need" checks that all flags in the list "names" were given. If a flag is missing, it sets an error about
+// the first missing one.
 func (in *inputs) need(names ...string) {
 	for _, name := range names {
 		if !in.has(name) {

@@ -83,7 +83,7 @@ before, and the exact chain of a tiny filter says both.`,
 	run: fnr,
 }
 
-// fnrReport is the result of the command fnr. The fields before Models repeat the settings.
+// fnrReport is the result of the command "fnr". The fields before Models repeat the settings.
 type fnrReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
 	M       count              `json:"m"`

@@ -68,8 +68,8 @@ type fprReport struct {
 	Law     like.Law           `json:"law,omitempty"` // set with -like, if the rate is not exact
 	FPR     enclosure          `json:"fpr"`
 	Bounds  *boundsReport      `json:"bounds,omitempty"`
-	// Theorems names the theorem that the formula of this route gives the rate. It is empty if Coq checks no such
-	// theorem.
+	// Theorems names the theorems which prove that the formula of this route equals the rate. It is empty if Coq checks
+	// no such theorem.
 	Theorems []string `json:"theorems,omitempty"`
 	*liked
 }

@@ -71,8 +71,8 @@ var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
 	},
 }
 
-// The function called named formats theorems as the registry and the answers do. A formatted theorem is its name,
-// followed by its file in brackets.
+// The function "named" formats theorems in the form that the registry and the answers use. A formatted theorem is its
+// name, followed by its file in brackets.
 func named(all ...string) []string {
 	var names []string
 	for _, of := range all {
@@ -93,8 +93,8 @@ func rateTheorems(g bloomproof.Geometry, route exact.Route) []string {
 	return names
 }
 
-// sizeTheorems returns the theorems on which a computed size depends. The arguments bits, items and positions tell
-// whether m, n and k were found by a search.
+// sizeTheorems returns the theorems on which a computed size depends. The arguments "bits", "items" and "positions"
+// tell whether a search has found m, n and k.
 func sizeTheorems(g bloomproof.Geometry, bits, items, positions bool) []string {
 	of := theoremsOf[g.Block != 0][g.Hashing]
 	var all []string

@@ -68,7 +68,8 @@ const (
 	fewLines = 100
 )
 
-// openKeys opens a trace. If key is not nil, reading the trace yields the keys of the lines instead of the lines.
+// openKeys opens a trace. If key is not nil, a read of the trace returns the keys of the lines, and not the whole
+// lines.
 func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error) {
 	t, err := openTrace(name, stdin)
 	if err == nil && key != nil {

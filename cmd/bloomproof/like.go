@@ -48,7 +48,7 @@ user should know, and why nothing is proven where the law is simulated.`,
 	},
 }
 
-// likeReport is the result of the command like.
+// likeReport is the result of the command "like".
 type likeReport struct {
 	Filters []likeRow `json:"filters"`
 }
@@ -118,7 +118,7 @@ func (l *liked) print(w io.Writer, m count, k int, n count) {
 	fmt.Fprintf(w, "like\t%s, m=%d k=%d n=%d\nlaw\t%s\n", l.Like, m, k, n, l.Law)
 }
 
-// likelyFPR answers the command fpr with the flag -like.
+// likelyFPR answers the command "fpr" with the flag -like.
 func likelyFPR(c *call) (report, error) {
 	f := c.like("route", "bounds")
 	c.need("n")
@@ -189,7 +189,7 @@ func between(r like.Rate, digits int) (enclosure, error) {
 	return d, err
 }
 
-// likeSizeReport is the result of the command size with -like.
+// likeSizeReport is the result of the command "size" with -like.
 type likeSizeReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"` // the hashing of the filter with independent positions
 	Block   count              `json:"block"`   // 0 if the filter has no blocks
@@ -209,7 +209,7 @@ type ownSize struct {
 	FPR *enclosure `json:"fpr"` // nil if it cannot be computed
 }
 
-// likelySize answers the command size with the flag -like. The user has given two of the numbers m, n and target.
+// likelySize answers the command "size" with the flag -like. The user has given two of the numbers m, n and target.
 func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, digits int) (report, error) {
 	prec := exact.PrecFor(digits)
 	var s like.Size

@@ -51,7 +51,7 @@ type command struct {
 	words    []string // one of these words may be given in addition to flags
 }
 
-// The type call has the inputs and outputs of one run of a command.
+// The type "call" has the inputs and outputs of one run of a command.
 type call struct {
 	*inputs
 	ctx    context.Context

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A size or count may have the following forms, which are all exact. The word digits stands for the decimal digits of a
-// number below 2^64.
+// A size or count may have the following forms, which are all exact. The word "digits" stands for the decimal digits of
+// a number below 2^64.
 //
 //	digits                  1000000
 //	digits in threes        1,000,000 or 1_000_000

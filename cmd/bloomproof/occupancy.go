@@ -178,8 +178,8 @@ func (c *call) costly() string {
 	return "m"
 }
 
-// The function "only" sets an error if the flag called name was given and is not permitted. The argument "ok" says
-// whether this flag is permitted. The text in the argument called with describes when the flag is permitted.
+// The function "only" sets an error if the named flag was given and is not permitted. The argument "ok" says whether
+// this flag is permitted. The argument "with" is a text that describes when the flag is permitted.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {
 		c.fail(&usageError{name, "goes with " + with})

@@ -24,9 +24,9 @@ const (
 	leastOfLog            float64 = 1e-300
 )
 
-// The type "axis" maps values to coordinates. The value in the field "low" has the coordinate in the field called
-// from. The value in the field "high" has the coordinate in the field called to. If the field "log" is set, low and
-// high are decimal logarithms of values.
+// The type "axis" maps values to coordinates. The value in the field "low" has the coordinate in the field "from". The
+// value in the field "high" has the coordinate in the field "to". If the field "log" is set, "low" and "high" hold
+// decimal logarithms of values.
 type axis struct {
 	low, high float64
 	log       bool

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/like"
 )
 
-// quickFlag is the flag -quick of the command size.
+// quickFlag is the flag -quick of the command "size".
 var quickFlag = flagSpec{"quick", "", "answer from float64 with nine digits, in a millisecond, without a proof"}
 
 const (
@@ -25,7 +25,7 @@ const (
 	leastQuickRate = 0x1p-1022
 )
 
-// quickSize computes the answer of the command size with package approx. Each of g.M, g.K and n is 0 if its flag was
+// quickSize computes the answer of the command "size" with package approx. Each of g.M, g.K and n is 0 if its flag was
 // not given.
 func quickSize(g bloomproof.Geometry, n uint64, target *big.Rat) (report, error) {
 	near, _ := target.Float64()

@@ -114,7 +114,7 @@ The rate is 1 then and there is no capacity.`,
 	run: recycle,
 }
 
-// cycleReport repeats the settings and has the answers that all forms of the command recycle have in common.
+// cycleReport repeats the settings and has the answers that all forms of the command "recycle" have in common.
 type cycleReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
 	M       count              `json:"m"`
@@ -125,7 +125,7 @@ type cycleReport struct {
 	Absorbing bool       `json:"absorbing"`
 }
 
-// bitsReport is the answer of the command recycle with the flag -sigma.
+// bitsReport is the answer of the command "recycle" with the flag -sigma.
 type bitsReport struct {
 	cycleReport
 	FPRPrinted      *string      `json:"fpr_printed"`
@@ -148,7 +148,7 @@ func (x twelve) String() string { return strconv.FormatFloat(float64(x), 'g', 12
 // MarshalJSON returns the result of String as a JSON string. The error is always nil.
 func (x twelve) MarshalJSON() ([]byte, error) { return []byte(`"` + x.String() + `"`), nil }
 
-// messagesReport is the answer of the command recycle with the flag -messages.
+// messagesReport is the answer of the command "recycle" with the flag -messages.
 type messagesReport struct {
 	cycleReport
 	Oracle  *string `json:"oracle"`
@@ -218,8 +218,8 @@ func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recyc
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
 }
 
-// printedAndFluid adds two kinds of results to a report. The results called printed follow from the formulas as printed
-// in the paper. The results called fluid are limits for large m.
+// printedAndFluid adds two kinds of results to a report. The results called "printed" follow from the formulas as
+// printed in the paper. The results called "fluid" are limits for large m.
 func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := bitsReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)

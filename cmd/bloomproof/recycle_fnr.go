@@ -17,7 +17,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// recycleFNRReport is the answer of the command recycle with the flag -target and a workload.
+// recycleFNRReport is the answer of the command "recycle" with the flag -target and a workload.
 type recycleFNRReport struct {
 	cycleReport
 	Target   string `json:"target"`
@@ -77,7 +77,7 @@ type frontierRow struct {
 	Model  string `json:"model"`
 }
 
-// wantsFNR reports whether the flags ask recycle for a false-negative rate.
+// wantsFNR reports whether the flags ask the command "recycle" for a false-negative rate.
 func (in *inputs) wantsFNR() bool {
 	return slices.ContainsFunc([]string{"fnr", "confidence", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "memory", "frontier", "model", "field", "separator", "regexp"}, in.has)
 }
@@ -163,9 +163,9 @@ func recycleFNR(c *call) (report, error) {
 }
 
 // The method "traffic" stores a workload in designs and returns its description. The workload is defined either by
-// -trace, or by -popularity and its related flags. If the search is to use the trace itself, the result named gaps is
-// the object that performs this search. Otherwise the result named gaps is nil. The result named again is true if the
-// trace can be read a second time.
+// -trace, or by -popularity and its related flags. If the search is to use the trace itself, the result "gaps" is the
+// object that performs this search. Otherwise the result "gaps" is nil. The result "again" is true if the trace can be
+// read a second time.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()
@@ -335,7 +335,7 @@ func (in *inputs) rules() []bloomproof.Recycling {
 	return rules
 }
 
-// designError converts err into an error that names the flag that the user should change.
+// designError converts err into an error with the name of the flag that the user should change.
 func designError(err error) error {
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) {

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// These are the values of the flag -model of the command recycle. The model is the trace itself, or a workload that
+// These are the values of the flag -model of the command "recycle". The model is the trace itself, or a workload that
 // resembles the trace.
 const (
 	byTheGaps    = "gaps"
@@ -208,7 +208,7 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 // allNewNote is the note of a report whose false positives were not counted on the trace.
 const allNewNote = "the rates of false positives are those of arrivals that are all new"
 
-// The method "replayed" runs replicas of the filter on the trace, as the command replay does. It replaces the
+// The method "replayed" runs replicas of the filter on the trace, as the command "replay" does. It replaces the
 // false-positive rates by the rates of the replicas. If the report has an interval of the false-negative rate, this
 // interval is extended to contain the interval of the replicas.
 func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64) error {

@@ -96,8 +96,9 @@ func (r recyclePage) page() page {
 	return p
 }
 
-// frontierPlots draws the frontier: for each of several false-positive rates, the least possible false-negative rate.
-// It also draws the chosen filter. It draws nothing if fewer than two points of the frontier have positive rates.
+// frontierPlots draws the frontier, that is, the least possible false-negative rate for each of several false-positive
+// rates. It also draws the chosen filter. It draws nothing if fewer than two points of the frontier have positive
+// rates.
 func (r recyclePage) frontierPlots() []plot {
 	var around line
 	for _, x := range r.Frontier {

@@ -13,7 +13,7 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// targetReport is the answer of the command recycle with the flag -target.
+// targetReport is the answer of the command "recycle" with the flag -target.
 type targetReport struct {
 	cycleReport
 	Target string `json:"target"`

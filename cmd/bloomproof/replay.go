@@ -109,7 +109,7 @@ that of the count alone and can be too narrow.`,
 	run: replay,
 }
 
-// replayReport is the result of the command replay. The fields from M to Warmup repeat the settings.
+// replayReport is the result of the command "replay". The fields from M to Warmup repeat the settings.
 type replayReport struct {
 	Arrivals       count       `json:"arrivals"` // the number of arrivals without the warm-up
 	Distinct       count       `json:"distinct"` // the number of different keys of the whole trace
@@ -147,7 +147,7 @@ type replayReport struct {
 	trace string // the name of the trace
 }
 
-// The type "settings" has the values of the flags of replay.
+// The type "settings" has the values of the flags of the command "replay".
 type settings struct {
 	key        requests.Key
 	window     time.Duration // 0 without -time-field; otherwise each key that is cut out begins with the time

@@ -41,7 +41,7 @@ func (f *reportFile) put(write func(io.Writer) error) error {
 	return nil
 }
 
-// The method "drop" removes the temporary file if put was not called. With a nil receiver it does nothing.
+// The method "drop" removes the temporary file if "put" was not called. With a nil receiver it does nothing.
 func (f *reportFile) drop() {
 	if f == nil {
 		return

@@ -23,12 +23,12 @@ import (
 	"time"
 )
 
-// The variable "calculator" is the page that serve shows.
+// The variable "calculator" is the page that the command "serve" shows.
 //
 //go:embed calculator
 var calculator embed.FS
 
-// These are the limits of the command serve. They are variables so that the test can change them.
+// These are the limits of the command "serve". They are variables so that the test can change them.
 var (
 	longestAnswer = 10 * time.Second // the longest run of one command
 	mostWaiting   = 64               // the most requests that wait for a processor

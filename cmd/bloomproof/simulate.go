@@ -86,7 +86,7 @@ depends on how long it went on.`,
 	run: simulate,
 }
 
-// simulateReport is the result of the command simulate. The field Runs and the fields after it repeat the settings.
+// simulateReport is the result of the command "simulate". The field Runs and the fields after it repeat the settings.
 type simulateReport struct {
 	FPR struct {
 		fprs[rate]
@@ -159,7 +159,7 @@ func simulate(c *call) (report, error) {
 	return r, nil
 }
 
-// The method "absent" checks that none of the flags in the list names was given. If one was given, it sets an error
+// The method "absent" checks that none of the flags in the list "names" was given. If one was given, it sets an error
 // about this flag.
 func (in *inputs) absent(when string, names ...string) {
 	for _, name := range names {
@@ -271,7 +271,7 @@ func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 }
 
 // The type "measured" has a pointer to the field of a report where a rate is stored. It also has the function that
-// returns the hits and trials of this rate in one run.
+// returns the hits and the trials of one run.
 type measured struct {
 	to **rate
 	of func(*sim.Tally) (hits, trials uint64)

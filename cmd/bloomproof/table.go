@@ -33,8 +33,8 @@ func (c command) allFlags() []flagSpec {
 	return append(all, jsonFlag)
 }
 
-// The method "ranged" returns the flag whose value is a range, and the values of the range. The result name is ""
-// if no flag has a range.
+// The method "ranged" returns the flag whose value is a range, and the values of the range. The result "name" is "" if
+// no flag has a range.
 func (in *inputs) ranged() (name string, values []string) {
 	for _, flag := range rangeFlags {
 		v := in.values[flag]
@@ -72,7 +72,7 @@ func (in *inputs) ranged() (name string, values []string) {
 // valuesOf returns the values of a range of rates or of whole numbers:
 //
 //	A..B        A, A+1, ... B
-//	A..B/STEPS  so many even steps from A to B: STEPS+1 values
+//	A..B/STEPS  STEPS+1 values from A to B, with equal distances
 //	A..B*F      A, AF, AFF, ... up to B
 //
 // The function "whole" parses whole numbers; it is nil for rates. If the values must be whole, each is rounded to

@@ -33,7 +33,7 @@ level of its instructions; and the implementations of the bit kernels that run h
 	},
 }
 
-// versionReport is the result of the command version. A field that the build did not record is "".
+// versionReport is the result of the command "version". A field that the build did not record is "".
 type versionReport struct {
 	Version  string   `json:"version"`
 	Module   string   `json:"module_version"` // the module version that go install recorded
