@@ -14,8 +14,8 @@ const (
 	// the large array and 11.3 ns with the small one.
 	hashFew = 16
 	// hashMany is the smallest number of keys for which a batch look-up uses an array of 16 KiB for the hashes. A batch
-	// look-up in a filter larger than the L2 cache works on 64 to 96 keys at the same time. If the look-up were given
-	// only 128 keys at a time, it would spend most of its time on starting and finishing the work on these keys.
+	// look-up in a filter larger than the L2 cache works on 64 to 96 keys at the same time. With only 128 keys at a
+	// time, the look-up would spend most of its time on starting and finishing this work.
 	hashMany = 1024
 	// posBlock is the number of positions that are derived at a time. They are the positions of 8 to 512 keys, and they
 	// take 4 KiB. Reading the bits at 512 positions takes more memory reads than the processor can have in flight.
@@ -136,8 +136,8 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// insertBlocks does the same as insertAll, but only if l.plain() is false and k <= scanK. It processes several keys at
-// a time, as many as have room for their positions in buf.
+// insertBlocks does the same as insertAll, but only if l.plain() is false and k <= scanK. It processes as many keys at
+// a time as buf has room for their positions.
 func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)

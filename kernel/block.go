@@ -8,7 +8,7 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 //	addAllInBlocks(im, out, words, h, l)       sets the positions of h, key by key, out[i] = h[i]
 //	                                           found a bit clear; how many bits were clear
 //	containsOneInBlock(im, words, h, l)        containsAllInBlocks for one key
-//	addOneInBlock(im, words, h, l)             addAllInBlocks for one key
+//	addOneInBlock(im, words, h, l)             addAllInBlocks for one key.
 //
 // The argument "im" is the implementation to use. The first comment of probe.go says more about it. The slices out and
 // h have the same length.

@@ -14,11 +14,11 @@ import (
 // the part of the filter that belongs to this pile stays in the cache.
 //
 // The following times were measured in a filter of 1 GiB on AMD Zen 4. Putting a position on its pile takes 2.4 to 3.2
-// ns. Setting the bit at this position takes 1.7 ns. The 1.7 ns include reading the part of the filter from memory, if
-// its pile has four positions for each cache line. If the distance between piles is a power of two, a position costs 1
-// ns more. The ends of all piles then fall into the same few sets of the cache. A variant of the bulk load gathered
-// whole cache lines in a separate buffer, and wrote these lines with stores that bypass the cache. It was no faster.
-// These figures and the constants below come from BenchmarkAddBulk.
+// ns. Setting the bit at this position takes 1.7 ns. If a pile has four positions for each cache line of its part, the
+// 1.7 ns include reading the part from memory. If the distance between piles is a power of two, a position costs 1 ns
+// more. The ends of all piles then fall into the same few sets of the cache. A variant of the bulk load gathered whole
+// cache lines in a separate buffer, and wrote these lines with stores that bypass the cache. It was no faster. These
+// figures and the constants below come from BenchmarkAddBulk.
 
 const (
 	// bulkFrom is the number of 64-bit words of the smallest filter for which sorting the positions saves time. These
@@ -30,8 +30,7 @@ const (
 	// piles, so the L2 cache must have room for one cache line for each pile. If a filter is too large for bulkParts
 	// parts of the usual size, its parts are larger.
 	bulkParts = 1 << 12
-	// bulkScratch is the largest number of positions for which the piles together have room. These positions take 1
-	// GiB.
+	// bulkScratch is the largest number of positions that all piles together can hold. These positions take 1 GiB.
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
 	lineBits = 512
@@ -42,16 +41,16 @@ const (
 	// N + N/pileSpare positions. If a pile becomes full before all keys are added, the bits at its positions are set
 	// early. Its part of the filter is then read into the cache more than once.
 	pileSpare = 8
-	// pileMost is the largest number of positions on a pile for each cache line of its part of the filter. With four
-	// positions for each line, 98 % of the lines have at least one position. A larger number would therefore hardly
-	// reduce the reads from memory.
+	// pileMost limits the length of a pile. A pile can hold at most pileMost positions for each cache line of its part
+	// of the filter. With four positions for each line, 98 % of the lines have at least one position. A larger number
+	// would therefore hardly reduce the reads from memory.
 	pileMost = 4
 	// A part of the filter is read into the cache as a whole only if its pile has enough positions. The pile must have
 	// at least one position for every linesFew cache lines of the part. With one position for every two lines, 39 % of
 	// the lines have a position. The other 61 % are read for nothing. With fewer positions, this share would be even
 	// larger.
 	linesFew = 2
-	// linePos is the number of positions for which a cache line of a pile has room. On a pile a position takes 4 bytes.
+	// linePos is the number of positions that fit in a cache line. On a pile a position takes 4 bytes.
 	linePos = 16
 )
 
@@ -63,8 +62,9 @@ type bulkPlan struct {
 }
 
 // planBulk returns a plan for adding n keys to a filter with geometry g. The result ok is false if sorting the
-// positions saves no time. This is so in small filters, in filters with blocks, and for k > scanK. It is also so if a
-// pile would have fewer than one position for every two cache lines of its part of the filter.
+// positions saves no time. It is false for small filters, for filters with blocks, and for k > scanK. It is also false
+// if the piles would be too short. A pile is too short if it has fewer than one position for every two cache lines of
+// its part of the filter.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // with blocks, a key causes one cache miss only
 		return p, false
@@ -72,8 +72,8 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	p.shift = max(partShift, uint(bits.Len64((g.M-1)/bulkParts)))
 	p.parts = int((g.M-1)>>p.shift) + 1
 	// A pile has room for the mean number of positions on a pile. It also has spare room, because some piles get more
-	// positions than others. But a pile never has room for more than pileMost positions for each cache line of its part
-	// of the filter.
+	// positions than others. But it has room for at most pileMost positions for each cache line of its part of the
+	// filter.
 	each := uint64(n) * uint64(g.K) / uint64(p.parts)
 	pile := min(each+each/pileSpare, pileMost<<p.shift/lineBits, bulkScratch/uint64(p.parts))
 	p.pile = int(pile) / linePos * linePos
@@ -145,9 +145,9 @@ type loader struct {
 	scratch []uint64
 }
 
-// The method "sort" puts the positions on their piles. If a pile becomes full, sort sets the bits at the positions
-// on this pile. It also lists the places where the next positions will be stored, so that the caller can prefetch these
-// places. It writes this list to the array named soon. A place is the index of a bit of l.scratch. The result n is the
+// The method "sort" puts the positions on their piles. If a pile becomes full, sort sets the bits at the positions on
+// this pile. It also lists the places where the next positions will be stored, so that the caller can prefetch these
+// places. It writes this list to the array "soon". A place is the index of a bit of l.scratch. The result n is the
 // number of places in the list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
@@ -178,8 +178,8 @@ func (l *loader) set(part int) {
 	l.next[part] = uint64(part * l.stride)
 	mask := uint32(1<<(l.plan.shift-6) - 1)
 	if len(pile) < len(words)*64/lineBits/linesFew {
-		// The pile has few positions. They lie in few of the part's cache lines, so the part is not read into the cache
-		// as a whole.
+		// The few positions on this pile lie in few cache lines of the part. So the part is not read into the cache as
+		// a whole.
 		for _, p := range pile {
 			bit := setBit(words, uint64(p&(mask<<6|63)))
 			l.f.bits += bit

@@ -40,9 +40,9 @@ type ConcurrentRecycling struct {
 	need  uint64          // the largest amount of room that one message can take
 	lanes []lane
 
-	// To lock all lanes, a goroutine first locks the mutex named gate for writing and sets the flag "closed" to
-	// true. Other goroutines then wait for the mutex named gate before they look for a lane. Otherwise other goroutines
-	// could lock a lane again each time it is unlocked. The goroutine that needs all lanes would then have to wait.
+	// To lock all lanes, a goroutine first locks the mutex "gate" for writing and sets the flag "closed" to true. Other
+	// goroutines then wait for the mutex "gate" before they look for a lane. Otherwise other goroutines could lock a
+	// lane again each time it is unlocked. The goroutine that needs all lanes would then have to wait.
 	gate   sync.RWMutex
 	closed atomic.Bool
 

@@ -165,7 +165,7 @@ func (f *CountingFilter) containsPositions(h Hash) bool {
 // Count estimates how many more times key was added than removed. It returns the largest number of additions that the
 // unsaturated counters of key allow. The estimate is never too small, provided that Remove was never called for a key
 // that had not been added. If all counters of key are saturated, they give no upper bound. In that case the result
-// named saturated is true, and the result n is the largest value of a counter.
+// "saturated" is true, and the result n is the largest value of a counter.
 // Cost: O(k), and O(k log k) if the increment rule is Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))

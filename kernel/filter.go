@@ -322,7 +322,7 @@ func (f *Filter) Rate() float64 {
 // is equation Burns (46). Without blocks the estimate is ln(1-b/m) / (k ln(1-1/m)) with standard hashing. With classic
 // and partitioned hashing it is ln(1-b/m) / ln(1-k/m), also in filters with blocks. With standard hashing and B blocks
 // of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, b gives no upper bound for the number of
-// keys. In that case the result named bounded is false, and the result n is 0.
+// keys. In that case the result "bounded" is false, and the result n is 0.
 // Error: relative, at most 2^-49, due to rounding.
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }

@@ -326,7 +326,7 @@ func (f *GrowingFilter) Overfull() bool {
 // divides the result of Filter.Items by 1 - r, where r is the false-positive rate of all earlier layers together. It
 // returns the sum of these quotients. The earlier layers wrongly contained a share r of the new keys. These keys were
 // not added to this layer, and the division corrects the estimate for them. If all bits of a layer are set, the number
-// of keys has no upper bound. In that case the result named bounded is false, and the result n is 0.
+// of keys has no upper bound. In that case the result "bounded" is false, and the result n is 0.
 // Cost: the same as for Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	n, bounded, _ = f.estimate()

@@ -70,9 +70,9 @@ func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks ui
 	return n
 }
 
-// BlockContainsPortable looks up the first n = min(len(out), len(h)/2) keys of h in the array named words. It sets
-// out[i] to true if the bits at all k positions of key i are set, otherwise to false. It returns the number of keys for
-// which it set out[i] to true. If the slice named words is smaller than a block, the function does nothing.
+// BlockContainsPortable looks up the first n = min(len(out), len(h)/2) keys of h in the array "words". It sets out[i]
+// to true if the bits at all k positions of key i are set, otherwise to false. It returns the number of keys for which
+// it set out[i] to true. If the slice "words" is smaller than a block, the function does nothing.
 // Domain: the same as for BlockPositionsPortable.
 func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (found int) {
 	size := block / 64
@@ -100,11 +100,11 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 	return found
 }
 
-// BlockAddPortable adds the first n = min(len(out), len(h)/2) keys of h to the array named words, one key after the
-// other. It sets the bits at the k positions of each key. It sets out[i] to true if one of the bits of key i was clear
-// before, otherwise to false. So if a key occurs twice in h, the element of out for its second occurrence is false. The
-// result is the number of bits that were clear before. If the slice named words is smaller than a block, the function
-// does nothing.
+// BlockAddPortable adds the first n = min(len(out), len(h)/2) keys of h to the array "words", one key after the other.
+// It sets the bits at the k positions of each key. It sets out[i] to true if one of the bits of key i was clear before,
+// otherwise to false. So if a key occurs twice in h, the element of out for its second occurrence is false. The result
+// is the number of bits that were clear before. If the slice "words" is smaller than a block, the function does
+// nothing.
 // Domain: the same as for BlockPositionsPortable.
 func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
 	size := block / 64
@@ -148,7 +148,7 @@ type BlockArray struct {
 
 // NewBlockArray returns the array with the given words, for keys with k positions and blocks of the given number of
 // bits.
-// Domain: the slice named words has at least one whole block; k >= 1.
+// Domain: the slice "words" has at least one whole block; k >= 1.
 func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	last := (uint64(k)-1)%7 + 1
 	return BlockArray{

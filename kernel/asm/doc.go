@@ -12,7 +12,7 @@
 //	AndNotCount(a, b)     ones of a &^ b
 //	AndInto(dst, src)     dst &= src, and the ones of what it stored
 //	OrInto(dst, src)      dst |= src, and the ones of what it stored
-//	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored
+//	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored.
 //
 // The probe family reads or sets the bits of a filter at the k positions of each key. A key is given either by its hash
 // or by its k positions. The hash is two words from which the positions are derived (positions_portable.go). A pair is
@@ -27,19 +27,19 @@
 //	ContainsPairAt(out, pair, pos, k)            the same for given positions
 //	AddPairAt(pair, pos, side)                   sets bits in one array, and counts those that were clear
 //	                                             and those of them that are set in the other array
-//	Prefetch(words, pos)                         prefetches words; it changes nothing
+//	Prefetch(words, pos)                         prefetches words; it changes nothing.
 //
-// Some implementations have no kernel for some of these operations. If an implementation has no kernel for an
-// operation, the next lower implementation does the operation. Some operations have several kernels, which give the
-// same results at different speeds. ContainsOne looks up one key. ContainsGather reads several words at a time by
-// gather instructions. ContainsRing and ContainsPairRing are for arrays larger than the L2 cache. They work on 64 keys
-// at the same time, or on 96 keys with AVX-512. They read only the words that are needed for an answer. The variants of
-// these two operations with T1 in their names prefetch words into the L2 cache and not into the L1 cache. The variants
-// with NTA in their names prefetch words with the hint that these words will not be used again soon. ContainsLevels and
-// AddAhead are also for arrays larger than the L2 cache. ContainsLevels works on 256 keys at the same time. It reads
-// the bits of a key in rounds: 1 bit, then 2 bits, then 3 bits, and then 4 bits in each further round. A round includes
-// only the keys whose bits were all set in the earlier rounds. AddAhead prefetches the words of the next keys before it
-// sets the bits of the present keys.
+// Some implementations have no kernel for some of these operations. If an implementation lacks a kernel, the kernel of
+// the next lower implementation is used. Some operations have several kernels, which give the same results at different
+// speeds. ContainsOne looks up one key. ContainsGather reads several words at a time by gather instructions.
+// ContainsRing and ContainsPairRing are for arrays larger than the L2 cache. They work on 64 keys at the same time, or
+// on 96 keys with AVX-512. They read only the words that are needed for an answer. The variants of these two operations
+// with T1 in their names prefetch words into the L2 cache and not into the L1 cache. The variants with NTA in their
+// names prefetch words with the hint that these words will not be used again soon. ContainsLevels and AddAhead are also
+// for arrays larger than the L2 cache. ContainsLevels works on 256 keys at the same time. It reads the bits of a key in
+// rounds: 1 bit, then 2 bits, then 3 bits, and then 4 bits in each further round. A round includes only the keys whose
+// bits were all set in the earlier rounds. AddAhead prefetches the words of the next keys before it sets the bits of
+// the present keys.
 //
 // In the block family, all positions of a key lie in one block of the array. A look-up reads only this block. The file
 // block_portable.go defines how the block and the positions follow from the hash.
@@ -48,7 +48,7 @@
 //	BlockContains, BlockAdd(...)           for blocks whose number of bits is any power of two
 //	BlockContains512, BlockAdd512(...)     k independent positions in 512 bits
 //	BlockContains8x64, BlockAdd8x64(...)   one position in each of the 8 words of 512 bits
-//	BlockContains8x32, BlockAdd8x32(...)   one in each of 8 words of 32 bits
+//	BlockContains8x32, BlockAdd8x32(...)   one in each of 8 words of 32 bits.
 //
 // BlockPositions, BlockContains and BlockAdd have no assembly kernels. The other operations have an argument that says
 // how many keys in advance they prefetch blocks. They also have variants for one key, such as BlockContains512One.
@@ -58,13 +58,13 @@
 //
 //	TransitionRows(dst, ...)      stores the effect of k positions on each of many states
 //	TransitionSums(part, w, ...)  computes weighted sums of these values
-//	TransitionStep(a, b, ...)     computes the effect of one position on a distribution over states or on rows
+//	TransitionStep(a, b, ...)     computes the effect of one position on a distribution over states or on rows.
 //
 // The hash family computes XXH3-128 with a seed for keys of 8 bytes. A key is a word, and its lowest byte is hashed
 // first. The implementations popcnt and neon have no kernels of this family, because they would be no faster than the
 // Go code.
 //
-//	HashWords(dst, keys, seed)    two words a key; returns the number of keys that fit into dst
+//	HashWords(dst, keys, seed)    two words a key; returns the number of keys that fit into dst.
 //
 // Each implementation has one name: portable, popcnt, avx2 and avx512 (on amd64), neon (on arm64). The name is used in
 // file names, at the end of function names, in BLOOMPROOF_CPU and in the names of subtests.
@@ -85,11 +85,11 @@
 //
 // # Layout
 //
-// The file popcount_<impl>_<arch>.s has one TEXT for each operation that counts bits. Each TEXT defines how two words
-// are combined. It includes popcount_<impl>_<arch>.h, which has the only loop of that implementation. The file
-// probe_<form>_<impl>_<arch>.s has one variant of the operations of the probe family. It includes code that several
-// variants use: the derivation of positions, or the loop that works on a ring of keys. The file
-// block_<shape>_<impl>_<arch>.s has the operations for one kind of blocks, and includes the loop over keys. The file
-// transition_<impl>_<arch>.s includes the recursion over the positions of a message. AVX2 and AVX-512 share this
+// The file popcount_<impl>_<arch>.s has one assembly function (TEXT) for each operation that counts bits. Each function
+// defines how two words are combined. The file includes popcount_<impl>_<arch>.h, which has the only loop of that
+// implementation. The file probe_<form>_<impl>_<arch>.s has one variant of the operations of the probe family. It
+// includes code that several variants use: the derivation of positions, or the loop that works on a ring of keys. The
+// file block_<shape>_<impl>_<arch>.s has the operations for one kind of blocks, and includes the loop over keys. The
+// file transition_<impl>_<arch>.s includes the recursion over the positions of a message. AVX2 and AVX-512 share this
 // recursion. The file hash_<impl>_<arch>.s includes no other file. With the build tag purego, no assembly is compiled.
 package asm

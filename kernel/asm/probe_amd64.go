@@ -9,7 +9,7 @@ package asm
 func PositionsAVX2(dst, h []uint64, k int, span, step uint64) int
 
 // PositionsAVX512 computes the same as PositionsPortable.
-// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// It requires avx2, popcnt, avx512f, avx512dq and avx512ifma.
 //
 //go:noescape
 func PositionsAVX512(dst, h []uint64, k int, span, step uint64) int
@@ -26,27 +26,27 @@ func ContainsPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (fo
 //go:noescape
 func ContainsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsAVX512 computes the same as ContainsPortable. It reads words one by one, without gather instructions.
-// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsAVX512 computes the same as ContainsPortable. It reads words one by one, without gather instructions. It
+// requires avx2, popcnt, avx512f, avx512dq and avx512ifma.
 //
 //go:noescape
 func ContainsAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsGatherAVX512 computes the same as ContainsPortable. It reads 8 words at once, by a gather instruction.
-// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsGatherAVX512 computes the same as ContainsPortable. It reads 8 words at once, by a gather instruction. It
+// requires avx2, popcnt, avx512f, avx512dq and avx512ifma.
 //
 //go:noescape
 func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
 // ContainsRingAVX512 computes the same as ContainsPortable. It is the fastest kernel of this operation if the slice
-// named words is much larger than the L2 cache. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// "words" is much larger than the L2 cache. It requires avx2, popcnt, avx512f, avx512dq and avx512ifma.
 //
 //go:noescape
 func ContainsRingAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
 // ContainsRingT1AVX512 computes the same as ContainsRingAVX512. It prefetches into the L2 cache and not into the L1
-// cache. On some CPUs more memory reads can then be in flight at the same time. Requires avx2, popcnt, avx512f,
-// avx512dq, avx512ifma.
+// cache. On some CPUs more memory reads can then be in flight at the same time. It requires avx2, popcnt, avx512f,
+// avx512dq and avx512ifma.
 //
 //go:noescape
 func ContainsRingT1AVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
@@ -58,7 +58,7 @@ func ContainsRingT1AVX512(out []bool, words, h []uint64, k int, span, step uint6
 func AddPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
 
 // AddAVX512 computes the same as AddPortable.
-// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// It requires avx2, popcnt, avx512f, avx512dq and avx512ifma.
 //
 //go:noescape
 func AddAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
@@ -90,8 +90,8 @@ func AddAheadAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fres
 //go:noescape
 func AddOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) (fresh int)
 
-// ContainsOneAVX512 computes the same as ContainsPortable for one key with the hash h0, h1.
-// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsOneAVX512 computes the same as ContainsPortable for one key with the hash h0, h1. It requires avx2, popcnt,
+// avx512f, avx512dq and avx512ifma.
 //
 //go:noescape
 func ContainsOneAVX512(words []uint64, h0, h1 uint64, k int, span, step uint64) bool

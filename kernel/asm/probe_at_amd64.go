@@ -33,7 +33,7 @@ func ContainsPairAtPopcnt(out []uint8, pair, pos []uint64, k int)
 func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 
 // PrefetchPopcnt prefetches the words that contain the bits at the positions pos. It changes nothing. Positions outside
-// the slice named words are allowed. Requires popcnt.
+// the slice "words" are allowed. Requires popcnt.
 //
 //go:noescape
 func PrefetchPopcnt(words, pos []uint64)

@@ -1,21 +1,21 @@
 package asm
 
-// Bit p of an array named words is bit p&63 of words[p>>6]. A pair consists of two arrays, array 0 and array 1. The
-// words of the two arrays alternate: bit p of array s is bit p&63 of pair[2*(p>>6)+s].
+// Bit p of an array "words" is bit p&63 of words[p>>6]. A pair consists of two arrays, array 0 and array 1. The words
+// of the two arrays alternate: bit p of array s is bit p&63 of pair[2*(p>>6)+s].
 
 func bit(words []uint64, p uint64) uint64 { return words[p>>6] >> (p & 63) & 1 }
 
-// The function "set" sets bit p of the array named words. The result is 1 if the bit was clear, and otherwise 0.
+// The function "set" sets bit p of the array "words". The result is 1 if the bit was clear, and otherwise 0.
 func set(words []uint64, p uint64) uint64 {
 	old := words[p>>6]
 	words[p>>6] = old | 1<<(p&63)
 	return ^old >> (p & 63) & 1
 }
 
-// ContainsPortable looks up the first n = min(len(out), len(h)/2) keys of h in the array named words. It sets out[i] to
+// ContainsPortable looks up the first n = min(len(out), len(h)/2) keys of h in the array "words". It sets out[i] to
 // true if the bits at all k positions of key i are set, otherwise to false. It returns the number of keys for which it
 // set out[i] to true.
-// Domain: the same as for PositionsPortable; the slice named words has a bit for every position.
+// Domain: the same as for PositionsPortable; the slice "words" has a bit for every position.
 func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (found int) {
 	n := min(len(out), len(h)/2)
 	for i := range n {
@@ -31,8 +31,8 @@ func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (
 	return found
 }
 
-// AddPortable adds the first n = min(len(out), len(h)/2) keys of h to the array named words, one key after the other.
-// It sets the bits at the k positions of each key. It sets out[i] to true if one of the bits of key i was clear before,
+// AddPortable adds the first n = min(len(out), len(h)/2) keys of h to the array "words", one key after the other. It
+// sets the bits at the k positions of each key. It sets out[i] to true if one of the bits of key i was clear before,
 // otherwise to false. So if a key occurs twice in h, the element of out for its second occurrence is false. The result
 // is the number of bits that were clear before.
 // Domain: the same as for ContainsPortable.
@@ -51,7 +51,7 @@ func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh
 
 // ContainsAtPortable does the same as ContainsPortable, but the positions of key i are pos[i*k:(i+1)*k]. It looks up
 // the first n = min(len(out), len(pos)/k) keys. It returns the number of keys for which it set out[i] to true.
-// Domain: k >= 1; the slice named words has a bit for every position.
+// Domain: k >= 1; the slice "words" has a bit for every position.
 func ContainsAtPortable(out []bool, words, pos []uint64, k int) (found int) {
 	n := min(len(out), len(pos)/k)
 	for i := range n {

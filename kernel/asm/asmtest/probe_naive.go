@@ -62,7 +62,7 @@ func first(keys [][]uint64, room int) [][]uint64 { return keys[:min(room, len(ke
 
 func naiveBit(words []uint64, p uint64) bool { return words[p/64]/(1<<(p%64))%2 == 1 }
 
-// naiveSet sets bit p of the array named words, and reports whether it was clear.
+// naiveSet sets bit p of the array "words", and reports whether it was clear.
 func naiveSet(words []uint64, p uint64) bool {
 	if naiveBit(words, p) {
 		return false

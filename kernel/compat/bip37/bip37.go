@@ -6,8 +6,8 @@
 // A filter has m bits, where m is a multiple of 8, and each key has k positions. A number called the tweak is chosen
 // for each filter. Position i of a key is h mod m, for i = 0 to k-1. Here h is the 32-bit MurmurHash3 of the key
 // (computed by twmb/murmur3). Its seed is i * 0xFBA4C795 + tweak, modulo 2^32. Bit j of the filter is bit j&7 of byte
-// j>>3. BIP 37 defines what a key is. A key is the hash of a transaction, in the byte order that messages use, or a
-// data element of a script, or the 36 bytes of an outpoint.
+// j>>3. BIP 37 defines what a key is. A key is one of three things: the hash of a transaction, in the byte order that
+// messages use; a data element of a script; or the 36 bytes of an outpoint.
 //
 // # Message body
 //
@@ -15,16 +15,16 @@
 //	1 to 36,000    the bits
 //	4 bytes        k, 1 to 50, little-endian
 //	4 bytes        the tweak, little-endian
-//	1 byte         the flags: what the node adds by itself when it finds a match
+//	1 byte         the flags: what the node adds by itself when it finds a match.
 //
 // A message with no bits or with k = 0 would match everything, so this package refuses it. The message body has no
 // checksum, so all values of the bits are accepted.
 //
 // # Rates
 //
-// The positions of a key are independent. The probability of each position differs from 1/m by a relative error of at
-// most m/2^32. So the false-positive rate is close to the rate of a standard filter. Package verify/like computes
-// bounds of this rate, under the name bip37. It also has the rule by which Bitcoin Core chooses m and k.
+// The positions of a key are independent. The probability of each position is 1/m, with a relative error of at most
+// m/2^32. So the false-positive rate is close to the rate of a standard filter. Package verify/like computes bounds of
+// this rate, under the name bip37. It also has the rule by which Bitcoin Core chooses m and k.
 package bip37
 
 import (
@@ -137,7 +137,7 @@ func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates how many distinct keys were added, by the method of moments. The estimate is ln(1-b/m) / (k
 // ln(1-1/m)), where b is the number of set bits. If all bits are set, b gives no upper bound for the number of keys. In
-// that case the result named bounded is false, and the result n is 0.
+// that case the result "bounded" is false, and the result n is 0.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union adds the keys of g to f. The flags of f do not change.

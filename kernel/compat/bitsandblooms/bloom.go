@@ -5,8 +5,8 @@
 // Position i of a key is (h[i%2] + i*h[2 + ((i+i%2)%4)/2]) mod m, for 0 <= i < k. Here h[0] and h[1] are the two words
 // of the murmur3 hash of the key (128 bits, variant x64, seed 0). The words h[2] and h[3] are the murmur3 hash of a
 // longer key: the key followed by a byte of value 1. The positions are nearly independent. Package verify/like computes
-// the false-positive rate with these positions, under the name "bits-and-blooms". Package exact computes the rate with
-// independent positions for the geometry that the method Geometry returns.
+// the false-positive rate that these positions give, under the name "bits-and-blooms". The method Geometry returns a
+// geometry with independent positions, for which package exact computes the rate.
 //
 // The methods AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
 //
@@ -196,14 +196,15 @@ func (f *BloomFilter) TestAndAdd(data []byte) bool {
 // TestAndAddString does the same as TestAndAdd, for a string.
 func (f *BloomFilter) TestAndAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// TestOrAdd does the same as TestAndAdd, because adding a key that the filter already contains changes nothing.
+// TestOrAdd does the same as TestAndAdd. The reason is that adding a key changes nothing if the filter already contains
+// it.
 func (f *BloomFilter) TestOrAdd(data []byte) bool { return f.TestAndAdd(data) }
 
 // TestOrAddString does the same as TestOrAdd, for a string.
 func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
 // The method "block" returns how many keys a batch method processes together. It returns 0 if the bit set has fewer
-// than m bits, or if k is 0. It also returns 0 if a batch has no room for all positions of one key.
+// than m bits, or if k is 0. It also returns 0 if the positions of one key do not fit in a batch.
 func (f *BloomFilter) block() int {
 	if f.whole() == nil || f.k == 0 {
 		return 0
@@ -211,7 +212,7 @@ func (f *BloomFilter) block() int {
 	return array.Keys(int(f.k))
 }
 
-// The method "positions" appends the k positions of each key to the slice named at.
+// The method "positions" appends the k positions of each key to the slice "at".
 func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
 	d := f.modulo()
 	for _, key := range keys {
@@ -309,8 +310,8 @@ func (f *BloomFilter) Bits() uint64 {
 func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), f.size(), uint64(f.k)) }
 
 // Items estimates how many distinct keys were added. The estimate is ln(1-b/m) / (k ln(1-1/m)), where b is the number
-// of set bits. If all bits are set, the number of keys has no upper bound, and the result named bounded is false. From
-// the results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of keys.
+// of set bits. If all bits are set, the number of keys has no upper bound, and the result "bounded" is false. From the
+// results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of keys.
 // Cost: the same as for Bits.
 func (f *BloomFilter) Items() (n float64, bounded bool) {
 	return array.Items(f.Bits(), f.size(), uint64(f.k))

@@ -119,8 +119,8 @@ func (f *BloomFilter) GobEncode() ([]byte, error) { return f.MarshalBinary() }
 // GobDecode does the same as UnmarshalBinary.
 func (f *BloomFilter) GobDecode(data []byte) error { return f.UnmarshalBinary(data) }
 
-// MarshalJSON returns a JSON object with m, k and "b". The value of "b" is the base64 encoding of the bytes that the
-// method WriteTo of the bit set writes. The encoding uses the base64 alphabet for URLs, unless package bitset is
+// MarshalJSON returns a JSON object with m, k and "b". The value of "b" is the base64 encoding of the bit set, in the
+// form that its method WriteTo writes. The encoding uses the base64 alphabet for URLs, unless package bitset is
 // configured differently.
 func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {

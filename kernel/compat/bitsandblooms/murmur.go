@@ -42,8 +42,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// baseHashes returns four words. The first two are the murmur3 hash of data (variant x64, 128 bits). The other two are
-// the same hash of data followed by a byte of value 1. It reads data only once.
+// baseHashes returns four words. The words h[0] and h[1] are the murmur3 hash of data (variant x64, 128 bits). The
+// words h[2] and h[3] are the same hash of data followed by a byte of value 1. It reads data only once.
 func baseHashes(data []byte) (h [4]uint64) {
 	var s murmur
 	n := uint64(len(data))

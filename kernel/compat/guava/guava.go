@@ -20,7 +20,7 @@
 //	byteArrayFunnel             the bytes
 //	stringFunnel(charset)       the string in the charset: for UTF_8 the bytes of a Go string
 //	unencodedCharsFunnel        UTF-16, each unit with its low byte first: Chars makes it of a Go string
-//	integerFunnel, longFunnel   4 or 8 bytes, the low one first
+//	integerFunnel, longFunnel   4 or 8 bytes, the low one first.
 //
 // A funnel that is written by a user can combine bytes, characters and integers. The bytes of these values have the
 // forms above. They follow one another, without any lengths.
@@ -30,7 +30,7 @@
 //	1 byte         the strategy: 0 for Mitz32, 1 for Mitz64
 //	1 byte         k, 1 to 255
 //	4 bytes        the number of longs, big-endian, at least 1 and below 2^31
-//	8 bytes each   the longs, big-endian
+//	8 bytes each   the longs, big-endian.
 //
 // The serial form has no checksum, so all values of the longs are accepted. This package does not read the form in
 // which Java serializes a BloomFilter object.
@@ -115,8 +115,8 @@ func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 // Strategy returns the strategy by which the filter derives positions.
 func (f *Filter) Strategy() Strategy { return f.strategy }
 
-// hashOf returns a start and a step, from which the positions of key are derived. For each further position, the step
-// is added to the start once more.
+// hashOf returns two numbers from which the positions of key are derived. The first position is derived from "start".
+// Each further position is derived from the number for the previous position plus "step".
 func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	h1, h2 := murmur3.Sum128(key)
 	if f.strategy == Mitz64 {
@@ -125,8 +125,8 @@ func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	return uint64(uint32(h1) + uint32(h1>>32)), h1 >> 32
 }
 
-// The method "position" returns the position that Guava derives from the given sum. This sum is the start for a key
-// plus a multiple of the step for this key.
+// The method "position" returns the position that Guava derives from the given sum. This sum is start + i*step, with
+// the results of hashOf for a key.
 func (f *Filter) position(sum uint64) uint64 {
 	if f.strategy == Mitz64 {
 		return sum & (1<<63 - 1) % f.bits.Geometry().M
@@ -163,7 +163,7 @@ func (f *Filter) Contains(key []byte) bool {
 	return true
 }
 
-// The method "positions" appends the k positions of each key to the slice named at.
+// The method "positions" appends the k positions of each key to the slice "at".
 func (f *Filter) positions(at []uint64, keys [][]byte) []uint64 {
 	g := f.bits.Geometry()
 	d := array.By(g.M)
@@ -216,17 +216,17 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 // Bits returns the number of set bits. Its cost is O(1).
 func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
-// Rate returns (b/m)^k, where b is the number of set bits. Guava's method expectedFpp returns the same. If positions
-// were independent, this would be the probability that a new key is found in the filter, given the bits that are set
-// now. With Guava's positions this probability is higher. Package verify/like computes the difference for given m and
-// k.
+// Rate returns (b/m)^k, where b is the number of set bits. Guava's method expectedFpp returns the same number. If
+// positions were independent, this would be the probability that a new key is found in the filter, given the bits that
+// are set now. With Guava's positions this probability is higher. Package verify/like computes the difference for given
+// m and k.
 // Error: relative, at most 2^-48, for rates above 1e-300.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates how many distinct keys were added, by the method of moments for independent positions. The estimate
 // is ln(1-b/m) / (k ln(1-1/m)), where b is the number of set bits. If all bits are set, the number of keys has no upper
-// bound, and the result named bounded is false. In filters with fewer than 1,000 bits the estimate is a few percent too
-// low, because more positions of a key are equal than the formula assumes.
+// bound, and the result "bounded" is false. In filters with fewer than 1,000 bits the estimate is a few percent too
+// low. The reason is that positions of a key are equal more often than the formula assumes.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union does the same as Guava's method putAll: it adds the keys of g to f.

@@ -8,8 +8,8 @@
 // called its keys. The positions of a hash are h[i] mod m for 1 <= i <= k. Here h[0] is the hash itself. For i >= 1,
 // h[i] is the bitwise XOR of two words: key i, and h[i-1] rotated left by 17 bits. The hashes must look like random
 // numbers. If m is not a power of two, the positions are nearly independent. Package verify/like computes the
-// false-positive rate with these positions, under the name "holiman". Package exact computes the rate with independent
-// positions for the geometry that the method Geometry returns.
+// false-positive rate that these positions give, under the name "holiman". The method Geometry returns a geometry with
+// independent positions, for which package exact computes the rate.
 //
 // Any number of goroutines may use a filter at the same time. A lock ensures that no other goroutine uses the filter
 // while one goroutine changes it.
@@ -84,8 +84,8 @@ func OptimalK(m, maxN uint64) uint64 {
 	return uint64(min(k, 1<<63)) // for m >= 2^63
 }
 
-// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2). This is the textbook formula for the number of bits if maxN hashes
-// are added and the false-positive rate is p. The smallest number of bits with a rate of at most p is the result of
+// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2). This is the textbook formula for the number of bits of a filter with
+// maxN hashes and a false-positive rate of p. The smallest number of bits with a rate of at most p is the result of
 // exact.LeastBits.
 // Domain: as for NewOptimal; otherwise OptimalM panics with a *bloomproof.ParamError.
 func OptimalM(maxN uint64, p float64) uint64 {
@@ -145,7 +145,7 @@ func NewWithKeys(m uint64, origKeys []uint64) (f *Filter, err error) {
 	}}, nil
 }
 
-// wordsOf returns the number of words that have room for m bits.
+// wordsOf returns the number of words that m bits take.
 func wordsOf(m uint64) uint64 { return m/64 + (m%64+63)/64 }
 
 // The function "check" returns a *bloomproof.ParamError if no filter can have m bits and the given keys.
@@ -239,7 +239,7 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 	return true
 }
 
-// The method "positions" appends the positions of each hash to the slice named at.
+// The method "positions" appends the positions of each hash to the slice "at".
 func (f *Filter) positions(at, hashes []uint64) []uint64 {
 	for _, hash := range hashes {
 		for _, key := range f.keys {
@@ -356,8 +356,8 @@ func (f *Filter) PreciseFilledRatio() float64 {
 func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 
 // Items estimates how many distinct hashes were added. The estimate is ln(1-b/m) / (k ln(1-1/m)), where b is the number
-// of set bits. If all bits are set, the number of hashes has no upper bound, and the result named bounded is false.
-// From the results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of hashes.
+// of set bits. If all bits are set, the number of hashes has no upper bound, and the result "bounded" is false. From
+// the results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of hashes.
 // Cost: the same as for Bits.
 func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 

@@ -118,8 +118,8 @@ func (f *Filter) ContainsHash(x uint64) bool {
 // same as in the batches of package kernel.
 const hashBlock = 128
 
-// hashAll hashes the first keys, at most as many as h has elements. It sets h[i] to the hash of keys[i]. It returns
-// these hashes, and the keys that are not hashed yet.
+// hashAll hashes as many of the first keys as h has elements. It sets h[i] to the hash of keys[i]. It returns these
+// hashes, and the keys that are not hashed yet.
 func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 	n := min(len(h), len(keys))
 	for i, key := range keys[:n] {
@@ -219,7 +219,7 @@ func (f *Filter) Rate() float64 {
 }
 
 // Items estimates how many distinct keys were added. If all bits are set, the number of keys has no upper bound, and
-// the result named bounded is false.
+// the result "bounded" is false.
 // Error: as for kernel.Filter.Items.
 func (f *Filter) Items() (n float64, bounded bool) {
 	if f.bits == nil {

@@ -12,7 +12,8 @@
 // it. A key is added to the last layer, unless one of the layers already contains it.
 //
 // A layer for a capacity of n keys and a rate of p has m bits, and a key has k positions in it. Let b = -ln(p)/ln^2 2.
-// The number m is n b, rounded down and then up to a multiple of 64. The number k is b ln 2, rounded up.
+// The product n b is rounded down to an integer, and then up to a multiple of 64. The result is m. The number k is b ln
+// 2, rounded up.
 //
 // # Positions
 //
@@ -37,7 +38,7 @@
 //	8 bytes each   the number of bytes, m = 8 times that, the number of keys; as float64 the rate and b
 //	4 bytes        k
 //	8 bytes        the keys for which it is sized
-//	1 byte         0
+//	1 byte         0.
 //
 // Filters with other options are refused. Versions of RedisBloom before 2.0 made such filters. Their sizes are powers
 // of two, or their hashes have 32 bits. Chunks have no checksums, so all values of the bits are accepted.
@@ -153,8 +154,8 @@ func bitsPerKey(rate float64) float64 { return -math.Log(rate) / ln2Squared }
 
 func positions(perKey float64) int { return int(math.Ceil(ln2 * perKey)) }
 
-// hashOf returns a start and a step, from which the positions of key are derived. For each further position, the step
-// is added to the start once more.
+// hashOf returns two numbers from which the positions of key are derived. The first position is derived from "start".
+// Each further position is derived from the number for the previous position plus "step".
 func hashOf(key []byte) (start, step uint64) {
 	start = murmur64A(key, murmurM)
 	return start, murmur64A(key, start)
@@ -180,9 +181,9 @@ func murmur64A(key []byte, seed uint64) uint64 {
 	return h ^ h>>47
 }
 
-// The method "contains" reports whether the bits at all positions of a key are set in layer l. The arguments
-// "at" and step are the results of hashOf for the key. The first position is the first argument modulo m. For each
-// further position, step is first added to this argument.
+// The method "contains" reports whether the bits at all positions of a key are set in layer l. The arguments "at" and
+// step are the results of hashOf for the key. The first position is the argument "at" modulo m. For each further
+// position, "step" is first added to this argument.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
 	for range g.K {
@@ -377,9 +378,9 @@ func (f *Filter) Rate() float64 {
 }
 
 // Items estimates how many distinct keys were added, by the method of moments for independent positions. The estimate
-// is a sum over the layers. A layer with m bits, b of them set, adds ln(1-b/m) / (k ln(1-1/m)) to the sum. If all bits
-// of a layer are set, the number of keys has no upper bound, and the result named bounded is false. The result of Count
-// is more accurate if keys were added one by one and the false-positive rate is low.
+// is a sum over the layers. A layer with m bits and b set bits adds ln(1-b/m) / (k ln(1-1/m)) to the sum. If all bits
+// of a layer are set, the number of keys has no upper bound, and the result "bounded" is false. The result of Count is
+// more accurate if keys were added one by one and the false-positive rate is low.
 func (f *Filter) Items() (n float64, bounded bool) {
 	for i := range f.layers {
 		of, bounded := f.layers[i].bits.Items()

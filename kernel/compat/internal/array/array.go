@@ -42,7 +42,7 @@ func (d Divisor) Mod(x uint64) uint64 {
 // Room is the number of positions that are computed together in a batch. They take 4 KiB on the stack.
 const Room = 512
 
-// Keys returns the number of keys with k positions for which there is room in a batch. It may be 0.
+// Keys returns the number of keys with k positions that fit in one batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
 // A batch reads the bits at the first positions of all its keys before it tests any of these bits. The constant
@@ -50,8 +50,8 @@ func Keys(k int) int { return Room / max(k, 1) }
 // these bits is usually clear. The reads are done in parallel, because none of them waits for the result of a test.
 const first = 2
 
-// Contains looks up keys in the array named words. The slice named at has the k positions of each key, one key after
-// the other. For each key it appends true to dst if the bits at all positions of the key are set, otherwise false.
+// Contains looks up keys in the array "words". The slice "at" has the k positions of each key, one key after the other.
+// For each key it appends true to dst if the bits at all positions of the key are set, otherwise false.
 func Contains(dst []bool, words, at []uint64, k int) []bool {
 	from, least := len(dst), min(k, first)
 	for i := 0; i < len(at); i += k {
@@ -69,7 +69,7 @@ func Contains(dst []bool, words, at []uint64, k int) []bool {
 	return dst
 }
 
-// HasAll reports whether the bits at all positions in the slice named at are set in the array named words.
+// HasAll reports whether the bits at all positions in the slice "at" are set in the array "words".
 func HasAll(words, at []uint64) bool {
 	for _, p := range at {
 		if words[p>>6]>>(p&63)&1 == 0 {
@@ -79,9 +79,9 @@ func HasAll(words, at []uint64) bool {
 	return true
 }
 
-// Add adds keys to the array named words. The slice named at has the k positions of each key, one key after the other.
-// For each key in turn it sets the bits at the positions of the key. It appends true to dst if one of these bits was
-// clear, otherwise false.
+// Add adds keys to the array "words". The slice "at" has the k positions of each key, one key after the other. For each
+// key in turn it sets the bits at the positions of the key. It appends true to dst if one of these bits was clear,
+// otherwise false.
 func Add(dst []bool, words, at []uint64, k int) []bool {
 	for i := 0; i < len(at); i += k {
 		dst = append(dst, SetAll(words, at[i:i+k]))
@@ -89,8 +89,8 @@ func Add(dst []bool, words, at []uint64, k int) []bool {
 	return dst
 }
 
-// SetAll sets the bits at all positions in the slice named at, and reports whether one of them was clear. It changes
-// the array named words.
+// SetAll sets the bits at all positions in the slice "at", and reports whether one of them was clear. It changes the
+// array "words".
 func SetAll(words, at []uint64) bool {
 	all := uint64(1)
 	for _, p := range at {
@@ -101,7 +101,7 @@ func SetAll(words, at []uint64) bool {
 	return all == 0
 }
 
-// Count returns the number of ones among the first m bits of the array named words.
+// Count returns the number of ones among the first m bits of the array "words".
 func Count(words []uint64, m uint64) uint64 {
 	if m/64 >= uint64(len(words)) {
 		return uint64(kernel.Count(words))
@@ -115,8 +115,8 @@ func Count(words []uint64, m uint64) uint64 {
 func Rate(b, m, k uint64) float64 { return math.Pow(float64(b)/float64(m), float64(k)) }
 
 // Items estimates the number of keys in an array of m bits if b bits are set. It uses the method of moments, for keys
-// with k positions. The result n is ln(1-b/m) / (k ln(1-1/m)). The results are 0 and false if b > 0 and either b = m or
-// k = 0.
+// with k positions. The result n is ln(1-b/m) / (k ln(1-1/m)). The results are 0 and false in two cases: b = m > 0, or
+// b > 0 and k = 0.
 func Items(b, m, k uint64) (n float64, bounded bool) {
 	if b >= m || k == 0 {
 		return 0, b == 0
@@ -140,8 +140,8 @@ func NoBits() error {
 	return &bloomproof.ParamError{Param: "m", Value: 0, Want: "at least 1: the zero filter has no binary form"}
 }
 
-// Short returns an error that also wraps kernel.ErrCorrupt if err reports the end of a stream. Otherwise it returns
-// err.
+// If err reports the end of a stream, Short returns an error that wraps kernel.ErrCorrupt and io.ErrUnexpectedEOF.
+// Otherwise it returns err.
 func Short(name string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return Corrupt(name, "it ends too early: %w", io.ErrUnexpectedEOF)

@@ -57,8 +57,8 @@ func (a *Bits) Set(i uint64) bool {
 	return fresh != 0
 }
 
-// AddAll adds keys to the array. The slice named at has the k positions of each key, one key after the other. For each
-// key in turn it sets the bits at the positions of the key. It appends true to dst if one of these bits was clear,
+// AddAll adds keys to the array. The slice "at" has the k positions of each key, one key after the other. For each key
+// in turn it sets the bits at the positions of the key. It appends true to dst if one of these bits was clear,
 // otherwise false. All positions must be less than m.
 func (a *Bits) AddAll(dst []bool, at []uint64) []bool {
 	for k := a.g.K; len(at) >= k; at = at[k:] {
