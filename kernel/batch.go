@@ -136,8 +136,8 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// insertBlocks does the same as insertAll, but only if l.plain() is false and k <= scanK. It processes as many keys at
-// a time as buf has room for their positions.
+// insertBlocks does the same as insertAll, but only if l.plain() is false and k <= scanK. It processes several keys at
+// a time, as many as fit in buf with all their positions.
 func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)

@@ -23,13 +23,13 @@ import (
 //   - Frozen reports whether the frozen array has the message. The frozen array does not change within a cycle.
 //
 // The filter recycles exactly when a RecyclingFilter would recycle. The rule of the filter bounds either the number of
-// messages or the number of set bits. While an observation that could pass this bound runs, no other goroutine can use
-// the filter. So exactly one message ends a cycle, and this message is called the trigger. If the rule bounds the
-// number of messages of a cycle by N, the trigger is the N-th message that sets a bit. If the rule bounds the number of
-// set bits by sigma, the trigger is the message that brings their number above sigma. No other message arrives between
-// the observation of the trigger and the recycle. A rule that retains a message always retains the trigger. If the rule
-// has FreezeBefore, the frozen array keeps all bits of the cycle except those that the trigger set. All numbers in
-// CycleState are exact. The order of the messages of a cycle does not affect the bits.
+// messages or the number of set bits. If an observation could pass this bound, it runs alone: no other goroutine can
+// use the filter meanwhile. So exactly one message ends a cycle, and this message is called the trigger. If the rule
+// bounds the number of messages of a cycle by N, the trigger is the N-th message that sets a bit. If the rule bounds
+// the number of set bits by sigma, the trigger is the message that brings their number above sigma. No other message
+// arrives between the observation of the trigger and the recycle. A rule that retains a message always retains the
+// trigger. If the rule has FreezeBefore, the frozen array keeps all bits of the cycle except those that the trigger
+// set. All numbers in CycleState are exact. The order of the messages of a cycle does not affect the bits.
 //
 // Some methods need exclusive use of the filter. Such a method first waits until all observations in progress are
 // complete. Other methods then wait until it has returned. Exclusive use costs O(1) for each processor. It costs
@@ -52,14 +52,14 @@ type ConcurrentRecycling struct {
 
 // A lane is a lock, and the filter has several lanes. A goroutine uses the filter only while it holds one of them.
 // While it holds a lane, it may set bits in the active array. Meanwhile no other goroutine can recycle, because a
-// goroutine that recycles holds all lanes. A lane also has counts. They say what the goroutines that held this lane did
-// since all lanes were last locked together.
+// goroutine that recycles holds all lanes. A lane also has counts. The counts of a lane cover what was done with this
+// lane since all lanes were last locked together.
 //
-// The room of the filter is the amount that may still be added in this cycle within the bound of the rule. It is a
-// number of bits or a number of messages, whichever the rule bounds. Each lane reserves portions of this room. A
-// goroutine that holds one lane records a message only if the room of that lane is large enough for any message. So
-// only a goroutine that holds all lanes can pass the bound. Goroutines with different lanes rarely have to wait for
-// each other.
+// The room of the filter is what may still be added in this cycle without passing the bound of the rule. If the rule
+// bounds the number of set bits, the room is a number of bits. Otherwise it is a number of messages. Each lane reserves
+// portions of this room. A goroutine that holds one lane records a message only if the room of that lane is large
+// enough for any message. So only a goroutine that holds all lanes can pass the bound. Goroutines with different lanes
+// rarely have to wait for each other.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
@@ -162,8 +162,9 @@ func (l *lane) settle(f *RecyclingFilter) {
 }
 
 // When a lane needs room, it takes a portion of the room that is left in the filter. The portion is the room left in
-// the filter, divided by the product of roomShare and the number of lanes. So room is left for other lanes, and a lane
-// asks for room only a few dozen times in a cycle.
+// the filter, divided by the product of roomShare and the number of lanes. The portion is at least the room that one
+// message can need. So room is usually left for other lanes, and a lane asks for room only a few dozen times in a
+// cycle.
 const roomShare = 4
 
 // The method "reserve" reports whether the room of the lane l is large enough for any message. If the room of the lane

@@ -153,19 +153,19 @@ func (f *CountingFilter) containsInBlock(h Hash) bool {
 	return f.above(pos)
 }
 
-// containsPositions is the second half of ContainsHash for layouts with layout.settled = false. The draws of a key are
-// its first k random positions. If layout.settled is false, a draw that equals another draw of the key is replaced. The
-// first half of ContainsHash examines the draws. This is enough for most absent keys, because the counter at one of
-// their draws is 0.
+// If layout.settled is false, containsPositions is the second half of ContainsHash. The draws of a key are its first k
+// random positions. If layout.settled is false, a draw that equals another draw of the key is replaced. The first half
+// of ContainsHash examines the draws. This is enough for most absent keys, because the counter at one of their draws is
+// 0.
 func (f *CountingFilter) containsPositions(h Hash) bool {
 	n, _ := f.CountHash(h)
 	return n > 0
 }
 
-// Count estimates how many more times key was added than removed. It returns the largest number of additions that the
-// unsaturated counters of key allow. The estimate is never too small, provided that Remove was never called for a key
-// that had not been added. If all counters of key are saturated, they give no upper bound. In that case the result
-// "saturated" is true, and the result n is the largest value of a counter.
+// Count estimates how many more times key was added than removed. The unsaturated counters of key limit this number,
+// and Count returns the largest number that they allow. The estimate is never too small, provided that Remove was never
+// called for a key that had not been added. If all counters of key are saturated, they give no upper bound. In that
+// case the result "saturated" is true, and the result n is the largest value of a counter.
 // Cost: O(k), and O(k log k) if the increment rule is Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))

@@ -1,15 +1,15 @@
-// Package kernel holds the Bloom filters of Bloomproof and the bit operations that they use. docs/sizing.md and
-// docs/recycling.md help to choose a filter and its size.
+// Package kernel holds the Bloom filters of Bloomproof and the bit operations that they use. The pages docs/sizing.md
+// and docs/recycling.md help to choose a filter and its size.
 //
 // # What every filter keeps
 //
 // A [Filter] ([New]) and a [RecyclingFilter] ([NewRecycling]) have m bits. A [CountingFilter] ([NewCounting]) has m
 // counters. These three types derive k positions from each key, by standard, classic or partitioned hashing
-// (bloomproof.Geometry). They may have blocks. All positions of a key are then in one block, whose number of bits or
-// counters is a power of two from 64 to 4096. Blocks need standard or partitioned hashing. A recycling filter can have
-// blocks only if it recycles after a number of messages, has one phase, and does not retain the triggering message. A
-// [GrowingFilter] ([NewGrowing]) is a chain of filters, with or without blocks, that takes any number of keys. All
-// filters promise:
+// (bloomproof.Geometry). They may have blocks. If a filter has blocks, all positions of a key are in one block. The
+// number of bits or counters in a block is a power of two from 64 to 4096. Blocks need standard or partitioned hashing.
+// A recycling filter can have blocks only under three conditions: it recycles after a number of messages, it has one
+// phase, and it does not retain the triggering message. A [GrowingFilter] ([NewGrowing]) is a chain of filters, with or
+// without blocks, that takes any number of keys. All filters promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is cleared. A message that a
 //     RecyclingFilter recorded is a repeat until a recycle clears its bits, by the rule of the filter's
@@ -28,10 +28,10 @@
 //
 // # What there is, and why
 //
-// Use [New] for a set, [NewCounting] for a set from which keys are removed, [NewRecycling] for a stream whose old keys
-// expire by a rule, and [NewGrowing] for an unknown number of keys. The method Concurrent makes a filter that many
-// goroutines may change at the same time. [MapFilter] opens a filter that is stored in a file. Each type of filter has
-// those methods below that are useful for it.
+// Use [New] for a set. Use [NewCounting] for a set from which keys are removed. Use [NewRecycling] for a stream whose
+// old keys expire by a rule. Use [NewGrowing] for an unknown number of keys. The method Concurrent makes a filter that
+// many goroutines may change at the same time. [MapFilter] opens a filter that is stored in a file. Each type of filter
+// has those methods below that are useful for it.
 //
 //   - Add, Contains, Observe and Remove do the main work; Count estimates how many more times a key was added than
 //     removed.
@@ -105,9 +105,9 @@
 //
 // # Concurrency
 //
-// Any number of goroutines may use the filter at the same time if they call only methods that do not change it. A
-// method that changes a filter needs exclusive use of it. Such methods are Add, AddBulk, Observe, the batch forms of
-// Add and Observe, Remove, Clear, Union, Intersect, Merge, ReadFrom and UnmarshalBinary.
+// Any number of goroutines may use a filter at the same time if they call only methods that do not change it. A method
+// that changes a filter needs exclusive use of it. Such methods are Add, AddBulk, Observe, the batch forms of Add and
+// Observe, Remove, Clear, Union, Intersect, Merge, ReadFrom and UnmarshalBinary.
 //
 // The method Concurrent turns a [Filter] into a [ConcurrentFilter], and a [RecyclingFilter] into a
 // [ConcurrentRecycling]. Many goroutines may use these two types at the same time. A ConcurrentFilter has no locks.
@@ -128,23 +128,23 @@
 //
 // # Snapshots
 //
-// A [Filter], a [RecyclingFilter], a [CountingFilter] and a [GrowingFilter] implement encoding.BinaryMarshaler and
-// BinaryUnmarshaler (and BinaryAppender), io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the
-// scheme, the seed and the bits. It is little-endian and has checksums. If the scheme has a secret key, the snapshot
-// does not contain the key, but only a check value that is computed from it. Each state of a filter has only one
-// encoding. So two filters are in the same state (Equal) exactly when their snapshots have the same bytes. The
-// checksums detect accidental damage. They do not protect against an attacker. The methods that read a snapshot return
-// an error for fields and counts that no filter can have. The memory that they allocate is proportional to the number
-// of bytes that they read. But whoever can write a snapshot can set any bits in it. Filters without blocks have version
-// 1 of the format, filters with blocks have version 2, and growing filters have versions 3 and 4. All four versions are
-// fixed: later releases will read and write them. The page docs/format.md specifies them, and has a reader and a writer
-// in Python.
+// A [Filter], a [RecyclingFilter], a [CountingFilter] and a [GrowingFilter] implement five interfaces: BinaryMarshaler,
+// BinaryAppender and BinaryUnmarshaler of package encoding, and WriterTo and ReaderFrom of package io. A snapshot holds
+// the geometry, the rule, the scheme, the seed and the bits. It is little-endian and has checksums. If the scheme has a
+// secret key, the snapshot does not contain the key, but only a check value that is computed from it. Each state of a
+// filter has only one encoding. So two filters are in the same state (Equal) exactly when their snapshots have the same
+// bytes. The checksums detect accidental damage. They do not protect against an attacker. The methods that read a
+// snapshot return an error for fields and counts that no filter can have. The memory that they allocate is proportional
+// to the number of bytes that they read. But whoever can write a snapshot can set any bits in it. Filters without
+// blocks have version 1 of the format, filters with blocks have version 2, and growing filters have versions 3 and 4.
+// All four versions are fixed: later releases will read and write them. The page docs/format.md specifies them, and has
+// a reader and a writer in Python.
 //
 // [MapFilter] opens a file with the snapshot of a Filter. It uses the system call mmap, so it takes no longer for a
 // large file than for a small one. It returns a [MappedFilter], which is for look-ups only. A MappedFilter reads the
 // words in the file without copying them. MapFilter checks the header of the snapshot. It does not check the words; the
-// method Verify does. If another process truncates the file or writes to it, the program does not crash, and the method
-// Err returns an error.
+// method Verify does. If another process truncates the file or writes to it, the method Err returns an error. The
+// program does not crash.
 //
 // # Memory
 //

@@ -140,9 +140,9 @@ func flushDirectory(dir string) error {
 }
 
 // LoadFile reads the snapshot in the file at path. It replaces the filter by the one in the snapshot, as the method
-// UnmarshalBinary does. The file must consist of exactly one snapshot of such a filter. The filter may be a zero value,
-// unless the snapshot was written by a filter with a secret key. In that case the filter must have been made with the
-// same key.
+// UnmarshalBinary does. The file must consist of exactly one snapshot of a filter of the same type. The filter may be a
+// zero value, unless the snapshot was written by a filter with a secret key. In that case the filter must have been
+// made with the same key.
 // Memory: the contents of the file, and in addition the filter that UnmarshalBinary makes from them. For a filter that
 // takes up much of the host's memory, use ReadFrom, or use MapFilter, which does not copy the filter.
 // Errors: *bloomproof.ParamError if path names something other than a regular file. LoadFile also returns errors of the

@@ -71,8 +71,8 @@ func checkBlockRoom(l bloomproof.Layer) error {
 // x/y. Each square and each product is rounded up to an integer if up is 1, and down if up is 0.
 //
 // Error: less than k, if k <= 4096. Let the number computed so far have an error of e. Then its square has an error of
-// at most 2e + 1 + e^2 2^-63. The product of this number and x/y has an error of at most e + 1. By induction the error
-// of the result is therefore at most k - 1 + k^2 2^-38.
+// at most 2e + 1 + e^2 2^-63. The product of this number and x/y has an error of at most e + 1. By induction, the
+// result has an error of at most k - 1 + k^2 2^-38.
 func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	const half = 63
 	p := uint64(1) << half
@@ -94,10 +94,10 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	return p
 }
 
-// The method "closed" reports whether one more key could bring the load above its limit. A key sets at most k bits,
-// all in one block. If this block has s bits and b of them are set, the load grows by at most w(min(b+k, s)) - w(b).
-// Among the blocks with at least k clear bits, this increase is largest for the block with the most set bits. Each
-// value of w is rounded up, by less than k.
+// The method "closed" reports whether one more key could bring the load above its limit. A key sets at most k bits, all
+// in one block. If this block has s bits and b of them are set, the load grows by at most w(min(b+k, s)) - w(b). Among
+// the blocks with at least k clear bits, this increase is largest for the block with the most set bits. Each value of w
+// is rounded up by less than k, so 2*k is added to be safe.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
 	k := min(b.k, s)

@@ -20,7 +20,7 @@ var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) 
 }, nil}
 
 // classicRate returns C(b,k)/C(m,k). This is the probability that the k distinct positions of a new key are all among
-// the b set bits. This is equation Burns (52). Its cost is O(k).
+// the b set bits. This is equation Burns (59) without the expectation. Its cost is O(k).
 func classicRate(g bloomproof.Geometry, b uint64) float64 {
 	r := 1.0
 	for i := range uint64(g.K) {

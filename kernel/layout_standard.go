@@ -34,7 +34,7 @@ var standardLayout = layoutEntry{bloomproof.Standard, func(g bloomproof.Geometry
 }}
 
 // standardRate returns (b/m)^k. This is the probability that the k positions of a new key are all among the b set bits.
-// This is equation Burns (51). Its cost is O(log k).
+// This is equation Burns (52). Its cost is O(log k).
 func standardRate(g bloomproof.Geometry, b uint64) float64 {
 	r := 1.0
 	for x, k := float64(b)/float64(g.M), g.K; k > 0; k >>= 1 {
