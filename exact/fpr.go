@@ -7,29 +7,29 @@ import (
 )
 
 // FPR returns the expected false-positive rate of a filter of shape g after n insertions of distinct items with ideal
-// hashing. It also returns the route by which it computed the rate. The rate is given by these formulas:
+// hashing. It also returns the route by which it computed the rate. Let X be the number of set bits. The rate is given
+// by these formulas:
 //
-//	standard     E[(X/m)^k], X = number of set bits       (Burns (53), k > m is legal)
-//	classic      E[C(X,k)/C(m,k)]                         (Burns (59))
-//	partitioned  (1 - (1 - k/m)^n)^k                      (Fan (19))
-//	double       sum over the queries' steps and over the sets J of positions of the query of
-//	             (-1)^|J| q_J^n, where q_J is the probability that an item hits no position
-//	             in J: see doubleLaw
-//	with blocks  the mean of the rate of one block over the number of items in the block of
-//	             the query, Bin(n, s/m) for blocks of s bits
+//   - For standard hashing it is E[(X/m)^k] by Burns (53), also for k > m.
+//   - For classic hashing it is E[C(X,k)/C(m,k)] by Burns (59).
+//   - For partitioned hashing it is (1 - (1 - k/m)^n)^k by Fan (19).
+//   - For double hashing it is a sum over the steps of the query and over the sets J of its positions. Each term is
+//     (-1)^|J| q_J^n, where q_J is the probability that an item hits no position in J (see doubleLaw).
+//   - With blocks of s bits it is the mean of the rate of one block. This mean is over the number of items in the block
+//     of the query, which has the distribution Bin(n, s/m).
 //
 // Source: Burns (54)-(56), (60)-(63); Fan (7), (8), (19). Misprints are corrected. The comments of the functions that
 // evaluate these formulas name the corrections. For blocks, the formula is the mixture of Putze, Sanders and Singler,
-// Cache-, Hash- and Space-Efficient Bloom Filters (2007). Here it has the binomial distribution in place of the Poisson
-// distribution, and exact rates of the blocks. For double hashing, the comments in hashing_double.go derive the
+// Cache-, Hash- and Space-Efficient Bloom Filters (2007). This package uses the binomial distribution in place of the
+// Poisson distribution, and exact rates of the blocks. For double hashing, the comments in hashing_double.go derive the
 // formulas. For small m, an enumeration of all outcomes gives the same rates.
 // Domain: g valid; n any number of items; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec, except for the route named pairs. The rate is exactly 0 for n = 0. If every
-// item sets every bit, the rate is exactly 1 for n >= 1. The routes auto, difference and closed compute the rate as a
+// Error: relative width at most 2^-prec, except for the route "pairs". The rate is exactly 0 for n = 0. If every item
+// sets every bit, the rate is exactly 1 for n >= 1. The routes "auto", "difference" and "closed" compute the rate as a
 // rational (Enclosure.Rat) if it has few digits. Before reduction, the numerator and the denominator together must have
 // fewer than 10,000 digits.
-// Cost: For standard hashing, the routes auto and difference compute the differences in (9) of Burns in one of three
-// ways. They choose the way with the lowest estimated cost.
+// Cost: For standard hashing, the routes "auto" and "difference" compute the differences in (9) of Burns in one of
+// three ways. They choose the way with the lowest estimated cost.
 //
 //   - The alternating sum (56) of Burns takes k^2/2 additions for the weights, and k+1 powers with exponent nk, at
 //     prec + log2(1/f) + k + log2(nk) bits. For large m, the powers come from one series (see standardPowers). For
@@ -43,39 +43,38 @@ import (
 //     (15032, 3, 3121) and 64 bits.
 //
 // For classic hashing, FPR computes the k+1 powers with exponent n in (60) of Burns, or it computes integrals. The
-// powers are computed at prec + log2(1/f) + k + log2 n bits. The other routes are for small filters. The limit of the
-// route stirling is nk min(m,nk) <= 2^21. The limit of the routes christensen and grandi is min(m,nk)^2 <= 2^17. The
-// route christensen also has the limit nk log2 m <= 2^30. The limit of the routes recursive and hypergeometric is k^2
-// <= 2^18.
+// powers are computed at prec + log2(1/f) + k + log2 n bits. The other routes are for small filters. The route
+// "stirling" requires nk min(m,nk) <= 2^21. The routes "christensen" and "grandi" require min(m,nk)^2 <= 2^17. The
+// route "christensen" also requires nk log2 m <= 2^30. The routes "recursive" and "hypergeometric" require k^2 <= 2^18.
 //
-// With blocks, the route difference computes k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits. The
-// route mixture computes about nb + 12 sqrt(nb) rates of a block at 64 bits. Here nb is the mean number of items of a
-// block. A rate is computed for each number of items that a block has with a probability that is not negligible. For
-// blocks of 512 bits, k = 8, nb = 50 and 50 digits, the route difference takes 0.3 ms. The route mixture takes 40 ms
-// for the same filter. The route difference is refused if its estimated time exceeds 2^32 ns. The route mixture is
-// refused if it needs more than 4096 rates.
+// With blocks, the route "difference" computes k+1 powers with exponent n. They are computed at prec + log2(1/f) + k +
+// log2 n bits. The route "mixture" computes about nb + 12 sqrt(nb) rates of a block at 64 bits. Here nb is the mean
+// number of items of a block. A rate is computed for each number of items that a block has with a probability that is
+// not negligible. For blocks of 512 bits, k = 8, nb = 50 and 50 digits, the route "difference" takes 0.3 ms. The route
+// "mixture" takes 40 ms for the same filter. The route "difference" is refused if its estimated time exceeds 2^32 ns.
+// The route "mixture" is refused if it needs more than 4096 rates.
 //
 // Double hashing takes about k^2 steps for each of the 2^(k-1) sets J in hashing_double.go. It also takes one power
 // with exponent n for each different value of the probability q_J. For k = 7 there are 29 different values of q_J. For
-// k = 16 and a prime m there are 3321 different values. Measured for 64 bits and m about 2^20 or 2^64: 1 ms for k = 9,
-// 0.1 s for k = 16, 0.3 s for k = 18. If m is not prime, the possible second hash values are of several kinds, and this
-// cost arises for each kind. Measured: 0.8 s for m = 2^40 and k = 16. The estimated time may be at most 2^33 ns. This
-// allows k up to about 20 for a prime m. For other m it allows k up to 16 or more, but only smaller k if m has a
-// thousand divisors. For partitioned double hashing the limit is k = 24. Partitioned double hashing has no limit of k
-// if m/k has no divisor from 2 to k-1.
+// k = 16 and a prime m there are 3321 different values. For 64 bits and m about 2^20 or 2^64, this takes 1 ms for k =
+// 9, 0.1 s for k = 16 and 0.3 s for k = 18. If m is not prime, the possible second hash values are of several kinds.
+// This cost arises for each kind. For m = 2^40 and k = 16, all kinds together take 0.8 s. The estimated time may be at
+// most 2^33 ns. This allows k up to about 20 for a prime m. For other m it allows k up to 16 or more, but only smaller
+// k if m has a thousand divisors. For partitioned double hashing the limit is k = 24. Partitioned double hashing has no
+// limit of k if m/k has no divisor from 2 to k-1.
 //
 // For enhanced double hashing and triple hashing, FPR counts all outcomes. For a prime m it looks up k^5 m/2 positions
-// with enhanced double hashing, and k^5 m^2/4 positions with triple hashing. Measured: 0.1 s for enhanced double
-// hashing with m = 1024 and k = 7. Triple hashing with m = 64 and k = 7 takes the same time. For k = 7 and enhanced
-// double hashing, the estimated time reaches the limit of 2^33 ns at m = 170,000. For k = 7 and triple hashing, it
-// reaches this limit at m = 600. In any case m may be at most 2^21.
+// with enhanced double hashing, and k^5 m^2/4 positions with triple hashing. Enhanced double hashing with m = 1024 and
+// k = 7 takes 0.1 s. Triple hashing with m = 64 and k = 7 takes the same time. For k = 7 and enhanced double hashing,
+// the estimated time reaches the limit of 2^33 ns at m = 170,000. For k = 7 and triple hashing, it reaches this limit
+// at m = 600. In any case m may be at most 2^21.
 //
-// These two hashings also have the route named pairs. It takes milliseconds, but its enclosure is wider than prec asks.
+// These two hashings also have the route "pairs". It takes milliseconds, but its enclosure is wider than prec requires.
 // It accepts k up to 20 and every m above a minimum. This minimum depends on k and is a few hundred. For smaller m it
 // returns ErrUndefined. At a fill of 1/2 and k = 7, the relative width of its enclosure is 1.4e-5 for enhanced double
 // hashing and m = 2^20. At the same fill and k, the width for triple hashing is 1.3e-8 if m is the largest prime below
-// 2^20. For triple hashing and m = 2^20 it is 8e-5. The width is proportional to 1/m. For triple hashing and a prime m,
-// it is proportional to 1/m^2.
+// 2^20. For triple hashing and m = 2^20 it is 8e-5. In general the width is proportional to 1/m. But for triple hashing
+// and a prime m it is proportional to 1/m^2.
 // Errors: *bloomproof.ParamError; ErrTooCostly if the computation exceeds the limit of the route.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
 	l, err := lawOf(g)

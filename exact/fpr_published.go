@@ -12,9 +12,9 @@ import (
 )
 
 // These constants limit the number of steps in the inner loops of the published routes. So each route takes at most
-// some seconds. A step of the route stirling is a product and a sum at the requested precision. A step of the routes
-// christensen and grandi takes 1 us or more, because their working precision grows with m. A step of the route
-// recursive consists of two products. They are computed with k bits more than the requested precision.
+// some seconds. A step of the route "stirling" is a product and a sum at the requested precision. A step of the routes
+// "christensen" and "grandi" takes 1 us or more, because their working precision grows with m. A step of the route
+// "recursive" consists of two products. They are computed with k bits more than the requested precision.
 const (
 	stirlingLimit  = 1 << 21 // limit of nk min(m, nk)
 	setBitsLimit   = 1 << 17 // limit of min(m, nk)^2, which allows 362 set bits
@@ -54,8 +54,8 @@ func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Rout
 	return ziv(prec, first, in)
 }
 
-// The routes christensen and grandi compute double sums. The function setBitsCancel returns about log2 of the largest
-// term of these sums. The term for the indices i and j is C(m,i) C(i,j) (j/m)^nk (i/m)^k.
+// The routes "christensen" and "grandi" compute double sums. The function setBitsCancel returns about log2 of the
+// largest term of these sums. The term for the indices i and j is C(m,i) C(i,j) (j/m)^nk (i/m)^k.
 func setBitsCancel(m, nk, k, most float64) float64 {
 	worst := 0.0
 	for i := 1.0; i <= most; i++ {
@@ -169,7 +169,9 @@ func grandiSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int
 
 // standardRecursion evaluates Burns (55) without its misprint. The number N = kn is fixed. The recursion is
 //
-//	psi(h,x) = psi(h-1,x) - (1-1/x)^(N+h-1) psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
+//	psi(h,x) = psi(h-1,x) - (1-1/x)^(N+h-1) psi(h-1,x-1).
+//
+// It starts with psi(0,x) = 1 for all x, and the rate is f = psi(k,m).
 //
 // At x = 1 the factor of psi(h-1,x-1) is 0, so no smaller x is needed.
 func standardRecursion[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
@@ -193,9 +195,11 @@ func standardRecursion[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk 
 	return psi[0]
 }
 
-// classicRecursion evaluates Burns (63) without its misprint:
+// classicRecursion evaluates Burns (63) without its misprint. The recursion is
 //
-//	psi(h,x) = psi(h-1,x) - (1-k/x)^n psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
+//	psi(h,x) = psi(h-1,x) - (1-k/x)^n psi(h-1,x-1).
+//
+// It starts with psi(0,x) = 1 for all x, and the rate is f = psi(k,m).
 //
 // At x = k the factor of psi(h-1,x-1) is 0, so no smaller x is needed.
 func classicRecursion[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, k int) P {

@@ -147,7 +147,7 @@ func GrowingBound(layers []bloomproof.Layer, prec uint) (Enclosure, error) {
 
 // layerFor returns the layer with the fewest bits for about n keys at the given rate. It tries numbers of positions
 // close to log2(1/rate). The result ok is false if the layer would need too many positions, or more bits than the
-// number most.
+// number "most".
 func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)

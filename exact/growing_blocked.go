@@ -59,10 +59,11 @@ func blockMean(g bloomproof.Geometry, items float64) float64 {
 	return min(1, math.Exp(k*math.Log(mean/float64(g.Block))+k*(k-1)/2*math.Log1p(variance/(mean*mean))))
 }
 
-// loadOf returns approximations of two numbers. Let b be the number of set bits in a block of s bits. The result mean
-// is the mean of (b/s)^k over the blocks after n items. The result next is the greatest increase of this mean that one
-// further item can cause. The increase is greatest if the item falls into the fullest block. The number of items in the
-// fullest of B blocks is approximated by the smallest number that a given block exceeds with probability below 1/(2B).
+// loadOf returns approximations of two numbers. Let b be the number of set bits in a block of s bits. The result "mean"
+// is the mean of (b/s)^k over the blocks after n items. The result "next" is the greatest increase of this mean that
+// one further item can cause. The increase is greatest if the item falls into the fullest block. The number of items in
+// the fullest of B blocks is approximated by a number x. A given block has more than x items with probability below
+// 1/(2B), and x is the smallest number with this property.
 func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	blocks := float64(g.M / g.Block)
 	lambda := n / blocks

@@ -185,8 +185,8 @@ func sliceLayers(layers []growingLayer, n uint64) error {
 }
 
 // growingRate returns a bound of the rate for each number of keys in the list ns. This list is in rising order. The
-// argument upper says whether the bounds are upper or lower bounds. The result work is the number of operations that
-// were needed.
+// argument "upper" says whether the bounds are upper or lower bounds. The result "work" is the number of operations
+// that were needed.
 func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float64, work float64, err error) {
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0

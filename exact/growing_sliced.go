@@ -3,17 +3,18 @@ package exact
 import "math"
 
 // This file computes the probabilities of layers with several slices (Partitioned hashing) for the Markov chain of
-// GrowingFPR. In such a layer the number of set bits does not determine how many bits the next key sets. That also
-// depends on how the set bits are spread over the slices. But given that t keys reached the layer, its k slices are
-// independent. The number of set bits in each slice then has the distribution of the number of occupied urns after t
-// balls are thrown into s urns. Therefore the state of the layer in the Markov chain is t. After the layer closes, the
-// number t still grows with each key that would reach the layer if it were open. The layer closes with key number T.
-// This is the first key after which the total number of set bits exceeds c = sigma - k. The other layers do not affect
-// the distribution of T. Let X_j(t) be the number of set bits of slice j after t keys. Let R be the rate of the layer,
-// which is the product of X_j(t)/s over all slices j. The k positions of key t are drawn slice by slice. The total
-// number of set bits first exceeds c at the position in slice j if and only if the following holds:
+// GrowingFPR. In such a layer the number of set bits does not determine how many bits the next key sets. The number of
+// bits that the next key sets also depends on how the set bits are spread over the slices. But given that t keys
+// reached the layer, its k slices are independent. The number of set bits in each slice then has the distribution of
+// the number of occupied urns after t balls are thrown into s urns. Therefore the state of the layer in the Markov
+// chain is t. After the layer closes, the number t still grows with each key that would reach the layer if it were
+// open. The layer closes with key number T. This is the first key after which the total number of set bits exceeds c =
+// sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be the number of set bits of slice j
+// after t keys. Let R be the rate of the layer, which is the product of X_j(t)/s over all slices j. The k positions of
+// key t are drawn slice by slice. Consider the event that the total number of set bits first exceeds c at the position
+// in slice j. This event happens if and only if the position in slice j is new and the following equation holds:
 //
-//	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new.
+//	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c.
 //
 // The number on the left is a sum of independent variables. So a convolution of their distributions gives the
 // probability of this event. All terms of the convolution are positive. The sum of the probabilities over j is P[T =
@@ -22,7 +23,7 @@ import "math"
 // for slice j is (X_j(t-1)+1)/s. The factor for each slice i after slice j is (X_i(t-1)(1-1/s)+1)/s.
 
 // slicedLayer holds the probabilities of a layer with several slices. Entry i of each list is the value for t = first+i
-// keys. The layer cannot close before the key with the number first.
+// keys. The layer cannot close before key number "first".
 type slicedLayer struct {
 	s    float64
 	k, c int
@@ -130,8 +131,9 @@ func slicedWork(s float64, k, c int, n float64) float64 {
 	return n*slice + window*5*float64(k)*slice*sum
 }
 
-// newSlicedLayer returns a slicedLayer with entries for up to n keys, and true. After each entry it calls stop with the
-// number of operations so far. If stop returns true, newSlicedLayer gives up and returns ok = false.
+// newSlicedLayer returns a slicedLayer with entries for up to n keys, and true. After each entry it calls the function
+// "stop" with the number of operations so far. If this function returns true, newSlicedLayer gives up and returns ok =
+// false.
 func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool) (l *slicedLayer, ok bool) {
 	l = &slicedLayer{s: s, k: k, c: c}
 	one := growingLayer{m: s, k: 1, p: []float64{1}, v: []float64{0}}
@@ -225,8 +227,8 @@ func (l *slicedLayer) over(t int) bool {
 	return l.first > 0 && t >= l.first+len(l.closes)
 }
 
-// The method "opened" returns two numbers. The result open is P[T > t], the probability that the layer is still open
-// after t keys. The result hit is E[R; T > t], the mean of a variable that equals the rate R if the layer is still
+// The method "opened" returns two numbers. The result "open" is P[T > t], the probability that the layer is still open
+// after t keys. The result "hit" is E[R; T > t], the mean of a variable that equals the rate R if the layer is still
 // open, and 0 otherwise.
 func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {
 	if i, ok := l.entry(t); ok && !last {

@@ -17,8 +17,8 @@ import (
 // implement interfaces. Variables with tables of functions would form an initialisation cycle: some of the functions
 // search for sizes, and a search looks up the tables again.
 
-// The interface law has the formulas for the false-positive rate f of filters with one hashing. All methods require a
-// valid geometry. All methods except full also require n >= 1, and a geometry for which the method "full" returns
+// The interface "law" has the formulas for the false-positive rate f of filters with one hashing. All methods require a
+// valid geometry. All methods except "full" also require n >= 1, and a geometry for which the method "full" returns
 // false.
 type law interface {
 	// The method "filters" returns a name for the filters to which these formulas apply. Error messages use this name.
@@ -29,7 +29,7 @@ type law interface {
 	// takes.
 	routes() []Route
 	// The method "enclose" returns the rate, computed by the given route. This route must be one of the results of the
-	// method routes. The upper end of the result can exceed 1. In this case FPR reduces it to 1.
+	// method "routes". The upper end of the result can exceed 1. In this case FPR reduces it to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
 	// The method "rational" returns the rate as an exact rational. The method rationalBits returns an approximation of
 	// log2 of the rate's denominator before reduction. The method rationalWork returns the approximate total length, in
@@ -43,22 +43,22 @@ type law interface {
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
-// The interface fillLaw has the methods of law and also the formulas for the number of set bits. Only filters for which
-// the distribution of this number is known have a fillLaw.
+// The interface fillLaw has the methods of the interface "law" and also the formulas for the number of set bits. Only
+// filters for which the distribution of this number is known have a fillLaw.
 type fillLaw interface {
 	law
 
-	// The method "bounds" returns the kinds of bounds whose relation to the rate of this hashing is known. The value of
-	// each kind is a lower bound of the rate, an upper bound of the rate, equal to the rate, or close to the rate.
+	// The method "bounds" returns the kinds of bounds whose relation to the rate of this hashing is known. Some kinds
+	// are lower bounds of the rate, and others are upper bounds. The other kinds are equal to the rate or close to it.
 	bounds() []bloomproof.Bound
 	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. The method
 	// leastSet returns the smallest number of bits that one item can set. It also accepts geometries for which the
-	// method full returns true.
+	// method "full" returns true.
 	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	leastSet(g bloomproof.Geometry) uint64
 }
 
-// The interface hashing has the formulas for filters without blocks. Unless its comment says otherwise, a method
+// The interface "hashing" has the formulas for filters without blocks. Unless its comment says otherwise, a method
 // requires n >= 1 items and a valid geometry for which the method "full" returns false.
 type hashing interface {
 	fillLaw
@@ -91,7 +91,8 @@ type hashing interface {
 
 	// The method "slices" returns the number of bits of a slice and the number of independent slices. The bits that n
 	// items set in one slice are the result of independent draws. Each draw selects one or more distinct bits. The
-	// method draws returns two numbers: size is the number of bits in a draw, and count is the number of draws.
+	// method "draws" returns two numbers. The result "size" is the number of bits in a draw. The result "count" is the
+	// number of draws.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
 	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
 	// andRate returns the rate of the AND of several filters. The argument l is the distribution of the number of set
@@ -110,16 +111,16 @@ type hashing interface {
 	// sign of the first of these probabilities minus the second.
 	likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error)
 
-	// The interface sizes has the methods that the searches for the best k, m and n need. These searches are in
+	// The interface "sizes" has the methods that the searches for the best k, m and n need. These searches are in
 	// ksearch.go, optimum.go and peak.go.
 	sizes
 }
 
-// The interface sizes has the methods of a hashing that the searches for the best k, m and n need.
+// The interface "sizes" has the methods of a hashing that the searches for the best k, m and n need.
 type sizes interface {
 	// The method "allows" reports whether a filter of m bits can have k positions for each item.
 	allows(m uint64, k int) bool
-	// stepM describes which numbers m of bits are permitted for k positions. These are the multiples of step that are
+	// stepM describes which numbers m of bits are permitted for k positions. These are the multiples of "step" that are
 	// at least step*least. In a filter of step*least bits, every item sets every bit.
 	stepM(k int) (step, least uint64)
 	// oneItem returns the best k for n = 1 item, and the largest k with the same rate. The result ok is false if these
@@ -169,7 +170,7 @@ var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Triple:            pairedLaw{doubleLaw{bloomproof.Triple, triple}},
 }
 
-// The function named returns the formulas of a hashing, or an error if this package has none.
+// The function "named" returns the formulas of a hashing, or an error if this package has none.
 func named(h bloomproof.Hashing) (hashing, error) {
 	if i := slices.IndexFunc(hashings, func(x hashing) bool { return x.is() == h }); i >= 0 {
 		return hashings[i], nil
@@ -267,7 +268,7 @@ func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, 
 	return boundFormulas[kind](g.M, n, g.K, prec)
 }
 
-// refuseBound returns a ParamError if the list named among does not contain the argument "kind".
+// refuseBound returns a ParamError if the list "among" does not contain the argument "kind".
 func refuseBound(l law, kind bloomproof.Bound, among []bloomproof.Bound) error {
 	if slices.Contains(among, kind) {
 		return nil

@@ -15,14 +15,14 @@ import (
 
 // The type "blocked" has the formulas for filters of B blocks of s bits. The field "in" is the hashing that draws the
 // positions of an item within its block. Let f_i be the rate of one block after i insertions. Let N be the number of
-// items in the block that a query reads. It has the binomial distribution Bin(n, 1/B). The rate of the filter is given
-// by two formulas:
+// items in the block that a query reads. It has the binomial distribution Bin(n, 1/B). The rate of the filter the mean
+// E[f_N]. The route "mixture" uses the first of the following formulas. The route "difference" uses the second formula:
 //
-//	mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
-//	difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n.
+//	E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i,
+//	E[f_N] = sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n.
 //
-// The second formula follows from the first formula, because f_i = sum over j of (-1)^j w_j q_j^i and E[q^N] = (1 -
-// (1-q)/B)^n. The methods weights and spared of the interface hashing return w_j and q_j.
+// The second formula holds for two reasons. First, f_i = sum over j of (-1)^j w_j q_j^i. Second, E[q^N] = (1 -
+// (1-q)/B)^n. The methods "weights" and "spared" of the interface "hashing" return w_j and q_j.
 type blocked struct{ in hashing }
 
 // These limits keep the time of each route below a few seconds.
@@ -117,7 +117,7 @@ func (l blocked) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * float64(g.K+1)
 }
 
-// The method "cancels" returns the approximate number of bits that the route difference loses by cancellation. This
+// The method "cancels" returns the approximate number of bits that the route "difference" loses by cancellation. This
 // number is log2(1/f) + k, because the weights add up to at most about 2^k.
 func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
@@ -174,8 +174,8 @@ func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproo
 }
 
 // blockedSum returns the mean of a series over the random number of items in a block. It uses the formula of the route
-// difference, and the arithmetic of f. The argument "from" is the index of the first term of the sum. This index is
-// 0 for the rate, and 1 for the complement of the rate.
+// "difference", and the arithmetic of f. The argument "from" is the index of the first term of the sum. This index is 0
+// for the rate, and 1 for the complement of the rate.
 func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, n uint64, from int) P {
 	items := new(big.Int).SetUint64(n)
 	return blockedTerms(f, s, g, from, func(_ int, x P) P { return f.Pow(x, items) })
@@ -205,8 +205,8 @@ func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g blo
 }
 
 // complement returns 1-f. The number 1-f is minus the sum of the terms for j >= 1 in the formula of the route
-// difference. It is at least the probability that the bit at one given position of the query is unset. Each term is at
-// most 2^k times this probability, so at most k bits cancel.
+// "difference". It is at least the probability that the bit at one given position of the query is unset. Each term is
+// at most 2^k times this probability, so at most k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
 		return l.in.complement(block, n, prec)

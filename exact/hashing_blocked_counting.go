@@ -15,7 +15,10 @@ import (
 // rate with n-1 items. In the other cases, let N be the number of other items in the block of a given item. Let s be
 // the number of counters in the block. Then the correct rate is the mean over N of the following sum:
 //
-//	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
+//	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k.
+//
+// The numbers w_j and q_j are as follows:
+//
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k.
 //
 // As a function of N, this sum has the form of the type "series", and blockedSum computes its mean. The mean is at

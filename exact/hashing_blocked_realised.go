@@ -15,17 +15,21 @@ import (
 // Let Z be the rate of one block of a filter. The rate of the filter is the mean of Z over its B blocks. The number N
 // of items of a block has the binomial distribution Bin(n,1/B). The values of N for the B blocks add up to n. So they
 // are negatively associated (Joag-Dev and Proschan 1983, Negative association of random variables). Z grows
-// stochastically with N. For a number z <= 1, the following bound follows from Chernoff's bound for min(Z,z) and from
-// Markov's inequality. It is true for every r, every t > 0, and any orders j and J of moments:
+// stochastically with N. Let Y = min(Z,z) for a number z <= 1. By Chernoff's bound for Y, the following inequality is
+// true for every r and every t > 0:
 //
-//	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B,   Y = min(Z,z),
+//	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B.
+//
+// By Markov's inequality, the following bounds are true for any orders j and J of moments:
+//
 //	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
 //	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,
 //	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j).
 //
-// The third line is true for the following reason. Add up the terms j >= J of the power series of e^(tY), and divide
-// the sum by Y^J. The result is largest at Y = z. If r is chosen so that the bound of P[rate > r] is 1-c, the rate of
-// the filter is at most r with probability c or more. The bound takes Z = 1 for all values i of N that the sums omit.
+// The bound of E[e^(t Y)] is true for the following reason. Add up the terms j >= J of the power series of e^(tY), and
+// divide the sum by Y^J. The result is largest at Y = z. If r is chosen so that the bound of P[rate > r] is 1-c, the
+// rate of the filter is at most r with probability c or more. The bound takes Z = 1 for all values i of N that the sums
+// omit.
 //
 // The errors are bounded as follows.
 //
@@ -124,9 +128,9 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// The method "loads" returns a list p. Its entry p[i] is an upper bound of P[N = i]. The result left is an upper bound
-// of the total probability of all larger i. For each i with an entry p[i], the method "loads" also computes the moments
-// of the rate of a block with i items.
+// The method "loads" returns a list p. Its entry p[i] is an upper bound of P[N = i]. The result "left" is an upper
+// bound of the total probability of all larger i. For each i with an entry p[i], the method "loads" also computes the
+// moments of the rate of a block with i items.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -153,7 +157,7 @@ func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err e
 }
 
 // The method "capped" returns upper bounds of P[Z > z] and of E[min(Z,z)^j] for all j. Here Z is the rate of a block.
-// The arguments p and left are the results of the method "loads".
+// The arguments p and "left" are the results of the method "loads".
 func (m *blockMoments) capped(z float64, p []float64, left float64) (all [momentOrders + 1]float64, beyond float64) {
 	for i, x := range p {
 		power, far := 1.0, 1.0
@@ -367,7 +371,7 @@ func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error)
 }
 
 // The method "items" returns a permitted number of items: the method "holds" returns true for it. For one item more,
-// the method holds returns false.
+// the method "holds" returns false.
 func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
 	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
 	if err == nil && n == mostN {

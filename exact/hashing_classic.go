@@ -148,7 +148,7 @@ func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) sca
 // excessBits computes its estimate from the leading term of (U - f)/U for large m. Let a = nk/m, q = e^-a and p = 1-q.
 // Then this leading term is the right side of the following formula:
 //
-//	(U - f)/U = C(k,2) q^2 a/(m p^2)
+//	(U - f)/U = C(k,2) q^2 a/(m p^2).
 func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
 	a := float64(n) / float64(g.M) * float64(g.K)
 	p := -math.Expm1(-a)
@@ -251,7 +251,7 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 }
 
 // The method "lower" returns a lower bound of the rates of all k in a range. The bound follows from the value of the
-// function upper for n-1 items. This value is a lower bound of the rate for n items.
+// function "upper" for n-1 items. This value is a lower bound of the rate for n items.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
 // sharpLower returns C(mu',k)/C(m,k), where mu' is the mean number of set bits. Theorem classic_sharp of
@@ -294,10 +294,11 @@ const exhaustivePeak = 32
 //	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k
 //	    >= (1-x^(n-1))^k.
 //
-// By the last of these bounds, the efficiency for n >= 3 is at most the expression in the following line. The line also
-// states the maximum of this expression over x, for j = 2 and for j = 3:
+// By the last of these bounds, the efficiency for n >= 3 is at most the following expression with j = n-1:
 //
-//	n (1-x) log2(1/(1-x^j)), j = n-1:  0.89520 for j = 2, 0.83266 for j = 3.
+//	n (1-x) log2(1/(1-x^j)).
+//
+// The maximum of this expression over x is 0.89520 for j = 2, and 0.83266 for j = 3.
 //
 // For j >= 4 let y = x^j. Because 1-x <= -ln x, the expression is at most (n/j) ln(y) ln(1-y)/ln 2. This number is at
 // most (5/4) ln 2 = 0.86644.
@@ -329,10 +330,10 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 	return p, err
 }
 
-// peakUpTo returns the largest efficiency over all n and all k <= most, where most < m/2. If the best k equals the
-// number most, the best number of items is (m/most - 1) ln 2 by equation (77) of Burns. The method peakUpTo tries only
-// numbers of items near this number, each with the best k <= most. It is not proven that no other number of items is
-// better. TestPeakUpTo compares the result with the efficiencies for all n and k.
+// peakUpTo returns the largest efficiency over all n and all k up to the number "most". This number is below m/2. If
+// the best k equals the number "most", the best number of items is (m/most - 1) ln 2 by equation (77) of Burns. The
+// method peakUpTo tries only numbers of items near this number, each with the best k <= most. It is not proven that no
+// other number of items is better. TestPeakUpTo compares the result with the efficiencies for all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()

@@ -78,9 +78,9 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(min(unlike, same) + min(k, m))
 }
 
-// The method "sum" adds up the terms of all sets J that have at least a given number of positions. This number is the
-// argument named from, which is 0 or 1. The result has a relative width of at most 2^-prec. Its sign is chosen so that
-// the terms of the smallest sets are positive.
+// The method "sum" adds up the terms of all sets J that have at least a given number of positions. The argument "from"
+// is this number, which is 0 or 1. The result has a relative width of at most 2^-prec. Its sign is chosen so that the
+// terms of the smallest sets are positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	terms, err := l.terms(g)
 	if err != nil {
@@ -89,8 +89,8 @@ func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from
 	return sumTerms(g, terms, l.outcomes(g), l.queries(g), n, prec, cancels, from)
 }
 
-// sumTerms adds up the terms of all sets J that have at least a given number of positions. This number is the argument
-// named from. The function then divides the sum by the number of queries.
+// sumTerms adds up the terms of all sets J that have at least a given number of positions. The argument "from" is this
+// number. The function then divides the sum by the number of queries.
 func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard

@@ -22,10 +22,11 @@ import (
 // have mod r. For a given b, there are |J mod r| values of a for which the item hits the query's position in some slice
 // of J. Let q_J be the probability that the item hits the query's position in no slice of J. Then
 //
-//	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)).
+//	q_J = 1 - (1/s^2) (s|J| - sum over r of phi(r) (|J| - |J mod r|)).
 //
-// Here phi is Euler's function. For r >= k all members of J have different values mod r, because they are below k. If s
-// has no divisor from 2 to k-1, the sum over r has only the term for r = 1. Then the rate is
+// This sum is over the divisors r of s that are below k. Here phi is Euler's function. For r >= k all members of J have
+// different values mod r, because they are below k. If s has no divisor from 2 to k-1, the sum over r has only the term
+// for r = 1. Then the rate is
 //
 //	f = 1 + sum over j = 1..k of (-1)^j C(k,j) (1 - j/s + (j-1)/s^2)^n.
 type doublePartitioned struct{}

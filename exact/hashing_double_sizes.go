@@ -15,18 +15,20 @@ import (
 // The type rateSizes searches for the best sizes with a hashing for which this package knows only the rate f. The rate
 // grows with n, because an item only sets bits. But a larger m can have a higher rate. For example, the rate can rise
 // from m to m+1 where m or m+1 is a prime. Therefore the search needs a lower bound of the rate that falls as m grows.
-// It excludes small m by this bound:
+// It excludes small m by the bound f >= h(k,P). In this bound, P = min(1/k, (k - D/m)/m) and D = C(k+1,3). The function
+// h is defined by this formula:
 //
-//	f >= h(k, P),  h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n,  P = min(1/k, (k - D/m)/m),  D = C(k+1,3).
+//	h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n.
 //
 // The bound is correct for m >= 2D/k. For these m, P falls as m grows.
 //
 // Proof: let E be the mean number of different positions of an item. An item hits a given position with the probability
-// E/m. For at most the fraction gcd(i-j,m)/m <= |i-j|/m of the steps, the i-th and j-th positions of an item are equal.
-// The sum of |i-j|/m over all pairs of i and j is D/m. So E is at least k - D/m. Suppose that each item hits every
-// position with probability P and never hits two of them. Then h(k,P) is the probability that n items hit all positions
-// of the query. The comment of pairedLaw proves that h(k,P) is a lower bound of f. For smaller m, let M = max(k, 2D/k).
-// If m < M, an item hits a given position with probability 1/m or more, so f >= h(k, 1/M).
+// E/m. The i-th and j-th positions of an item are equal for at most the fraction gcd(i-j,m)/m of the steps. This
+// fraction is at most |i-j|/m. The sum of |i-j|/m over all pairs of i and j is D/m. So E is at least k - D/m. Suppose
+// that each item hits every position with probability P and never hits two of them. Then h(k,P) is the probability that
+// n items hit all positions of the query. The comment of pairedLaw proves that h(k,P) is a lower bound of f. For
+// smaller m, let M = max(k, 2D/k). If m < M, an item hits a given position with probability 1/m or more, so f >= h(k,
+// 1/M).
 //
 // The search begins with the smallest m that the bound does not exclude. It tries every larger m up to the answer,
 // unless there are too many such m.
@@ -77,7 +79,7 @@ func (s rateSizes) up(m uint64) uint64 {
 	return g.M
 }
 
-// wideRate returns an enclosure of the rate. If the usual route is too costly, it uses the route named pairs, whose
+// wideRate returns an enclosure of the rate. If the usual route is too costly, it uses the route "pairs", whose
 // enclosure is wider.
 func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	e, err := rateAt(l, g, n, prec)
@@ -90,7 +92,7 @@ func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, err
 }
 
 // The method "keeps" reports whether the rate of a filter of m bits with n items is at most the target rate p. If the
-// enclosure of the rate is too wide to decide this, the result known is false.
+// enclosure of the rate is too wide to decide this, the result "known" is false.
 func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	g := s.g
 	g.M = m
@@ -260,7 +262,7 @@ func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 }
 
 // The function "climb" lowers k by steps of 1 as long as the function "better" reports that the next k is better than
-// the present k. If better returns false for the first step, climb raises k in the same way. The result is the last k
+// the present k. If "better" returns false for the first step, climb raises k in the same way. The result is the last k
 // that climb reaches.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {

@@ -28,14 +28,14 @@ import (
 //
 // For most steps b of an item the differences in J - S are distinct. Then |J - S| = k|J|. Let g be the step of the
 // query. Let K = min(k, m/g) be the number of distinct positions of the query. Let J = {jg : j in T}, where T is a
-// subset of 0..K-1. Two differences jg - ib and j'g - i'b are equal only if the following equation holds for some 1 <=
-// d < k and |e| < K:
+// subset of 0..K-1. Consider two differences jg - ib and j'g - i'b with i >= i'. Let d = i-i' and e = j-j'. For d = 0
+// they are not equal, because the positions jg are distinct. For d > 0 they are equal only if this equation holds:
 //
-//	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as the positions jg are distinct).
+//	d b = e g mod m.
 //
-// If gcd(d,m) divides eg, this equation has gcd(d,m) solutions b. Otherwise it has none. All solutions for all d and e
-// together are called the special steps. There are about k^2 special steps. For each special step, the members of J - S
-// are counted. Let lost(T) be the sum of k|J| - |J - S| over the special steps. Then
+// If gcd(d,m) divides eg, this equation has gcd(d,m) solutions b. Otherwise it has none. All solutions for 1 <= d < k
+// and |e| < K together are called the special steps. There are about k^2 special steps. For each special step, the
+// members of J - S are counted. Let lost(T) be the sum of k|J| - |J - S| over the special steps. Then
 //
 //	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
 //
@@ -311,9 +311,10 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// For the special step b, the function "lose" adds weight*(k|J| - |J - S|) to each entry of the list lost. There is one
-// entry for each set T that contains 0. The comment at the top of this file defines T, J and S. The index of this entry
-// has one bit for each possible further member of T. From the highest bit on, the bits say whether 1, 2, ... are in T.
+// For the special step b, the function "lose" adds weight*(k|J| - |J - S|) to each entry of the list "lost". There is
+// one entry for each set T that contains 0. The comment at the top of this file defines T, J and S. The index of this
+// entry has one bit for each possible further member of T. From the highest bit on, the bits say whether 1, 2, ... are
+// in T.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
 	// The entry union[i] is the set of differences for the last visited set T that has i members besides 0. When a set

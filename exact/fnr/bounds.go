@@ -81,10 +81,10 @@ import (
 // j. The less D_u and H_u vary, the narrower are the bounds. The rate f_n is computed as a difference. Therefore the
 // relative width of its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
 
-// CycleBounds returns enclosures of the long-run rates in a case that CycleRates does not cover. It is for filters of
-// practical size. In this case new messages arrive and enter at any rank. The caller cannot choose the width of the
-// enclosures. This width follows from the moments of the number of distinct messages (bounds.go). The enclosures of the
-// false-positive rates are wider than the enclosure of FNR.
+// CycleBounds returns enclosures of the long-run rates in a case that CycleRates does not cover. In this case new
+// messages arrive and enter at any rank. The method is for filters of practical size. The caller cannot choose the
+// width of the enclosures. This width follows from the moments of the number of distinct messages (bounds.go). The
+// enclosures of the false-positive rates are wider than the enclosure of FNR.
 //
 // Source: derived here; the renewal model of Dozier-FN, equations (16) to (26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.

@@ -207,8 +207,8 @@ func (c *System) orders() (*orders, error) {
 }
 
 // The method "spread" bounds the standard deviation of a sum of terms whose absolute values are at most w. The sum is
-// over all l < L, where L is the number of distinct messages of a cycle. Let p_l = P[L > l]. Let i <= l. Then the
-// covariance of the terms number i and l is w_i w_l p_l (1-p_i), if they are equal to w_i and w_l.
+// over all l < L, where L is the number of distinct messages of a cycle. Let p_l = P[L > l]. For i <= l, the covariance
+// of two terms w_i and w_l is w_i w_l p_l (1-p_i).
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	sum, before := o.beyond, 0.0
 	for l, p := range o.runs {

@@ -105,15 +105,15 @@ const (
 // positions of a message are part of the state as long as the message can arrive again.
 //
 // Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter; derived here.
-// Domain: the same as for New, with at most 8 messages of positive popularity (any number if no arrival is a repeat);
-// prec 1 to MaxPrec.
+// Domain: the same as for New; prec 1 to MaxPrec. At most 8 messages may have a positive popularity, unless no arrival
+// is a repeat.
 // Error: relative widths at most 2^-prec. For the smallest chains with rational workloads, the rates are exact rational
 // numbers.
-// Cost: some seconds for chains within the limits. Let D be the number of messages. Measured with fresh positions and
-// one phase: 0.3 s for (m, k, sigma, D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5). Measured with fresh positions and
-// two phases: 1 s for (m, k, sigma, D) = (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Measured with fixed positions and one
-// phase: 0.3 s for (m, k, sigma, D) = (8, 2, 4, 2) and 20 s for (6, 2, 3, 3). Measured with fixed positions and two
-// phases: 4 s for (m, k, sigma, D) = (6, 2, 3, 2).
+// Cost: some seconds for chains within the limits. Let D be the number of messages. With fresh positions and one phase,
+// Rates takes 0.3 s for (m, k, sigma, D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5). With fresh positions and two
+// phases, Rates takes 1 s for (m, k, sigma, D) = (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). With fixed positions and one
+// phase, Rates takes 0.3 s for (m, k, sigma, D) = (8, 2, 4, 2) and 20 s for (6, 2, 3, 3). With fixed positions and two
+// phases, Rates takes 4 s for (m, k, sigma, D) = (6, 2, 3, 2).
 // Errors: *bloomproof.ParamError; ErrTooCostly above any of the following limits: 2^13 situations, 2^17 moves between
 // situations, 2^20 outcomes of drawing positions, 2^22 products, 8 messages, 256 positions.
 func (c *System) Rates(prec uint) (*Rates, error) {
@@ -263,8 +263,8 @@ func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P,
 	return sums[:]
 }
 
-// The function "absorption" returns, for each of the classes in the argument "ends", the probability that the chain
-// ends in this class.
+// The function "absorption" returns one probability for each class in the argument "ends". It is the probability that
+// the chain ends in this class.
 func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, ends [][]int) []P {
 	n := len(c.moves)
 	s := elimination.New(f, n+len(ends))
