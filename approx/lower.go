@@ -116,7 +116,7 @@ func (c contour) value() float64 {
 // nodes.
 //
 // Aliasing: the rule computes the sum of p_(x+jP) over all integers j. All these terms are positive. The p_j are the
-// distribution of a sum of variables with ultra-log-concave distributions, so this distribution is ultra-log-concave
+// distribution of a sum of independent variables with ultra-log-concave distributions. So the p_j are ultra-log-concave
 // too. Its exponential moments are then at most those of the Poisson distribution with the same mean. Bernstein's
 // inequality gives
 //

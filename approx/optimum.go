@@ -16,8 +16,8 @@ type Optimum struct {
 	Rate     float64
 	Rival    int // another k whose rate is the same within the errors of FPR, or 0 if there is none
 	// Certain reports that no error of FPR can change the answer, except that Rival may be better than K. It is true if
-	// two conditions hold. For every k except K and Rival, the rate or a lower bound of the rate is larger than the
-	// rate for K by more than the errors. The rate differs from the target rate by more than its error, or there is no
+	// two conditions hold. First, for every k except K and Rival, the rate or a lower bound of it exceeds the rate for
+	// K by more than the errors. Second, the rate differs from the target rate by more than its error, or there is no
 	// target rate.
 	Certain bool
 }

@@ -2,8 +2,8 @@ package approx
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between bloom and upper. The
-// rate of a classic filter lies below upper, and the rate of a partitioned filter equals upper. The computed values
+// The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between "bloom" and "upper". The
+// rate of a classic filter lies below "upper", and the rate of a partitioned filter equals "upper". The computed values
 // keep this order. The function closedRate computes each bound as (1-q)^k in two words, and rounds at the end. Here q
 // is the probability of a zero bit. This method preserves the order, for the following reasons. Let t = -ln q. If two
 // of the bounds differ, the quotient of their values of t is at least 1 + 2^-66. The reason is that ln q is either
@@ -36,8 +36,8 @@ func closedRate(ln fm.Double, k int) rate {
 // rate is at least e^-0.7 and is computed from its complement. Otherwise the rate is at most e^-0.5.
 const nearlyFull = 0.5
 
-// bloomRate, exponentialRate and upperRate return the bounds bloom, exponential and upper as values of type rate, for n
-// >= 1. The function upperRate requires k <= m.
+// bloomRate, exponentialRate and upperRate return the bounds "bloom", "exponential" and "upper" as values of type rate,
+// for n >= 1. The function upperRate requires k <= m.
 func bloomRate(m, n uint64, k int) rate {
 	if m == 1 {
 		return near1(0)

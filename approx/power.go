@@ -25,9 +25,9 @@ func missExponent(m uint64, c int, x float64) float64 {
 // hitLn returns ln f = k ln(1-e^-t), for a t >= 0 that has a relative error of at most 8u (u = 2^-53). The absolute
 // error is below (4 + (20 + 8 ln k)|ln f|)u, and the relative error below (8t + 18)u.
 //
-// For t <= ln 2, |ln(1-e^-t)| is at least ln 2. The computed ln(1-e^-t) has an absolute error of 8u t/(e^t-1) <= 8u
-// from t, and a relative error of 5u from its computation. Together this is a relative error of 17u. For t > ln 2, q =
-// e^-t has a relative error of (8t + 4)u. In ln(1-q) this error is multiplied by q/((1-q)|ln(1-q)|). This factor is at
-// most 1.45, and near 1 if t is large, so the total relative error is (8t + 12)u. Then |ln f| <= 1.39 k q, so t <=
+// For t <= ln 2, |ln(1-e^-t)| is at least ln 2. The error of t gives the computed ln(1-e^-t) an absolute error of 8u
+// t/(e^t-1) <= 8u. Its computation adds a relative error of 5u. Together this is a relative error of 17u. For t > ln 2,
+// q = e^-t has a relative error of (8t + 4)u. In ln(1-q) this error is multiplied by q/((1-q)|ln(1-q)|). This factor is
+// at most 1.45, and near 1 if t is large, so the total relative error is (8t + 12)u. Then |ln f| <= 1.39 k q, so t <=
 // ln(1.39 k/|ln f|). Therefore |ln f|(8t + 12) <= 3 + |ln f|(15 + 8 ln k). The product with k adds u.
 func hitLn(t float64, k int) float64 { return float64(k) * fm.Log1mExp(t) }

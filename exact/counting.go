@@ -22,8 +22,8 @@ import (
 //	           sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k), w_j as in Burns (56)
 //	literal    standard hashing: sum over j = 1..k of
 //	           (-1)^(j+1) C(k,j) m(m-1)...(m-j+1) (m-j)^(nk-j) / m^(nk),
-//	           by inclusion and exclusion over the item's k balls that lie alone; with
-//	           the other hashings an item hits no counter twice, so both rates are equal
+//	           by inclusion and exclusion over the item's k balls that lie alone in a counter;
+//	           with the other hashings an item hits no counter twice, so both rates are equal
 //
 // With double hashing, partitioned double hashing, enhanced double hashing and triple hashing, inc must be Distinct.
 // For distinct increments, the estimate of an item is wrong if and only if the other items hit all its counters.

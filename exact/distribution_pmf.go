@@ -26,8 +26,9 @@ const (
 //
 //	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k). This equals C(m,i)
 //	               [product of C(i,k)/C(m,k)] times the probability that committees of i people
-//	               leave none out. Where it has too many terms, the sum over the empty urns
-//	one committee  the same for the people that each department leaves out
+//	               leave none out. If Delta^i has too many terms, PMF computes the sum over
+//	               the empty urns
+//	one committee  the same formula for the people that each department leaves out
 //	a department
 //	large unions   of committees of one size: the difference as an integral, see occupancy
 //	large intersections of two groups of balls: two integrals, see occupancy.Pair

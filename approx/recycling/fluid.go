@@ -30,7 +30,7 @@ import (
 // Domain: the same as for New, sigma >= 1.
 // Error: O(1/m^2) if corrected, otherwise O(1/m), at fixed s and k. For m >= 2^18 TestFluid checks that the corrected
 // values have a relative error of at most 3 z^2 with z = (k/s + 1/(1-s))/m. For classic hashing this limit is k times
-// as large. FPR and Capacity have a proven error at the same cost.
+// as large. FPR and Capacity have the same cost and a proven error.
 // Cost: k steps or 45/(1-s), whichever is less.
 // Errors: ErrUndefined for sigma = 0, for message-bounded filters, and for two phases if corrected is set.
 func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {

@@ -4,8 +4,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, bits
-// that the last arrival of the cycle sets do not count.
+// Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the bits
+// that the last arrival of the cycle sets are not counted.
 //
 // Source: Dozier-FP, equations (24) and (25), which describe freeze-before.
 // Domain: 0 <= i <= m; the bit-bounded rule.

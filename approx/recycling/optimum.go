@@ -34,11 +34,11 @@ type Optimum struct {
 // sigma for the best k. The best k is the smallest k that has the largest capacity.
 //
 // The largest sigma also has the largest capacity, because a cycle then lasts longer. If the filter does not retain the
-// triggering message, or has classic hashing and one phase, f increases with sigma. There are two reasons. First, a
-// larger threshold does not change how many arrivals of a cycle find b bits set, for any b up to the smaller threshold.
-// Second, with the larger threshold the frozen array has at least as many set bits. The increase is not proven for
-// filters with standard hashing that retain the triggering message. It is not proven for two phases without copy-over
-// either. But f increased with sigma in all cases tried (TestRateGrows). The answer relies on this increase.
+// triggering message, or has classic hashing and one phase, f increases with sigma. There are two reasons. First,
+// consider any b up to the smaller of two thresholds. With both thresholds, the same number of arrivals of a cycle find
+// b bits set. Second, with the larger threshold the frozen array has at least as many set bits. The increase is not
+// proven for filters with standard hashing that retain the triggering message. It is not proven for two phases without
+// copy-over either. But f increased with sigma in all cases tried (TestRateGrows). The answer relies on this increase.
 //
 // For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method
 // "excluded".

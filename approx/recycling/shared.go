@@ -156,8 +156,7 @@ func (ends *ending) column(e int) column {
 // be too small for a float64. The method "hits" then sets the field "rare".
 const rareHits = 0x1p-800
 
-// If the terms of a sum decrease quickly, those after the first term that is below negligibleHits times the sum are
-// left out.
+// If the terms of a sum decrease quickly, the sum ends with the first term that is below negligibleHits times the sum.
 const negligibleHits = 0x1p-60
 
 // Consider cycles that begin with the s positions of a message, and arriving messages with d distinct positions. Given

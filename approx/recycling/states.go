@@ -83,8 +83,8 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 // Domain: b <= m; the bit-bounded rule.
 // Error: relative, at most 2^-46. For b near sigma, a recursion from sigma down to b is used, and the error is instead
 // at most (8k+12)u (sigma-b+1), with u = 2^-53.
-// Cost: k steps for each state from sigma down to b. A closed formula is used instead if there are more than about 36
-// times 2m/(1-cos(2 pi/k))/b such states.
+// Cost: k steps for each state from sigma down to b. A closed formula is used instead if there are more such states
+// than about 36 times 2m/(1-cos(2 pi/k))/b.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	m, sigma := c.g.M, c.r.Sigma

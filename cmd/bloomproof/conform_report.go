@@ -19,7 +19,8 @@ var reportFormats = map[string]func(io.Writer, conformReport) error{
 	".xml":  writeJUnit,
 }
 
-// These types are the elements of a JUnit report that every reader of such reports knows.
+// These types are the elements of a JUnit report. They are limited to the elements that every reader of such reports
+// knows.
 type (
 	junitSuite struct {
 		XMLName    xml.Name        `xml:"testsuite"`

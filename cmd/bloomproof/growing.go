@@ -115,7 +115,7 @@ const (
 	defaultLayers = 6
 )
 
-// growingProof is the printed text about why the bound of the rate holds.
+// growingProof is the printed text that says why the bound of the rate holds.
 const growingProof = "proven: a layer never has more than sigma set bits, whatever its keys are"
 
 // growingBlockProof is the text that replaces growingProof for filters with blocks.

@@ -35,7 +35,8 @@ func interruptible() context.Context {
 }
 
 // The constant "patient" is the time that a command may take to end after an interrupt. Some commands check for the
-// interrupt, end in this time, and report how far they got. The program ends the other commands when the time is over.
+// interrupt. They end within this time, and report how far they got. The program ends the other commands when the time
+// is over.
 const patient = 900 * time.Millisecond
 
 // The type "command" describes one command of the program.

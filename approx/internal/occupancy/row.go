@@ -25,9 +25,9 @@ type Row struct {
 const TableK = 64
 
 const (
-	// tableRow ends at a term that is below tableEnd times the sum, and below the constant "falling" times the term
-	// before it. The quotients of successive terms decrease. So the sum of the terms left out is less than
-	// 1/(1-falling) = 10 times this term. That is less than 2^-76 of the sum.
+	// tableRow ends at the first term that satisfies two conditions. The term is below tableEnd times the sum, and
+	// below the constant "falling" times the term before it. The quotients of successive terms decrease. So the sum of
+	// the terms left out is less than 1/(1-falling) = 10 times this term. That is less than 2^-76 of the sum.
 	tableEnd = 0x1p-80
 	falling  = 0.9
 
@@ -92,7 +92,7 @@ func stirling(factor func(k, i int) int) *triangle {
 }
 
 // New returns the Row of k balls in m urns, weighted with p^Y. It requires p <= 1 and 2 m p > min(m,k). Its accuracy
-// suffices for the sum of w[j] i^power, where i is the number of occupied urns to which w[j] belongs.
+// suffices for the sum of w[j] i^power, where w[j] is the weight for i occupied urns.
 //
 // With x = 1/(m p) and i = k-j, the weights are proportional to S(k,i) x^j F(i). Here S(k,i) are Stirling numbers. F(i)
 // is the probability that i balls fall into i different urns.

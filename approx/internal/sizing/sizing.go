@@ -1,5 +1,5 @@
-// Package sizing has functions that all searches for the best parameters of a filter use. They are a bisection that
-// begins at a guess, a secant method that improves a guess, and the checks of arguments.
+// Package sizing has functions that all searches for the best parameters of a filter use. These functions are a
+// bisection that begins at a guess, a secant method that improves a guess, and the checks of arguments.
 package sizing
 
 import (
