@@ -15,29 +15,30 @@ import (
 //
 // Without blocks the rate is never above the bound upper, and for partitioned hashing it equals upper. For standard and
 // partitioned hashing the rate is never below the bounds bloom and exponential. Without blocks, the computed values of
-// FPR and of these three bounds are in the same order as the exact values. If a bound of another kind differs from the
-// rate by less than the errors of both, use package exact to compare them.
+// FPR, upper, bloom and exponential have the same order as the exact values. If a bound of another kind differs from
+// the rate by less than the errors of both, use package exact to compare them.
 //
 // Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). For blocks: Putze, Sanders and
 // Singler (2007), with the binomial distribution in place of their Poisson distribution.
 // Domain: g valid; 0 <= n < 2^64 items.
-// Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing.
-// With blocks it is at most 2u more. For k <= 64 all these errors are below 8e-14. The comments of standardMiss,
-// standardSmall, standardSparse, contourStandard, classicMiss, classicSmall, classicSparse, classicLarge and
-// contourClassic in the code derive these bounds to first order in u. The program verify/proof/floats proves one factor
-// in the last of these derivations. For rates near 1 the error is a few u. The test verify.TestRates and the sweep
-// (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
-// error of 2^-1075: see LogFPR.
-// Cost: below one microsecond for filters of ordinary size. Let F be the share of set bits. For standard and classic
-// hashing with F = 1/2 this holds from m = 1100 on for k = 7, from m = 4000 on for k = 16, and from m = 12000 on for k
-// = 64. The comments of standardLarge and classicLarge describe this domain. For standard and classic hashing with
-// max(64, 4k) <= m < 2^36, it also holds if the rate is above 0.6. In the same range of m, it holds from F = 2 % on for
-// k <= 4, from F = 13 % on for k = 7, and from F = 27 % on for k = 10. For k = 16 and F >= 48 %, FPR takes up to 1.3
-// microseconds. The comment of leastSharp describes this domain. For standard hashing with kn <= 128 and m >= 4kn, FPR
-// takes below one microsecond; for classic hashing with n <= 32, m >= 4kn and n k^2 <= 2500, it takes up to 1.2
-// microseconds. In all other cases with k <= 64, FPR takes 2 to 28 microseconds for any m and n. For larger k, standard
-// hashing takes at most k^2/2 steps of a recursion: 1 to 100 milliseconds for k = 4096. Classic hashing evaluates
-// products of k factors at up to 400 nodes: at most 5 milliseconds. With blocks FPR computes the rate of one block for
+// Error: relative, at most (125 + 70 sqrt k) u for standard hashing, (100 + 7k) u for classic hashing, and 2u for
+// partitioned hashing. With blocks the error is at most 2u larger. For k <= 64 all these errors are below 8e-14. The
+// comments of standardMiss, standardSmall, standardSparse, contourStandard, classicMiss, classicSmall, classicSparse,
+// classicLarge and contourClassic in the code derive these bounds to first order in u. The program verify/proof/floats
+// proves one factor in the last of these derivations. For rates near 1 the error is a few u. The test verify.TestRates
+// and the sweep (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an
+// additional absolute error of 2^-1075: see LogFPR.
+// Cost: below one microsecond for filters of ordinary size, as follows. Let F be the share of set bits. Take standard
+// or classic hashing with F = 1/2. For k = 7 the cost is below one microsecond from m = 1100 on. For k = 16 this holds
+// from m = 4000 on, and for k = 64 from m = 12000 on. The comments of standardLarge and classicLarge describe this
+// domain. Now take standard or classic hashing with max(64, 4k) <= m < 2^36. Then the cost is below one microsecond
+// also if the rate is above 0.6. In the same range of m, the share F from which this holds depends on k. It is 2 % for
+// k <= 4, 13 % for k = 7, and 27 % for k = 10. For k = 16 and F >= 48 %, FPR takes up to 1.3 microseconds. The comment
+// of leastSharp describes this domain. For standard hashing with kn <= 128 and m >= 4kn, FPR takes below one
+// microsecond. For classic hashing with n <= 32, m >= 4kn and n k^2 <= 2500, it takes up to 1.2 microseconds. In all
+// other cases with k <= 64, FPR takes 2 to 28 microseconds for any m and n. For larger k, standard hashing takes at
+// most k^2/2 steps of a recursion. For k = 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of
+// k factors at up to 400 nodes. This takes at most 5 milliseconds. With blocks FPR computes the rate of one block for
 // each number of items that contributes to the result. There are at least about 20 sqrt(n block/m) such numbers.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -107,13 +108,13 @@ type rate struct {
 	near1      bool // the rate is 1 - complement
 }
 
-// below1 returns the rate f, where f <= e^(-1/2). The complement 1-f then has a relative error of at most f/(1-f) <=
-// 1.55 times the error of f, plus u.
+// The function below1 returns the rate f, where f <= e^(-1/2). Suppose that 1-f is computed from f. Its relative error
+// is at most f/(1-f) <= 1.55 times the error of f, plus u.
 func below1(f fm.Scaled) rate {
 	return rate{value: f, complement: fm.Double{Hi: 1 - f.Float64()}}
 }
 
-// near1 returns the rate 1 - c, where 0 <= c <= 1/2 or c = 1.
+// The function near1 returns the rate 1 - c, where 0 <= c <= 1/2 or c = 1.
 func near1(c float64) rate { return rate{complement: fm.Double{Hi: c}, near1: true} }
 
 func (r rate) float64() float64 {

@@ -25,14 +25,14 @@ type hashing struct {
 	// item can hit a counter twice, the field "literal" is nil. The rate is then the same as for distinct increments.
 	literal func(m, n uint64, k int) float64
 
-	// The function "clear" returns t = -ln q, where q is the probability that a bit is clear, with a relative error
-	// of at most 8u (u = 2^-53). The field "clear" is nil if there is no formula for the entropy of a bit.
+	// Let q be the probability that a bit is clear. The function "clear" returns t = -ln q, with a relative error of at
+	// most 8u (u = 2^-53). The field "clear" is nil if there is no formula for the entropy of a bit.
 	clear func(m, n uint64, k int) float64
 
 	bounds []bloomproof.Bound // the kinds of bounds that are defined for this hashing
 
-	// The searches use the following fields. For given m, k must be at most mostK(m), and must divide m if kDividesM is
-	// set. For given k, m must be at least leastM(k).
+	// The searches use the following fields. For given m, k must be at most mostK(m). If kDividesM is set, k must also
+	// divide m. For given k, m must be at least leastM(k).
 	mostK     func(m uint64) uint64
 	kDividesM bool
 	leastM    func(k int) uint64
@@ -105,5 +105,5 @@ func everyK(uint64) uint64 { return bloomproof.MaxK }
 // upToM is the value of the field mostK for hashings that permit all k <= m.
 func upToM(m uint64) uint64 { return min(m, bloomproof.MaxK) }
 
-// halfFull returns the real number k with which n items set about half of the m bits.
+// The function halfFull returns a real number k. With this k, n items set about half of the m bits.
 func halfFull(m, n uint64) float64 { return float64(m) / float64(n) * fm.Ln2 }

@@ -22,8 +22,8 @@ const (
 	mostBlocked = 1e7
 )
 
-// blockedRate returns the rate of a filter of B = m/Block blocks. The block of a new item holds N items, where N has
-// the distribution Bin(n, 1/B). Let f_j be the rate of a block with j items, and w_j = P[N = j]. Then
+// blockedRate returns the rate of a filter of B = m/Block blocks. The block of a new item holds N items. The number N
+// has the distribution Bin(n, 1/B). Let f_j be the rate of a block with j items, and w_j = P[N = j]. Then
 //
 //	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)).
 //
@@ -116,8 +116,8 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 }
 
 // The method "over" reports whether the remaining terms are negligible. If the argument "up" is true, these are the
-// terms of larger j, and otherwise the terms of smaller j. The first of the remaining terms has the weight w, and r is
-// the quotient of w and the weight before it.
+// terms of larger j, and otherwise the terms of smaller j. The first of the remaining terms has the weight w. The
+// number r is the quotient of w and the weight before it.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
 		return false
@@ -145,9 +145,9 @@ var blockedBounds = []bloomproof.Bound{
 }
 
 // blockedBound computes the result of Bound for filters with blocks. Let f_j be the value of the formula for a block
-// with j items, w_j the probability of j items, and f the mean of f_j. If the bound of the error of f_j contains |ln
-// f_j|, the same bound with |ln f| holds for f. By Jensen's inequality the mean of ln 1/f_j, weighted by w_j f_j/f, is
-// at most ln 1/f.
+// with j items, w_j the probability of j items, and f the mean of f_j. Suppose that the bound of the error of f_j
+// contains |ln f_j|. Then the same bound with |ln f| holds for f. The reason is Jensen's inequality: the mean of ln
+// 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
 func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	block := g
 	block.M, block.Block = g.Block, 0

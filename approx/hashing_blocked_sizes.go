@@ -37,15 +37,15 @@ type blockSearch struct {
 // stepCost is the approximate time, in microseconds, of one step of the recursion in the comment of blockTable.
 const stepCost = 1e-3
 
-// rateError bounds the relative error of the method "rate". It counts 3u (u = 2^-53) for each draw of a bit, 4ku for
-// the number of different bits of a key, and 12u for each weight and the sum of the weights. If the error of
-// blockedRate is larger, that error is the bound.
+// rateError bounds the relative error of the method "rate". It counts 3u (u = 2^-53) for each draw of a bit, and 4ku
+// for the number of different bits of a key. It counts 12u for each weight and for the sum of the weights. If the error
+// of blockedRate is larger, that error is the bound.
 func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
 
-// startK returns the k at which the search begins. Consider a filter that is a single block and holds more items than
-// most blocks do. The search begins at the k at which it would begin for this filter.
+// startK returns the k at which the search begins. Consider a filter that is a single block. Suppose that it holds more
+// items than most blocks do. The search begins at the k at which it would begin for this filter.
 func (b *blockSearch) startK(m, n uint64) float64 {
 	const above = 3 // standard deviations
 	mean := float64(n) / float64(m/b.bits)
@@ -55,8 +55,8 @@ func (b *blockSearch) startK(m, n uint64) float64 {
 // mostTable is about the largest number of items for which a table has rates. Such a table takes eight megabytes.
 const mostTable = 1 << 20
 
-// Rates below leastTabled or above mostTabled are computed by blockedRate. For rates near 1, the rounded rates of a
-// table are too coarse to give the complement. Rates below leastTabled could underflow.
+// Rates below leastTabled or above mostTabled are computed by blockedRate. Near 1, the rounded rates of a table are too
+// coarse to give the complement. Rates below leastTabled could underflow.
 const (
 	leastTabled = 1e-250
 	mostTabled  = 0.5
@@ -102,9 +102,10 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 }
 
 // eachLoad calls f for the possible numbers j of items of a block. Let B be the number of blocks. The first calls are
-// for n/B and upwards, and the further calls for smaller j downwards. The argument w of f is the weight of j. The
-// weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1. The argument "left" is a
-// bound of the sum of the further weights in the same direction. If f returns false, eachLoad stops in this direction.
+// for n/B and for larger and larger j. The further calls are for smaller and smaller j. The argument w of f is the
+// weight of j. The weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1. The
+// argument "left" of f bounds the sum of the further weights in the same direction. If f returns false, eachLoad stops
+// in this direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
@@ -134,8 +135,8 @@ func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool)
 	}
 }
 
-// A load has two fields: a number of items, and the logarithm of a probability. A block holds at least that many items
-// with at least that probability.
+// A value of the type "load" has two fields: a number of items, and the logarithm of a probability. A block holds at
+// least that many items with at least that probability.
 type load struct {
 	items uint64
 	ln    float64
@@ -155,9 +156,9 @@ func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	return all
 }
 
-// loadsOf returns possible numbers of items of a block: numbers near the mean, half a standard deviation apart, and the
-// number 1. It includes unlikely numbers: in a nearly empty filter, blocks with several items can contribute most of
-// the rate.
+// The function loadsOf returns possible numbers of items of a block: the number 1, and numbers near the mean at
+// distances of half a standard deviation. It includes unlikely numbers: in a nearly empty filter, blocks with several
+// items can contribute most of the rate.
 func loadsOf(n, blocks uint64) []load {
 	const (
 		below, above = 4, 8 // standard deviations
@@ -259,8 +260,8 @@ func (h *hashing) lowersLn(m, n uint64, k int) []float64 {
 }
 
 // mostlySet reports whether so many bits are set that k = 1 certainly gives the least rate f. The argument "second" is
-// the smallest other k that is allowed. Let u_k be the probability that a given bit is clear. Then 1-f is u_1 for k = 1
-// and at most k u_k for larger k. The number u_k decreases as k increases.
+// the smallest other k that is allowed. Let u_k be the probability that a given bit is clear, if each item has k
+// positions. Then 1-f is u_1 for k = 1 and at most k u_k for larger k. The number u_k decreases as k increases.
 func (h *hashing) mostlySet(m, n uint64, second int) bool {
 	if h.blocks != nil {
 		one, _ := h.logUnset(m, 1)
@@ -271,7 +272,7 @@ func (h *hashing) mostlySet(m, n uint64, second int) bool {
 	return float64(n)*fm.Log1p(-1/float64(m)) < -fm.Ln2*(1+lnError)
 }
 
-// logUnset returns the logarithm of the probability that an item does not set a given bit. The result all is true if
+// logUnset returns the logarithm of the probability that an item does not set a given bit. The result "all" is true if
 // every item sets all bits.
 func (h *hashing) logUnset(m uint64, k int) (ln fm.Double, all bool) {
 	c := h.draws(h.bits(m), 1, k)
@@ -338,8 +339,8 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	return t
 }
 
-// The method "draws" returns the number of bits that an item draws in a slice. The method "left" returns the number
-// of bits from which an item chooses one in draw number d. The draws are numbered from 0.
+// The method "draws" returns the number of bits that an item draws in a slice. The method "left" returns the number of
+// bits from which an item chooses one bit in draw number d. The draws are numbered from 0.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 
@@ -363,8 +364,8 @@ func (t *blockTable) rate(j uint64) float64 {
 }
 
 // The method "insert" adds an item to the block, and updates the probabilities p_i. It works backwards from the last
-// draw of the item. If i given bits are set in the end, the earlier draws have set every given bit that the last draw
-// does not set.
+// draw of the item. Suppose that i given bits are set in the end. Then the earlier draws have set every given bit that
+// the last draw does not set.
 func (t *blockTable) insert() {
 	for d := t.draws() - 1; d >= 0; d-- {
 		left := t.left(d)

@@ -39,12 +39,13 @@ func classicOrdered(m, n uint64, k int) rate {
 	return classicRate(m, n, k).cut(upperLn(m, n, k), upperRate, m, n, k)
 }
 
-// classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. The rate f_C
-// is the probability that n random sets, each of k of the m positions, together cover k given positions:
+// classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. Consider n
+// random sets, each of which contains k of the m positions. The rate f_C is the probability that these sets together
+// cover k given positions:
 //
 //	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
 //
-// Here g(j) is the probability that j given positions stay clear. By negative association, g(j) <= q^j for q = g(1),
+// Here g(j) is the probability that j given positions stay clear. Let q = g(1). By negative association, g(j) <= q^j
 // and f <= (1-q)^k.
 func classicRate(m, n uint64, k int) rate {
 	if uint64(k) == m {
@@ -84,12 +85,12 @@ func classicRate(m, n uint64, k int) rate {
 	return below1(newContourClassic(m, n, k).value())
 }
 
-// mostGrowth limits the cancellation of terms in classicMiss: the sum of their absolute values is at most e^mostGrowth
-// times their sum. Since e^24 < 2^35, a computation in two words has a relative error of at most 2^-60.
+// The constant mostGrowth limits the cancellation of terms in classicMiss. The sum of their absolute values is at most
+// e^mostGrowth times their sum. Since e^24 < 2^35, a computation in two words has a relative error of at most 2^-60.
 const mostGrowth = 24
 
-// The sum in classicMiss ends at a term that is below missEnd and below missEnd times the first term. The terms that
-// follow are below the error of the sum.
+// The sum in classicMiss ends at a small term: it is below missEnd, and also below missEnd times the first term. All
+// further terms are below the error of the sum.
 const missEnd = 0x1p-97
 
 // classicOnce returns the rate after one item, 1/C(m,k).
@@ -102,16 +103,17 @@ func classicOnce(m uint64, k int) fm.Scaled {
 }
 
 // classicMiss returns 1-f in two words, where f is the rate. The comment of classicRate has an alternating sum for f.
-// The result is the sum of its terms from j = 1 on, with the sign changed.
+// The result is the sum of the terms with j >= 1, with the opposite sign.
 //
 // Each term follows from the one before by the quotient y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n. These quotients satisfy
 //
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //
-// An error of q = g(1) affects all terms in the same way: the relative error that it causes in f is k q/(1-q) times the
+// An error of q = g(1) affects all terms in the same way. It causes a relative error of f that is k q/(1-q) times the
 // relative error of q. The j-th term has an additional relative error below j 2^-95. The absolute values of the terms
-// may increase at first. In that case k ln((1+q)/(1-q)) <= mostGrowth, the sum of the absolute values is at most e^24
-// f, and the sum of their errors at most 2^-60 f. From the first small term on, the absolute values decrease.
+// may increase at first. This happens only if k ln((1+q)/(1-q)) <= mostGrowth. Then the sum of the absolute values is
+// at most e^24 f, and the sum of their errors is at most 2^-60 f. From the first small term on, the absolute values
+// decrease.
 func classicMiss(m, n uint64, k int) fm.Double {
 	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
 	y := nd.Mul(fm.LogMiss(uint64(k), m)).Exp().Unscaled()
@@ -141,19 +143,20 @@ func classicMiss(m, n uint64, k int) fm.Double {
 //	G(v) = product over i < k of ((v+m-k-i)/(m-i))^n.
 //
 // The circle is v = shift + R e^(i theta) with R > top = k-shift. Here shift = 0 for m >= 2k. For smaller m, shift =
-// 2k-1-m, and the factors of G with a zero to the left of the centre cancel the poles there. The integrand is then a
-// product of factors R e^(i theta) + e with e = base + i >= 0, and 1/(R e^(i theta) - l) with l >= 1. Its Laurent
-// coefficients are positive. Divided by the value at theta = 0, the coefficients are the distribution p_j of a sum of
-// Bernoulli variables minus a sum of geometric variables. Then f = F(R) p_0, where F(R) is the integrand at theta = 0.
-// R is any float64 near the radius for which that distribution has mean 0.
+// 2k-1-m. Some factors of G then have a zero to the left of the centre, and they cancel the poles there. The integrand
+// is then a product of two kinds of factors: R e^(i theta) + e with e = base + i >= 0, and 1/(R e^(i theta) - l) with l
+// >= 1. Its Laurent coefficients are positive. Divided by the value at theta = 0, the coefficients of the integrand are
+// a distribution p_j. It is the distribution of a sum of Bernoulli variables minus a sum of geometric variables. Then f
+// = F(R) p_0, where F(R) is the integrand at theta = 0. R is any float64 near a certain radius. For this radius the
+// distribution p_j has mean 0.
 //
 // F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi
 // over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error
-// of e^Phi: 4u for its rounding and a product, and 5u |delta|/(R-l). The logarithm ln G adds 8u times its absolute
-// value. On average over the nodes |delta| is about R/sqrt V, where V is the variance of the distribution p_j. So the
-// last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi. This holds
-// for 2 <= k <= 4096, and for all m and n for which a circle is used. The program verify/proof/floats proves this bound
-// with ranges of numbers. The total relative error is below (100 + 7k) u.
+// of e^Phi. One is 4u for its rounding and a product, and the other is 5u |delta|/(R-l). The logarithm ln G adds 8u
+// times its absolute value. On average over the nodes |delta| is about R/sqrt V, where V is the variance of the
+// distribution p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the
+// sum of Re e^Phi. This holds for 2 <= k <= 4096, and for all m and n for which a circle is used. The program
+// verify/proof/floats proves this bound with ranges of numbers. The total relative error is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int
@@ -171,13 +174,13 @@ type contourClassic struct {
 // The constant "bisections" is the number of times that newContourClassic halves an interval that contains the
 // logarithm of R-top. The first interval has a length of at most 45. After the bisection R has a relative error of
 // 2^-30. The bisection evaluates the mean with integrals in place of sums. An integral that replaces a sum over
-// integers begins and ends halfway between two integers, hence the constants 0.5 and 0.49. The accuracy of the rate
+// integers begins and ends halfway between two integers. Hence the constants 0.5 and 0.49. The accuracy of the rate
 // does not depend on how accurate R is.
 const bisections = 36
 
-// The formula for ln G(v)/G(R) in the comment of the method "node" has a second term: n times a sum over pairs of ln(1
-// + W s^2/(mid^2-s^2)). The method leaves out this term if n times the sum of s^2/(mid^2-s^2) over the pairs is at most
-// noPairs. Since |W| <= 4, the term is then at most 4 noPairs, which does not change e^Phi.
+// The comment of the method "node" has a formula for ln G(v)/G(R). The second term of this formula is n times the sum
+// over pairs of ln(1 + W s^2/(mid^2-s^2)). The method leaves out this second term if n times the sum of s^2/(mid^2-s^2)
+// over the pairs is at most noPairs. Since |W| <= 4, the term is then at most 4 noPairs, which does not change e^Phi.
 const noPairs = 0x1p-62
 
 // Nodes at which |e^Phi| is below noNodeClassic, about e^-50, are left out. Here e^Phi is the integrand divided by its
@@ -252,10 +255,10 @@ func (c *contourClassic) value() fm.Scaled {
 // The method "mass" returns p_0 and the mean of |e^Phi|. By the trapezoidal rule, p_0 is the mean of Re e^Phi over P
 // equidistant nodes.
 //
-// Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution p_j, and g be 1 plus the
-// largest mean of one of its geometric variables. For a variable X with this distribution, the logarithm of
+// Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution p_j. Let g be 1 plus the
+// largest of the means of its geometric variables. For a variable X with this distribution, the logarithm of
 // E[e^(s(X-E[X]))] is at most V s^2/(2(1-gs)). So the terms other than p_0 add up to less than 3 exp(-P^2/(2(V+gP))).
-// In this formula P stands for the number of nodes minus the distance of the mean from 0.
+// In this formula P stands for the number of nodes, minus the distance of the mean from 0.
 //
 // Truncation: |e^Phi| decreases along the upper half circle, because each of its factors decreases. The sum ends at the
 // first node where |e^Phi| is below 2^-72 < e^-49. The terms from this node on are less than P e^-49 in total.
@@ -275,8 +278,8 @@ func (c *contourClassic) mass() (p0, size float64) {
 	return (1 + 2*p0) / p, (1 + 2*size) / p
 }
 
-// The method "front" returns F(R), the integrand at theta = 0, in two words. It is the product of j/(R-l) over l != 0,
-// times G(R).
+// The method "front" returns F(R), the integrand at theta = 0, in two words. It is G(R) times the product of j/(R-l)
+// over l != 0.
 func (c *contourClassic) front() fm.Scaled {
 	r := fm.Double{Hi: c.r}
 	f := fm.Whole(1).Scale()

@@ -5,55 +5,53 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// classicLarge computes the rate of a classic filter whose number m of bits is large compared with k^2, in less than a
-// microsecond. The result ok is false if the filter lies outside the domain of the series.
+// classicLarge computes the rate of a classic filter whose number m of bits is large compared with k^2. It takes less
+// than a microsecond. The result ok is false if the filter lies outside the domain of the series.
 //
-// # The series
+// The first part of this comment derives the series. The probability g(j) in the comment of classicRate is also the
+// product over i < k of (1 - j/(m-i))^n. Let S_r be n times the sum over i < k of (m-i)^-r. Let tau = S_1, q = e^-tau,
+// p = 1-q and x = q/p. Let e_i be the coefficients of
 //
-// The probability g(j) in the comment of classicRate is also the product over i < k of (1 - j/(m-i))^n. Let S_r be n
-// times the sum over i < k of (m-i)^-r, tau = S_1, q = e^-tau, p = 1-q and x = q/p. Let e_i be the coefficients of
+//	E(l) = e^(-tau l) product of (1 + l/(m-i))^n = exp(sum over r >= 2 of (-1)^(r-1) S_r l^r/r).
 //
-//	E(l) = e^(-tau l) product of (1 + l/(m-i))^n = exp(sum over r >= 2 of (-1)^(r-1) S_r l^r/r),
-//
-// so that g(j) = q^j E(-j). The function E is entire. Let H(s) = (1 + x(1-e^-s))^k = p^-k (1 - q e^-s)^k, and let g_i
-// be the i-th derivative of H at 0, which is p^-k times the sum of C(k,j) (-q)^j (-j)^i. Hence
+// Then g(j) = q^j E(-j). The function E is entire. Let H(s) = (1 + x(1-e^-s))^k = p^-k (1 - q e^-s)^k. Let g_i be the
+// i-th derivative of H at 0. It is p^-k times the sum of C(k,j) (-q)^j (-j)^i over j. Hence
 //
 //	f/p^k = sum over i of e_i g_i,  e_0 = 1,  e_1 = 0,
 //	(i+1) e_(i+1) = sum over 1 <= r <= i of (-1)^r S_(r+1) e_(i-r),
 //	g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j k(k-1)...(k-j+1).
 //
-// The last S(i,j) are the Stirling numbers of the second kind.
+// Here the numbers S(i,j) are the Stirling numbers of the second kind.
 //
-// # The terms left out
-//
-// Let N = kn, mu = m-k+1, y = kx and t = N/mu^2. Since S_r <= N/mu^r, |e_i| is at most the coefficient of l^i of
-// exp(N(-ln(1-l/mu) - l/mu)). For any R = h mu with h < 1, this coefficient is at most
+// The second part bounds the terms that are left out. Let N = kn, mu = m-k+1, y = kx and t = N/mu^2. Since S_r <=
+// N/mu^r, |e_i| is at most the coefficient of l^i of exp(N(-ln(1-l/mu) - l/mu)). For any R = h mu with h < 1, this
+// coefficient is at most
 //
 //	R^-i exp(N h^2/2 (1 + (2/3) h/(1-h))).
 //
-// |g_i| is at most the i-th derivative at 0 of e^(y(e^s-1)), which is at most i! rho^-i e^(y(e^rho-1)) for any rho > 0.
-// Take h = sqrt(i/N) and rho = ln(1+i/y) >= i/(y+i/2). Then
+// Moreover |g_i| is at most the i-th derivative of e^(y(e^s-1)) at s = 0. For any rho > 0 this derivative is at most i!
+// rho^-i e^(y(e^rho-1)). Take h = sqrt(i/N) and rho = ln(1+i/y) >= i/(y+i/2). Then
 //
 //	|e_i g_i| <= sqrt(2 pi i) e^(1/(12i)) Q_i^(i/2),  Q_i = e^(1 + (2/3)h/(1-h)) t (y+i/2)^2/i.
 //
-// Let I be the number of terms that are summed, and I <= i <= J with J <= N/9, so that h <= 1/3. There (y+i/2)^2/i is
-// at most the larger of its values at I and J, because it is convex. The code makes sure that e^(4/3) t times these
+// Let I be the number of terms that are summed. Let I <= i <= J with J <= N/9, so that h <= 1/3. Then (y+i/2)^2/i is at
+// most the larger of its values at I and J, because it is convex in i. The code makes sure that e^(4/3) t times these
 // values is at most e^-2.85. The derivative of (i/2) ln Q_i with respect to i is at most (ln Q_i)/2 + 1/2 +
-// h/(6(1-h)^2) <= -0.8. So each bound is at most 1.12 e^-0.8 < 0.504 times the one before, and for I >= 4 the terms
-// from I to J-1 are together at most 5.17 sqrt(I) Q_I^(I/2).
+// h/(6(1-h)^2) <= -0.8. So each bound is at most 1.12 e^-0.8 < 0.504 times the bound before. For I >= 4 the terms from
+// I to J-1 add up to at most 5.17 sqrt(I) Q_I^(I/2).
 //
-// From J on, the code counts on |g_i| <= G k^i with G = ((1+q)/p)^k, and on the bound of |e_i| with h = 4k/mu <= 4/31.
-// So these terms are together at most (4/3) 4^-J G e^(8.8 t k^2), and J is chosen so that this is below 2^-60.
+// From J on, two other bounds are used. One is |g_i| <= G k^i with G = ((1+q)/p)^k. The other is the bound of |e_i|
+// with h = 4k/mu <= 4/31. With these bounds the terms add up to at most (4/3) 4^-J G e^(8.8 t k^2). The number J is
+// chosen so that this is below 2^-60.
 //
-// # Rounding
-//
-// S_r is N/a^r times the mean of (1-s/a)^-r over the k numbers s = -(k-1)/2, ..., (k-1)/2, where a = m - (k-1)/2. This
-// mean is 1 plus the sum over even d of C(r+d-1,d) times the mean of (s/a)^d. Since m >= 32k, |s/a| is at most 1/63.
-// The sum ends at d = 8. For tau, 1/11 63^-10 < 2^-63 is left out, and N/a has two words. So the error of tau is below
-// 2^-62 tau, and it contributes at most 2^-62 tau y <= 2^-62 k to f/p^k. TestClassicLargeErrorsDerivedTwice adds up the
-// rounding errors of e_i g_i, with the sizes of the terms that the last conditions permit: their sum is below 16u (u =
-// 2^-53). The absolute value of f/p^k - 1 is below 1/3. Q_I is such that the terms left out are below 2^-49. So the
-// relative error is at most (16 + 16 + 1) 3/2 u < 50u.
+// The third part bounds the rounding errors. Let a = m - (k-1)/2. The number S_r is N/a^r times the mean of (1-s/a)^-r
+// over the k numbers s = -(k-1)/2, ..., (k-1)/2. This mean is 1 plus the sum over even d of C(r+d-1,d) times the mean
+// of (s/a)^d. Since m >= 32k, |s/a| is at most 1/63. The sum ends at d = 8. For tau, the rest that is left out is 1/11
+// 63^-10 < 2^-63, and N/a has two words. So the error of tau is below 2^-62 tau. It contributes at most 2^-62 tau y <=
+// 2^-62 k to f/p^k. TestClassicLargeErrorsDerivedTwice adds up the rounding errors of e_i g_i, for the largest terms
+// that the conditions above permit. The sum is below 16u (u = 2^-53). The absolute value of f/p^k - 1 is below 1/3. The
+// number Q_I is so small that the terms left out are below 2^-49. So the relative error is at most (16 + 16 + 1) 3/2 u
+// < 50u.
 func classicLarge(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	var l largeClassic
 	if !l.init(m, fm.WholeProduct(n, uint64(k)), k) {
@@ -80,8 +78,8 @@ type largeClassic struct {
 	means          *[5]float64 // the means of s^0, s^2, ...
 }
 
-// init sets all fields. It reports whether the filter lies in the domain of the series, apart from the conditions that
-// depend on the number of terms.
+// init sets all fields. It also reports whether the filter lies in the domain of the series. It does not check the
+// conditions that depend on the number of terms.
 func (l *largeClassic) init(m uint64, balls fm.Double, k int) bool {
 	if k > occupancy.TableK || m < 32*uint64(k) {
 		return false
@@ -112,14 +110,14 @@ func (l *largeClassic) init(m uint64, balls fm.Double, k int) bool {
 	return true
 }
 
-// falls reports whether e^(4/3) t (y+i/2)^2/i is at most e^-2.85.
+// The method "falls" reports whether e^(4/3) t (y+i/2)^2/i is at most e^-2.85.
 func (l *largeClassic) falls(i float64) bool {
 	z := l.y + i/2
 	return 3.8*l.t*z*z <= leastFall*i
 }
 
-// leftOut returns 5.17 sqrt(I) Q_I^(I/2), the bound of the terms left out (see classicLarge), or 1 if this is no bound.
-// The argument "terms" is the number I of terms summed, and is even.
+// The method leftOut returns 5.17 sqrt(I) Q_I^(I/2), the bound of the terms left out (see classicLarge). If this is no
+// bound, it returns 1. The argument "terms" is the number I of terms summed, which is even.
 func (l *largeClassic) leftOut(terms int) float64 {
 	i := float64(terms)
 	if !l.falls(i) {
@@ -134,7 +132,7 @@ func (l *largeClassic) leftOut(terms int) float64 {
 	return bound
 }
 
-// sum returns the sum of e_i g_i over 1 <= i < terms (see classicLarge).
+// The method "sum" returns the sum of e_i g_i over 1 <= i < terms (see classicLarge).
 func (l *largeClassic) sum(terms int) float64 {
 	var moments [mostMoments]float64 // (-x)^j k(k-1)...(k-j+1)
 	moments[0] = 1
@@ -182,7 +180,7 @@ const (
 	leastFall  = 0.0578  // e^-2.85, rounded down
 )
 
-// evenMeans has the mean of s^(2d) over the numbers s = -(k-1)/2, ..., (k-1)/2 at the indices k and d.
+// At the indices k and d, evenMeans has the mean of s^(2d) over the numbers s = -(k-1)/2, ..., (k-1)/2.
 var evenMeans = func() (t [occupancy.TableK + 1][5]float64) {
 	for k := 1; k < len(t); k++ {
 		for i := range k {

@@ -7,9 +7,10 @@ import (
 
 // classicSmall computes the rate f of a classic filter by the alternating sum in the comment of classicRate. It
 // requires inClearWalk. The argument q is g(1), and |ln q| is at most 5. The result ok is false if too many digits
-// cancel (see leastSharp): for a half full filter from k = 17 on.
+// cancel (see leastSharp). For a half full filter this happens from k = 17 on.
 //
-// Error: relative, at most 67u (u = 2^-53): 64.1u from clears and 2u from the conversion of the sum, which is exact.
+// Error: relative, at most 67u (u = 2^-53). Of this, 64.1u come from the function "clears", and 2u from the conversion
+// of the sum, which is exact.
 func classicSmall(m, n uint64, k int, q float64) (f float64, ok bool) {
 	least := leastSharp(q, k)
 	if power(1-q, k) < least { // f is at most (1-q)^k
@@ -36,8 +37,8 @@ func classicSmall(m, n uint64, k int, q float64) (f float64, ok bool) {
 // classicMissFast computes 1-f for k g(1) <= 0.51, by the alternating sum in the comment of classicRate. It requires
 // inClearWalk. The result ok is false if g(1) is so small that ExpWords is not accurate.
 //
-// The j-th term is at most x^j/j! for x = k g(1), and has a relative error of at most 5u (u = 2^-53). The result is at
-// least x - x^2/2. So its relative error is at most (5(e^x-1) + 2)u/(1 - x/2)/x, that is less than 10u.
+// Let x = k g(1). The j-th term is at most x^j/j!, and has a relative error of at most 5u (u = 2^-53). The result is at
+// least x - x^2/2. So the relative error of the result is at most (5(e^x-1) + 2)u/(1 - x/2)/x. This is less than 10u.
 func classicMissFast(m, n uint64, k int) (miss float64, ok bool) {
 	c := newClearWalk(m, uint64(k), fm.Whole(n))
 	if c.ln.Hi < leastWalk {

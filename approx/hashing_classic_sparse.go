@@ -2,8 +2,8 @@ package approx
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// classicSparse is defined for at most these numbers of positions and items, and for n k^2 <= mostSparseWork, so that it
-// takes about a microsecond at most.
+// The function classicSparse accepts at most these numbers of positions and items. It also requires n k^2 <=
+// mostSparseWork, so that it takes at most about a microsecond.
 const (
 	mostSparseK    = 23
 	mostSparseN    = 32
@@ -13,20 +13,20 @@ const (
 // classicSparse computes the rate f of a classic filter with few items, where kn <= m/4 and n >= 2. The result ok is
 // false if there are too many items or positions, or if m > 2^53.
 //
-// It follows the number of clear bits among the k positions of the queried item. If j of them are clear, the next item
-// sets h of these with the probability
+// It follows the number of clear bits among the k positions of the queried item. Suppose that j
+// of them are clear. The next item sets h of these j positions with the probability
 //
 //	T(j,h) = C(j,h) C(m-j,k-h)/C(m,k).
 //
-// f is the probability that none is clear after n items. All terms are positive. Each T(j,h) is multiplied by scale^h,
+// The rate f is the probability that none of the k positions is clear after n items. All terms are positive. Each T(j,h) is multiplied by scale^h,
 // where scale is a power of 2 near m/k. This keeps all numbers in the range of float64, and multiplies f by scale^k.
 //
 // Error: relative, at most (3n + 5k + 2)u (u = 2^-53). T(j,0) is the product of (m-k-i)/(m-i) over i < j, which is
-// computed in two words and rounded once. T(j,h) has an error of (1+4h)u, because the quotient T(j,h+1)/T(j,h) has one of
-// 3u. f is a sum over paths that begin at k and end at 0, of products of n numbers T(j,h). Along such a path the numbers h
-// add up to k. At each step the terms are added from the largest h on, so that a term passes through at most h+1
-// additions. So the error of a path is at most 1 + 4h for T, 1 for the product and h+1 for the additions, summed over the
-// steps.
+// computed in two words and rounded once. T(j,h) has an error of (1+4h)u, because the quotient T(j,h+1)/T(j,h) has an
+// error of 3u. The rate f is a sum over paths that begin at k and end at 0. Each path contributes a product of n
+// numbers T(j,h). Along such a path the numbers h add up to k. At each step the terms are added from the largest h on.
+// So a term passes through at most h+1 additions. Each step of a path contributes at most 1 + 4h for T, 1 for the
+// product and h+1 for the additions. The error of a path is at most the sum of these numbers over its steps.
 func classicSparse(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	kk := uint64(k)
 	if k > mostSparseK || n > mostSparseN || n*kk*kk > mostSparseWork || m < 4*n*kk || m > 1<<53 {

@@ -23,8 +23,8 @@ var standardHashing = hashing{
 	lowerLn: bloomLn, // a lower bound by Jensen's inequality
 }
 
-// standardOrdered returns the result of standardRate, or the nearer of the bounds bloom and upper if that result lies
-// outside them.
+// The function standardOrdered returns the result of standardRate, unless it lies outside the bounds bloom and upper.
+// In that case it returns the nearer bound.
 func standardOrdered(m, n uint64, k int) rate {
 	if k == 1 {
 		return bloomRate(m, n, k)
@@ -74,7 +74,7 @@ func standardRate(m, n uint64, k int) rate {
 	return below1(newContourStandard(m, balls, k).value())
 }
 
-// standardMiss returns 1-f for E[Y] q <= 0.51. Y is the number of urns that k balls occupy, and f the rate. It uses
+// standardMiss returns 1-f for E[Y] q <= 0.51. Y is the number of urns that k balls occupy, and f the rate. The sum is
 //
 //	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
 //
@@ -105,8 +105,8 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 	return sum
 }
 
-// A sum ends with a term that is at most lastTerm times the sum. Each further term is at most half of the term before,
-// so the terms left out are at most u/128 of the sum.
+// A sum ends with a term that is at most lastTerm times the sum. Each further term is at most half of the term before.
+// So the terms left out are at most u/128 of the sum.
 const lastTerm = 0x1p-60
 
 // standardOnce returns the rate f after one item. That item occupies Y of the m urns with its k balls. With probability
@@ -131,34 +131,36 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //
 //	f = N!/m^N [t^N] e^(m t) phi(1-e^-t).
 //
-// The generating function of Y has only real zeros (Harper; Vatutin and Mikhailov), so phi(p) is a product of K =
+// The generating function of Y has only real zeros (Harper; Vatutin and Mikhailov). So phi(p) is a product of K =
 // min(k,m) factors 1-a+ap with 0 <= a <= 1. Hence
 //
 //	e^(m t) phi(1-e^-t) = e^((m-K)t) product of (e^t - a).
 //
-// The coefficients of the right side are positive. Let p_j be the coefficient of t^j on the right side, times r^j,
-// divided by the value of the right side at t = r. Then p_j is the distribution of a sum of independent variables. Each
-// of these variables has an ultra-log-concave distribution, and so has the sum. The mean of the sum is m r + i b. Here
-// b = r/(e^r-1), and i is the mean of Y under the weights w. These weights are the numbers P[Y = y] p^y with p =
-// 1-e^-r, divided by their sum. This sum is p^k times the number called total. The radius r is any float64 near the one
-// for which the mean m r + i b is N. Let eps = 1 - m r/N. Then
+// The coefficients of the right side are positive. Multiply the coefficient of t^j on the right side by r^j, and divide
+// it by the value of the right side at t = r. Let p_j be this quotient. Then p_j is the distribution of a sum of
+// independent variables. Each of these variables has an ultra-log-concave distribution, and so has the sum. The mean of
+// the sum is m r + i b. Here b = r/(e^r-1), and i is the mean of Y under the weights w. These weights are the numbers
+// P[Y = y] p^y with p = 1-e^-r, divided by their sum. This sum is p^k times the number called total. The radius r is
+// any float64 near the one for which the mean m r + i b is N. Let eps = 1 - m r/N. Then the rate f is
 //
-//	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N
-//	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
+//	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N,
+//	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),
 //	e^Phi = e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)),
 //	z = (1-e^-t)/p, t = r e^(i theta).
 //
-// The product of the factors before p_N has a relative error of less than 30u, where u = 2^-53, for three reasons.
-// First, the exponent is at most 0.4 k, because eps <= 1/2, and has a relative error of 2^-58. Second, N is represented
-// exactly, or is so large that its rounding does not matter. Third, w and total are computed from positive terms only.
-// Three facts bound the error of p_N: |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2
-// pi N) p_N >= 0.9 (see mostOff). The integral of that exponential is at most 2/sqrt(2 pi N) times 1 + 0.7/N. So if
-// each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. On average over the
-// nodes, m r theta^2/2 is 1, so c is the sum of
+// The product of the factors before p_N has a relative error of less than 30u (u = 2^-53), for three reasons. First,
+// the exponent is at most 0.4 k, because eps <= 1/2, and it has a relative error of 2^-58. Second, N is represented
+// exactly, or it is so large that its rounding does not matter. Third, w and total are computed from positive terms
+// only.
 //
-//	30  from the size of e^Phi, computed by node within 20u,
-//	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,
-//	26 |j-centre| < 11 sqrt k  from z, within 22u, and the products of the sum.
+// Three facts bound the error of p_N. First, |e^Phi| is at most exp(-m r sin^2(theta/2)). Second, m r is about N/2 or
+// more. Third, sqrt(2 pi N) p_N >= 0.9 (see mostOff). The integral of this exponential over theta is at most 2/sqrt(2
+// pi N) times 1 + 0.7/N. So if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 +
+// 0.7/N) c u. On average over the nodes, m r theta^2/2 is 1. So c is the sum of the following three numbers:
+//
+//	30                            from the size of e^Phi, which the method "node" computes within 20u,
+//	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), which is computed within 35u of i b theta,
+//	26 |j-centre| < 11 sqrt k     from z, which is computed within 22u, and from the products of the sum.
 //
 // For n >= 2, and N = kn >= 4, the total is at most (125 + 70 sqrt k) u (TestRateErrorsDerivedTwice).
 type contourStandard struct {

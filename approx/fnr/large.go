@@ -330,9 +330,9 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 		n = solve(s, fresh, y0, 0, float64(len(s.sums)))
 		return n, y, s, nil
 	}
-	// The curve is computed up to an end that follows from a lower estimate of n. This estimate is the value that n
-	// would have if new messages entered at the last rank. New messages that enter at popular ranks move old messages
-	// down, so n is larger.
+	// The curve is computed for numbers of arrivals up to a limit. This limit follows from a lower estimate of n. This
+	// estimate is the value that n would have if new messages entered at the last rank. New messages that enter at
+	// popular ranks move old messages down. In this case n is larger than the estimate.
 	w := c.w
 	w.Arrivals, w.ArrivalWeights = bloomproof.ArrivalLast, nil
 	if s, err = newSteady(w); err != nil {
@@ -400,7 +400,7 @@ const (
 	jitterMessages = 4    // times (k+1)/y, a share of the lucky arrivals
 )
 
-// The method "expand" returns the forecast, given the results n, y and m of reach.
+// The method "expand" computes the forecast from the results n, y and m of the method "reach".
 func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	fresh := 1 - c.w.Repeat
 	low, high := 0.0, 0.0
@@ -501,9 +501,9 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	return f, nil
 }
 
-// The method "hits" returns three numbers. The result lucky is the mean number of lucky arrivals of a cycle (see the
-// top of this file). The result guests is the mean number of false positives that a cycle would have if all its
-// arrivals were new messages. The result jitter estimates the relative error of lucky that comes from the random
+// The method "hits" returns three numbers. The result "lucky" is the mean number of lucky arrivals of a cycle (see the
+// top of this file). The result "guests" is the mean number of false positives that a cycle would have if all its
+// arrivals were new messages. The result "jitter" estimates a relative error of lucky. This error comes from the random
 // variation of the number of set bits and of the number of recorded messages.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
@@ -516,8 +516,9 @@ func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 }
 
 // onePhase returns the rates of a filter. On average, a cycle has v arrivals, and the filter records y of them. The
-// other arguments are mean numbers in a cycle. The argument "missed" is the number of false negatives, and lucky is the
-// number of lucky arrivals. The argument "guests" is the number of false positives if all arrivals were new messages.
+// other arguments are mean numbers in a cycle. The argument "missed" is the number of false negatives, and the argument
+// "lucky" is the number of lucky arrivals. The argument "guests" is the number of false positives if all arrivals were
+// new messages.
 func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	return Forecast{
 		FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,

@@ -24,8 +24,8 @@ type curve interface {
 // A steady curve is the curve of a workload in which old messages keep their ranks, or can be treated as if they did.
 // There are three such workloads. In the first such workload, no new messages arrive. In the second workload, new
 // messages enter only at the last rank, so that only the message at that rank changes. In the third workload, all ranks
-// are equally popular, and new messages enter at each rank with equal probability. If a message arrives with
-// probability p each time, it is among the first n arrivals with probability 1-(1-p)^n.
+// are equally popular, and new messages enter at each rank with equal probability. Suppose that each arrival is a given
+// message with probability p. Then this message is among the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r
@@ -36,7 +36,7 @@ type steady struct {
 	off         float64 // a bound of the relative error of the sum of stale
 }
 
-// Above the exponent steepAlpha of Zipf's law, the errors of popularities do not grow further. All ranks except the
+// For exponents of Zipf's law above steepAlpha, the errors of popularities do not grow further. All ranks except the
 // first then have a popularity below 2^-steepAlpha, which is 0 in float64.
 const steepAlpha = 1 << 20
 
@@ -53,9 +53,9 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	case entersLast(w):
 		d--
 	case equalRanks(w):
-		// If all ranks are equally popular, the probability g_i that message i is unrecorded after n arrivals is
-		// (1-1/D)^n for all i. By equation (24) of Dozier-FN, each arrival has probability 1/D of either replacing
-		// message i by a new one or recording it.
+		// Let g_i be the probability that message i is unrecorded after n arrivals. If all ranks are equally popular,
+		// g_i is (1-1/D)^n for all i. The reason is equation (24) of Dozier-FN: each arrival either records message i
+		// or replaces it by a new one, with probability 1/D in total.
 		s.all = []class{{w.Repeat * float64(d), 1 / float64(d)}}
 		return s, nil
 	default:
@@ -117,18 +117,18 @@ func equalRanks(w bloomproof.Workload) bool {
 	return w.ArrivalWeights == nil && (w.Arrivals == bloomproof.ArrivalPopularity || w.Arrivals == bloomproof.ArrivalUniform)
 }
 
-// The method "stale" adds a positive number n (1-(1-q)^t) for each class. Here n is the number of messages in the
-// class, q the probability of each message, and t the argument of stale. Such a term has four errors, where u = 2^-53.
-// They are at most 1.02u from ln(1-q), u from its product with t, 1.1u from the exponential function, and u from the
-// product with n. The first two errors are relative errors of the exponent y in 1-e^-y. They cause at most the same
-// relative error in 1-e^-y, because this function is concave in y. The sum is computed in two words. Let alpha be the
-// exponent of Zipf's law, or 0 for other popularities. With the errors of the classes and of the product of q and p_r,
-// the relative error of the sum is at most (12 alpha + 25)u.
+// The method "stale" adds a term n (1-(1-q)^t) for each class. These terms are positive. Here n is the number of
+// messages in the class, q the probability of each message, and t the argument of stale. Such a term has four errors,
+// where u = 2^-53. They are at most 1.02u from ln(1-q), u from its product with t, 1.1u from the exponential function,
+// and u from the product with n. The first two errors are relative errors of the exponent y in 1-e^-y. They cause at
+// most the same relative error in 1-e^-y, because this function is concave in y. The sum is computed in two words. Let
+// alpha be the exponent of Zipf's law, or 0 for other popularities. Together with the errors of the classes and of the
+// product of q and p_r, the relative error of the sum is at most (12 alpha + 25)u.
 //
-// The term of the last rank is (last/leave) (1-(1-leave)^t). The number last has a relative error of (12 alpha + 13)u,
-// and the number leave has this error and two more roundings. This error counts three times in the term: once for the
-// number last, and twice for the number leave. The reason is that 1-(1-x)^t is concave in x. With the errors of the
-// functions the relative error of the term is at most (36 alpha + 60)u.
+// The term of the last rank is (last/leave) (1-(1-leave)^t). The number "last" has a relative error of (12 alpha +
+// 13)u. The number "leave" has this error and two more roundings. This error counts three times in the term: once for
+// the number "last", and twice for the number "leave". The reason is that 1-(1-x)^t is concave in x. Together with the
+// errors of the functions, the relative error of the term is at most (36 alpha + 60)u.
 func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	var total fm.Double
 	for i := len(s.all) - 1; i >= 0; i-- {
@@ -240,7 +240,7 @@ func (s *listed) stale(n float64) (sum, rate, slope float64) {
 	return s.sums[i] + (n-float64(i))*rate, rate, slope
 }
 
-// near returns the smallest and the largest rate between the numbers n-1 and n+1 of arrivals. The rates do not increase.
+// The method "near" returns the smallest and the largest rate between n-1 and n+1 arrivals. The rates do not increase.
 func (s *listed) near(n float64) (low, high float64) {
 	_, low, _ = s.stale(n + 1)
 	_, high, _ = s.stale(n - 1)
@@ -249,6 +249,6 @@ func (s *listed) near(n float64) (low, high float64) {
 
 func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// The method "err" returns a bound of the relative errors of R, the probability that a repeat is unrecorded, and of a
-// sum of n values of R.
+// The method "err" returns a bound of two relative errors. One is the error of R, the probability that a repeat is
+// unrecorded. The other is the error of a sum of n values of R.
 func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }

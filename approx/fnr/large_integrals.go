@@ -2,24 +2,24 @@ package fnr
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// An integrals value holds integrals over the arrivals 0 to n of a cycle. The comments of the fields mention the
-// argument named before of the method "integrals". It is the number of arrivals in the cycle of the array that is now
-// frozen.
+// A value of the type "integrals" holds integrals over the arrivals 0 to n of a cycle. The comments of the fields
+// mention the argument "before" of the method "integrals". It is the number of arrivals in the cycle of the array that
+// is now frozen.
 type integrals struct {
 	squares float64 // the sum of (m')^2
 	all     float64 // the sum of g(m) m', where g is match
 	times   float64 // the sum of g(m)
 	lucky   float64 // the sum of g(m) S'(n+before)
 	few     float64 // the sum of g(m) S'(n+before)/m
-	// For a steady or listed curve, off bounds the relative errors of times and lucky. It does not include the parts of
-	// these errors that come from errors of m and of g.
+	// For a steady or listed curve, the field "off" bounds the relative errors of the fields "times" and "lucky". It
+	// does not include the parts of these errors that come from errors of m and of g.
 	off float64
 }
 
 const (
 	// The range of n is divided into panels, that is intervals with 8 nodes of integration each. Let g(n) be the
-	// probability that a new message finds its k positions set: the k-th power of a function that grows at most in
-	// proportion to n. Within a panel n grows by at most the factor e^panelLength, and g grows by at most the factor
+	// probability that a new message finds its k positions set. This is the k-th power of a function that grows at most
+	// in proportion to n. Within a panel n grows by at most the factor e^panelLength, and g grows by at most the factor
 	// e^panelGrowth.
 	panelLength = 0.34
 	panelGrowth = 3
@@ -27,55 +27,58 @@ const (
 	// panelError bounds the relative error of the sum over all panels, for a steady curve. The integrand is f = h^k R.
 	// Here h = 1-e^(-cm) is the fraction of set bits. The function R is 1 or S'(n+before). The latter is a sum of
 	// positive multiples of (1-q)^n, so it decreases. The function m is a sum of positive multiples of n and of
-	// 1-(1-q)^n. So h is also an integral of 1-e^(-ns) over a positive measure of s (Bernstein functions). For a
-	// complex z = x+iy with x > 0 this gives
+	// 1-(1-q)^n. So h is also an integral of 1-e^(-ns) over a positive measure of s, by the theory of Bernstein
+	// functions. For a complex z = x+iy with x > 0 this gives
 	//
 	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)).
 	//
-	// So |h(z)| <= (|z|/x) h(x), and |R(z)| <= R(x). For real u < x, h(u) >= (u/x) h(x) and R(u) >= R(x), so the
+	// So |h(z)| <= (|z|/x) h(x), and |R(z)| <= R(x). For real u < x, h(u) >= (u/x) h(x) and R(u) >= R(x). So the
 	// integral of f from 2^(-1/(k+1)) x to x is at least x f(x)/(2(k+1)).
 	//
-	// Let a panel reach from a to b. Let w = (b-a)/2, and consider the ellipse with the foci a and b whose half axes
-	// add up to rho w. On this ellipse |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w
-	// rho^-16/(1-rho^-2) times the largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the error is at
-	// most a constant times an integral of f near the panel. Each point is near only a few panels. With the best rho
-	// for each k, the errors add up to at most a fraction panelError of the integral from 0 to n. This holds for every
-	// k from 1 to 4096 (TestPanelError computes this constant).
+	// Let a panel reach from a to b. Let w = (b-a)/2. Consider the ellipse that has the foci a and b, and half axes
+	// that add up to rho w. On this ellipse |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most
+	// 64/15 w rho^-16/(1-rho^-2) times the largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the
+	// error is at most a constant times an integral of f near the panel. Each point is near only a few panels. With the
+	// best rho for each k, the errors add up to at most a fraction panelError of the integral from 0 to n. This holds
+	// for every k from 1 to 4096 (TestPanelError computes this constant).
 	panelError = 0x1p-37
 
 	// The panels end at an n for which the rest of the integral is below faintRest times the sum, or at n = 1.
 	faintRest = 0x1p-50
 
-	// listedError bounds the relative error of the sums times and lucky over a listed curve. Between two integers the
-	// curve is linear, so m(z) = p + ez, where e is the probability that an arrival is recorded. Here p >= 0, because
-	// the probabilities e_j do not increase with j. This follows from the equation by which an arrival changes the
-	// probabilities that messages are unrecorded. All coefficients of this equation are positive, and the first arrival
-	// reduces these probabilities. So |h(z)| <= (|z|/x) h(x) for h = 1-e^(-cm) and z = x+iy, as for a steady curve, and
-	// h(u) >= (u/x) h(x) for u < x.
+	// The constant listedError bounds the relative error of the sums "times" and "lucky" over a listed curve. Between
+	// two integers the curve is linear, so m(z) = p + ez. Here e is the probability that an arrival is recorded. Here p
+	// >= 0, because the probabilities e_j do not increase with j. This follows from the equation by which an arrival
+	// changes the probabilities that messages are unrecorded. All coefficients of this equation are positive, and the
+	// first arrival reduces these probabilities. As for a steady curve, |h(z)| <= (|z|/x) h(x) for h = 1-e^(-cm) and z
+	// = x+iy. For u < x, h(u) >= (u/x) h(x).
 	//
-	// An interval between two integers is divided into panels in which R is constant. Let a panel reach from a to b, let
-	// w = (b-a)/2, let c be its middle, and t = w/c. Then b <= a(1+r) with r = min(listedLength, listedGrowth/k), so t <=
-	// r/2. In the panel the integrand f = h^k R is at least (a/b)^k f(b) >= e^-(kr) f(b). On the ellipse whose half axes
-	// are A w and B w, with A, B = (rho +- 1/rho)/2, |f(z)| is at most f(b) times
+	// An interval between two integers is divided into panels in which R is constant. Let a panel reach from a to b,
+	// and let c be its middle. Let w = (b-a)/2 and t = w/c. Let r = min(listedLength, listedGrowth/k). Then b <=
+	// a(1+r), so t <= r/2. In the panel the integrand f = h^k R is at least (a/b)^k f(b) >= e^-(kr) f(b). Let A =
+	// (rho + 1/rho)/2 and B = (rho - 1/rho)/2. Consider the ellipse that has the half axes A w and B w. On it |f(z)| is
+	// at most f(b) times a factor X. For x <= b and for x > b this factor is
 	//
-	//	e^(k (Bt)^2/(2 (1-At)^2))  if x <= b, and  e^(k t + k (Bt)^2/2)  if x > b,
+	//	X = e^(k (Bt)^2/(2 (1-At)^2)),  X = e^(k t + k (Bt)^2/2).
 	//
-	// because |z|/x <= e^(y^2/(2x^2)), and because x <= b(1+(A-1)t) and f(x) <= f(b) (x/b)^k for x > b. The error of
-	// Gauss's rule with N nodes is at most 64/15 w rho^(-2N)/(1-rho^-2) times this number, and the integral is at least
-	// 2w e^-(kr) f(b). With 8 nodes and rho = 16 the quotient is below 2^-51. If r <= shortPanel/k, 3 nodes suffice:
-	// with rho = 512 the quotient is below 2^-52 (TestListedError computes both).
+	// The reason is that |z|/x <= e^(y^2/(2x^2)). For x > b, moreover, x <= b(1+(A-1)t) and f(x) <= f(b) (x/b)^k. The
+	// error of Gauss's rule with N nodes is at most 64/15 w rho^(-2N)/(1-rho^-2) X f(b). The integral is at least 2w
+	// e^-(kr) f(b). With 8 nodes and rho = 16, the quotient of this error and this integral is below 2^-51. If r <=
+	// shortPanel/k, 3 nodes suffice, because the quotient is below 2^-52 with rho = 512 (TestListedError computes both
+	// quotients).
 	listedError  = 0x1p-51
 	listedLength = 1. / 8
 	listedGrowth = 1.5
 	shortPanel   = 1. / 512
 
 	// At the beginning of a cycle the panels become shorter and shorter. They end where the rest of the integral of g
-	// is at most listedRest times the integral so far. If the panels end at x, the rest is at most x g(x), because h
-	// increases.
+	// is at most listedRest times the integral computed before. If the panels end at x, the rest is at most x g(x),
+	// because h increases.
 	listedRest = 0x1p-55
 
-	// If the sum times or lucky is below listedLeast, values of g below the range of float64 may count. If lucky is 0,
-	// all probabilities R that it needs are 0, because they are below the constant "faint" of the traffic.
+	// If the sum "times" or the sum "lucky" is below listedLeast, values of g below the range of float64 may count. If
+	// the sum "lucky" is 0, all probabilities R that it needs are 0. The reason is that they are below the constant
+	// "faint" of the traffic.
 	listedLeast = 0x1p-900
 )
 
@@ -124,8 +127,8 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		x.lucky += weight * g * rate
 		x.few += weight * g * rate / (fresh*at + sum)
 	}, func(end float64) bool {
-		// From 0 to end, g and R are at most g(end) and R(0). These two bounds also limit the integral over a panel
-		// from 0 to end.
+		// From 0 to end, g is at most g(end), and R is at most R(0). These two bounds also limit the integral over a
+		// panel from 0 to end.
 		sum, _, _ := m.stale(end)
 		rest := end * c.match(fresh*end+sum)
 		left := 1.0 // a bound of the share that is left
@@ -138,9 +141,9 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	return x
 }
 
-// The method "sums" computes the integrals of g for a listed curve. The rate of R(n+before) changes where n+before
-// is an integer, so the panels end there, and at integers n. The sums are computed in two words, because there can be
-// millions of panels.
+// The method "sums" computes the integrals of g for a listed curve. The rate of R(n+before) changes where n+before is
+// an integer. So the panels end at these points, and also at integers n. The sums are computed in two words, because
+// there can be millions of panels.
 func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	fresh := 1 - c.w.Repeat
 	k := float64(c.g.K)
@@ -152,7 +155,8 @@ func (c *large) sums(x *integrals, s *listed, n, before float64) {
 		high := min(low+1, n)
 		sum, rate, _ := s.stale(low)
 		base := fresh*low + sum
-		// piece adds the integrals from a to b. The argument "later" is the rate of repeats of unrecorded messages.
+		// The function "piece" adds the integrals from a to b. The argument "later" is the rate of repeats of
+		// unrecorded messages.
 		piece := func(a, b, later float64) {
 			own := 0.0
 			for b > a {

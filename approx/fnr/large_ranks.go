@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// A class represents n messages with probability q each; n need not be an integer.
+// A value of the type "class" represents n messages, each with probability q. The number n need not be an integer.
 type class struct{ n, q float64 }
 
 const (
@@ -24,9 +24,10 @@ const (
 // = 2^-53), where alpha is 0 except for Zipf's law. Messages of equal popularity form one class.
 //
 // For Zipf's law the ranks are divided into blocks within which q falls by at most a factor of 2. Each block is
-// represented by the 16 nodes of Gauss's rule for sums over integers, which is exact for polynomials of degree 31 and
-// has positive weights. Let z be the variable that runs from -1 to 1 in a block. The number of ranks in a block is at
-// most g times its first rank, where g = 2^(1/max(alpha,1)) - 1. So q is proportional to (z-z0)^-alpha with z0 < -0.97
+// represented by the 16 nodes of Gauss's rule for sums over integers. This rule is exact for polynomials of degree 31
+// and has positive weights. Let z be the variable that runs from -1 to 1 in a block. The number of ranks in a block is
+// at most g times its first rank, where g = 2^(1/max(alpha,1)) - 1. So q is proportional to (z-z0)^-alpha with z0 <
+// -0.97
 // - 2/g. This function is analytic in the ellipse with the foci -1 and 1 and the half axes 2.6 and 2.4. There |q| is
 // below 6 times the largest value Q in the block, and the angle of q is below 60 degrees (both are largest for alpha =
 // 1). The block begins at rank 33 or later, so Q < 1/33 and |q| < 0.19. Hence |1-q| < 1 and Re ln(1-q) < 0 in the
@@ -39,10 +40,9 @@ const (
 // f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error. Together
 // the two errors are below 2^-67 of the sum.
 //
-// Rounding: a factor 1+e of q or n changes n f(q) by at most this factor, because f is concave and f(0) = 0. The
-// relative rounding error of a node is at most 6u, so q = x^-alpha has an error of (6 alpha + 1)u. The number n has an
-// error of 4u (see gramRule). The sum of all q, by which each q is divided, has an error of (6 alpha + 8)u, and the
-// quotient adds u.
+// Rounding: f is concave and f(0) = 0. So a factor 1+e of q or n changes n f(q) by at most this factor. The relative
+// rounding error of a node is at most 6u, so q = x^-alpha has an error of (6 alpha + 1)u. The number n has an error of
+// 4u (see gramRule). The sum of all q, by which each q is divided, has an error of (6 alpha + 8)u. The division adds u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class
 	switch {
@@ -157,16 +157,16 @@ func power(x, alpha float64) float64 {
 // the width of the last interval of the bisection, the error is below 2^-50.
 //
 // Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most 10*19
-// v (v = 2^-106), and later steps enlarge it by a factor of less than 19. So P_j has an error below 2^-90. The
+// v (v = 2^-106). Later steps enlarge this error by a factor of less than 19. So P_j has an error below 2^-90. The
 // derivative P_j' is below 16^2 * 19 by Markov's inequality, and has an error below 2^-77. The second derivative is
-// bounded by |P_16"| < 2^19. For n > 32, h_15 > 2^-31.2. At a node K = P_16' P_15/h_15 (Christoffel and Darboux) and K
-// >= max(1, P_15^2/h_15), so |P_16'| >= sqrt(h_15) > 2^-16. So the first step leaves an error below 2^(2*(-50)+19+16-1)
-// = 2^-66, and the second step an error below 2^(-90+16+1) = 2^-73.
+// bounded by |P_16"| < 2^19. For n > 32, h_15 > 2^-31.2. At a node K = P_16' P_15/h_15 (Christoffel and Darboux), and K
+// is at least 1 and at least P_15^2/h_15. So |P_16'| >= sqrt(h_15) > 2^-16. So the first step leaves an error below
+// 2^(2*(-50)+19+16-1) = 2^-66. The second step leaves an error below 2^(-90+16+1) = 2^-73.
 //
 // Weights: rounding changes K by less than 2^-60 of K. The error of the node changes K by 2^-73 |K'|, where K' is
-// computed too. If |K'| <= 2^17 K, this change is below (u/8) K. The function gramRule checks this condition; |K'| is
-// about 100 K at most. Then n/K has a relative error of at most 4u, even if n is the rounded number of ranks. A node x
-// is rounded by at most 3u x.
+// computed too. If |K'| <= 2^17 K, this change of K is below (u/8) K. The function gramRule checks this condition. In
+// fact |K'| is about 100 K at most. Then n/K has a relative error of at most 4u, even if n is the rounded number of
+// ranks. A node x is rounded by at most 3u x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b, h [gramNodes]fm.Double
 	h[0] = fm.Double{Hi: 1}

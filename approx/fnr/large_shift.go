@@ -8,16 +8,16 @@ import (
 )
 
 // A shifting curve is the curve of a workload in which new messages move old messages to lower ranks. Let g_i(n) be the
-// probability that the message at rank i is unrecorded after n arrivals, and let G_i(s) = sum of e^(-sn) g_i(n). The
-// equation by which an arrival changes g_i (see traffic) becomes a recursion over the ranks,
+// probability that the message at rank i is unrecorded after n arrivals. Let G_i(s) be the sum of e^(-sn) g_i(n) over
+// n. The equation by which an arrival changes g_i (see traffic) becomes a recursion over the ranks,
 //
 //	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i.
 //
-// Here q_i is the popularity of rank i, p_r the probability of a repeat, and Z_<=i the probability that a new message
-// enters at rank i or before. Let R(j) be the probability that a repeat after j arrivals is unrecorded. The sum S(n) of
-// p_r R(j) over j < n has the transform F(s) = p_r (sum of q_i G_i)/(e^s - 1). F is evaluated at the points a + ikh, k
-// = 0, 1, ..., of a vertical line in the complex plane. On this line the recursion loses no digits by cancellation.
-// Then
+// Here q_i is the popularity of rank i, and p_r is the probability of a repeat. Z_<=i is the probability that a new
+// message enters at rank i or before. Let R(j) be the probability that a repeat after j arrivals is unrecorded. The sum
+// S(n) of p_r R(j) over j < n has the transform F(s) = p_r (sum of q_i G_i)/(e^s - 1). F is evaluated at the points a +
+// ikh, k = 0, 1, ..., of a vertical line in the complex plane. On this line the recursion loses no digits by
+// cancellation. Then
 //
 //	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)).
 //
@@ -25,9 +25,9 @@ import (
 // grows no faster than n. A contour that bends to the left, such as Talbot's, cannot be used. The values of the
 // recursion overflow there, because the numbers leave_i lie close together and the matrix of the recursion is far from
 // normal. The series converges too slowly to be summed term by term. Take instead the continued fraction whose first
-// terms are those of the series (de Hoog, Knight and Stokes 1982). It converges quickly at n if S is smooth near n over
-// distances of the order of n. This holds from n = p down to about a hundredth of p. For smaller n there is a second
-// line whose p is an eighth as large, and so on.
+// terms are those of the series (de Hoog, Knight and Stokes 1982). If S is smooth near n over distances of the order of
+// n, the continued fraction converges quickly at n. This holds from n = p down to about a hundredth of p. For smaller n
+// there is a second line whose p is an eighth as large, and so on.
 type shifting struct {
 	t     *traffic
 	lines []line
@@ -55,7 +55,7 @@ const (
 )
 
 // newShifting returns a curve for numbers of arrivals up to end. The curve is not accurate for numbers of arrivals
-// below a certain fraction of end. The more lines the curve has, the smaller is this fraction.
+// below a certain fraction of end. This fraction becomes smaller with the number of lines of the curve.
 func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {
@@ -103,7 +103,7 @@ func expm1(s complex128) complex128 {
 	return complex(grow*cos-2*half*half, (1+grow)*sin)
 }
 
-// The method "transforms" returns the sum of q_i G_i at each of the points, where G_i is the transform of the
+// The method "transforms" returns the sum of q_i G_i over i, for each of the points. Here G_i is the transform of the
 // probability that the message at rank i is unrecorded.
 func (t *traffic) transforms(points []complex128) []complex128 {
 	sums := make([]complex128, len(points))
@@ -133,9 +133,10 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// The method "transform" computes the same sums as transforms, for two points s in one call, so that the divisions for
-// the two points overlap. With G_i = e^s H_i, the recursion in the comment of shifting becomes H_i = (1 + move_i
-// H_(i-1))/(e^s - 1 + leave_i). The division does not depend on H_(i-1), so the processor can begin it early.
+// The method "transform" computes the same sums as the method "transforms". It does this for two points s in one call,
+// so that the divisions for the two points overlap. With G_i = e^s H_i, the recursion in the comment of shifting
+// becomes H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i). The division does not depend on H_(i-1), so the processor can
+// begin it early.
 func (t *traffic) transform(s, sum *[2]complex128) {
 	x, y := expm1(s[0]), expm1(s[1])
 	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)
@@ -165,8 +166,8 @@ func (t *traffic) transform(s, sum *[2]complex128) {
 	sum[1] = (1 + y) * complex(ur, ui)
 }
 
-// A value of type fraction holds the coefficients d_0, d_1, ... of the continued fraction d_0/(1 + d_1 z/(1 + d_2 z/(1
-// + ...))).
+// A value of the type "fraction" holds the coefficients d_0, d_1, ... of the continued fraction d_0/(1 + d_1 z/(1 + d_2
+// z/(1 + ...))).
 type fraction []complex128
 
 // newFraction returns the continued fraction of the power series c_0 + c_1 z + .... It uses the quotient-difference
@@ -200,8 +201,8 @@ func quotient(x, y complex128) complex128 {
 	return x / y
 }
 
-// The method "at" returns the value of the continued fraction for z. After the last coefficient d_n it continues the
-// fraction without end, with the coefficients d_(n-1) and d_n alternately.
+// The method "at" returns the value of the continued fraction for z. After the last coefficient d_n the continued
+// fraction goes on without end. The further coefficients are d_(n-1) and d_n alternately.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2
@@ -234,8 +235,8 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 		return 0, s.t.repeat, 0
 	}
 	x := s.line(n)
-	// The result sum is the mean number of repeats of unrecorded messages among n arrivals. So it is at least 0 and at
-	// most p_r n.
+	// The result "sum" is the mean number of repeats of unrecorded messages among n arrivals. So it is at least 0 and
+	// at most p_r n.
 	sum = min(max(x.at(n, x.sum), 0), s.t.repeat*n)
 	rate = min(max(x.at(n, x.rate), 0), s.t.repeat)
 	return sum, rate, min(x.at(n, x.slope), 0)
@@ -244,8 +245,8 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
 // The method "err" returns the sum of three relative errors. The first comes from the period of the series (see
-// shifting), and the second is the rounding error. The third is lineSafety times the change of the value when the last
-// terms of the continued fraction are left out.
+// shifting), and the second is the rounding error. The third error is lineSafety times a change of the value: the
+// change when the last terms of the continued fraction are left out.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)

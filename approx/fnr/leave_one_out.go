@@ -13,12 +13,13 @@ import (
 //	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i).
 //
 // Here q_i is the popularity of message i, and B^(-i)_(j-1) is the distribution of the number of set bits after j-1
-// arrivals of other messages. The number tau is the probability of finding all positions set, and eta^(-i)_j is the
-// probability that arrival j of other messages is recorded. A_j is the same as in the renewal model. The mean-field
-// approximation (19) is applied to B^(-i) in the same way as to the distribution B of all messages. The arrivals of the
-// other messages are followed once for each distinct popularity q_i.
+// arrivals of other messages. The number tau is the probability of finding all positions set. The number eta^(-i)_j is
+// the probability that arrival j of other messages is recorded. A_j is the same as in the renewal model. The model
+// applies the mean-field approximation (19) to B^(-i). It does this in the same way as for the distribution B of all
+// messages. The arrivals of the other messages are followed once for each distinct popularity q_i.
 
-// A value of the type "popular" represents count messages, each of popularity q.
+// A value of the type "popular" represents a number of messages with the same popularity q. The field "count" is this
+// number.
 type popular struct{ q, count float64 }
 
 // The function "populars" groups the messages by popularity.
@@ -32,7 +33,7 @@ func populars(q []float64) (all []popular) {
 	return all
 }
 
-// The function "beside" returns the traffic that remains if one message of class i never arrives. The result miss is
+// The function "beside" returns the traffic that remains if one message of class i never arrives. The result "miss" is
 // 1-q_i, where q_i is the popularity of that message. Each rank of this traffic stands for a class of equally popular
 // messages. The argument "off" is the value of the field "off" in the full traffic.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
@@ -53,11 +54,12 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	return t, sum.Hi
 }
 
-// leftOut bounds the fraction of a message's arrivals that the sum over arrivals leaves out at its end.
+// The sum over a message's arrivals leaves out some arrivals at its end. The constant leftOut bounds the left-out
+// fraction.
 const leftOut = 0x1p-60
 
-// leaveOneOut returns the forecast of the leave-one-out model. The probability that an arrival is recorded has the same
-// error after J arrivals as in the renewal model.
+// leaveOneOut returns the forecast of the leave-one-out model. After J arrivals, the probability that an arrival is
+// recorded has the same error as in the renewal model.
 func (c *System) leaveOneOut() (Forecast, error) {
 	switch {
 	case c.w.Repeat != 1:

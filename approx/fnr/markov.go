@@ -30,12 +30,12 @@ import (
 // The message that triggers recycling is treated as follows. If the array freezes after recording it, gF_j includes the
 // bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before recording it, the message is in
 // neither array. This message has a position that is clear in the frozen array, so the frozen array never reports a
-// repeat of this message as recorded. Hence a repeat is in neither array and finds all its positions set in the frozen
-// array with probability gF_j G(i,j+1). With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat is in neither
+// repeat of this message as recorded. So with probability gF_j G(i,j+1), a repeat is in neither array and finds all its
+// positions set in the frozen array. With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat is in neither
 // array and finds a clear position in the frozen array. If the filter retains the triggering message, this message is
 // the first message of S_i, whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
 
-// The interface recorded is a model of the set of messages that an array has recorded.
+// The interface "recorded" is a model of the set of messages that an array has recorded.
 type recorded interface {
 	// The method "alone" returns fhat[i] for all i < n. This is the probability that a repeat is unrecorded if i
 	// messages are recorded.
@@ -44,21 +44,21 @@ type recorded interface {
 	// messages, and another array j messages. Then G(i,j) is the probability that neither array has recorded the
 	// message of a repeat.
 	beside(w []float64, n int) ([]float64, error)
-	// The method "slack" returns a bound of the relative errors of the numbers that the methods alone and beside
-	// return.
+	// The method "slack" returns a bound of the relative errors of the results of two methods: "alone" and "beside".
 	slack() float64
 }
 
-// These constants limit the sums over pairs of states, one of the active and one of the frozen array. The possible
-// states of the frozen array form a range. At each end of this range, states with a total probability of at most
-// pairsCut are left out. The constant mostPairs is the largest number of pairs; that many pairs take some seconds.
+// These constants limit the sums over pairs of states. One state of a pair is a state of the active array, and the
+// other is a state of the frozen array. The possible states of the frozen array form a range. At each end of this
+// range, states with a total probability of at most pairsCut are left out. The constant mostPairs is the largest number
+// of pairs. That many pairs take some seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31
 )
 
 // At most a fraction markovRest of the arrivals of a cycle are in states that are left out. Forecast.Bound includes
-// this fraction, which is below the rounding errors.
+// this fraction. The fraction is below the rounding errors.
 const markovRest = 0x1p-60
 
 // If the probability that a cycle never ends is above mostlyStuck, no forecast is returned.
@@ -110,7 +110,7 @@ func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	return loud, quiet
 }
 
-// lostTrigger reports whether neither array holds the message that ended a cycle.
+// The function lostTrigger reports whether neither array holds the message that ended a cycle.
 func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
@@ -172,8 +172,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		return Forecast{}, e
 	}
 	rows := f.rows[:n]
-	// Both lists hold probabilities of repeats whose messages are in neither array. In the list loud the repeats find a
-	// clear position in the frozen array, and in the list quiet they find no clear position there.
+	// Both lists hold probabilities of repeats whose messages are in neither array. In the list "loud" the repeats find
+	// a clear position in the frozen array. In the list "quiet" they find all their positions set there.
 	loud, quiet := alone, make([]float64, n)
 	frozen := 0.0 // the probability that a new message finds all its positions set in the frozen array
 	if c.r.TwoPhase {
@@ -200,8 +200,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
-	// A rate is a quotient of two sums of n products. Each product has at most three factors that have the errors of a
-	// row or of the model, and one further factor 1/e_i (see the top of this file).
+	// A rate is a quotient of two sums of n products. Each product has up to three factors that have the errors of a
+	// row or of the model. It has one further factor 1/e_i (see the top of this file).
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil
@@ -228,7 +228,7 @@ func (c *System) lower() (Forecast, error) {
 	return c.markov(lowerModel{tail, t.off})
 }
 
-// The method "slack" bounds the relative errors of popularities and of sums of popularities.
+// The method "slack" bounds relative errors: the errors of popularities, and of sums of popularities.
 func (x lowerModel) slack() float64 { return (float64(len(x.tail)) + x.off + 4) * fm.Unit }
 
 func (x lowerModel) at(i int) float64 { return x.tail[min(i, len(x.tail)-1)] }
@@ -296,7 +296,7 @@ func (x uniformModel) beside(w []float64, n int) ([]float64, error) {
 	return out, nil
 }
 
-// The function "pairs" returns, for all i < n, the sum over j of w[j] times both(i,j).
+// The function "pairs" returns a sum for each i < n. It is the sum over j of w[j] times both(i,j).
 func pairs(w []float64, n int, both func(i, j int) float64) ([]float64, error) {
 	all := 0.0
 	for _, p := range w {

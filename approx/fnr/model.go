@@ -11,7 +11,7 @@ import (
 // are the models that Least and LeastBits use. Models lists all models. These equations of Dozier-FN define the models:
 // (5) lower; (6) replacement; (7) uniform; (10) and (11) pins and pins-arrivals; (16) to (28) renewal, renewal-extended
 // and renewal-retaining; (34) to (37) renewal-leave-one-out; (42) and (43) disabling. Section 4.2.4 defines biuniform.
-// The model fluid is the limit of large filters, and the model exact uses formulas that are exact for filters of any
+// The model "fluid" is the limit of large filters. The model "exact" uses formulas that are exact for filters of any
 // size. The page docs/fnr.md compares each model with simulated filters.
 type Model string
 
@@ -24,8 +24,7 @@ const (
 	modelUniform Model = "uniform"
 	// modelBiUniform gives each message one of two popularities (section 4.2.4).
 	modelBiUniform Model = "biuniform"
-	// modelPins draws messages until the mean number of distinct messages is the number of recorded messages (equations
-	// (10) and (11)).
+	// The method "validate" returns a ParamError if its receiver m is not one of the models.
 	modelPins Model = "pins"
 	// modelPinsArrivals is the same model as modelPins, except that its draws include new messages.
 	modelPinsArrivals Model = "pins-arrivals"

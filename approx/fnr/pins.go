@@ -18,10 +18,10 @@ type draws struct {
 }
 
 // Let t = -ln(1-q) for the popularity q of a class. Consider the classes whose t lie in an interval [a,b], where b/a is
-// at most the constant "alike". Let N be the constant "nodes". If there are more than N such classes, N
-// Chebyshev nodes replace them. The interpolation error of e^(-lt) is then 2 (l(b-a)/4)^N/N! e^(-la) <= 2^-73 for every
-// l. Some weights at the nodes are negative. Their absolute values add up to at most 4 times the weights of the
-// classes.
+// at most the constant "alike". If there are more than N such classes, they are replaced by N Chebyshev nodes. If there
+// are more than N such classes, N Chebyshev nodes replace them. The interpolation error of e^(-lt) is then 2
+// (l(b-a)/4)^N/N! e^(-la) <= 2^-73 for every l. Some of the weights at the nodes are negative. Their absolute values
+// add up to at most 4 times the weights of the classes.
 const (
 	alike = 1.5
 	nodes = 24
@@ -144,17 +144,17 @@ func (x *draws) next() float64 {
 
 // interpolationError bounds, in units of u = 2^-53, the relative error that interpolation adds to R(l). It has two
 // parts. The first part is 2^-73 times the sum of the absolute weights of the nodes. This sum is at most 4 times the
-// sum of the weights of the classes. Let t = -ln(1-q) for the smallest popularity q. The first part is small while some
-// message has probably not been drawn yet, that is for l t <= ln(2D). The second part consists of the rounding errors
+// sum of the weights of the classes. Let t = -ln(1-q) for the smallest popularity q. The first part is small while l t
+// <= ln(2D). For these l, some message has probably not been drawn yet. The second part consists of the rounding errors
 // of the weights, about 100u each.
 const interpolationError = 1 << 16
 
 // drawnError bounds the relative error of R(n-1). Each draw multiplies the term of a message by 1-q = e^-t. The error
-// of this factor has four parts, where u = 2^-53: one rounding, 4u from Exp, 2u t from Log1p, and 2q times the error of
-// q. Here t <= ln 2, and the last part exists only for 1-q >= 1/2. The sum adds D roundings. If the popularity q_0 of
-// the first message is above 1/2, 1-q_0 is computed as the sum of the other popularities. After l draws the term of
-// this message is at most a fraction e^(-t(l-1)) of R(l). The relative error of the term is 2 l t times the relative
-// error of q. So this term adds to the relative error of R(l) at most 4t times the relative error of q.
+// of this factor has four parts, where u = 2^-53. They are one rounding, 4u from Exp, 2u t from Log1p, and 2q times the
+// error of q. Here t <= ln 2, and the last part exists only for 1-q >= 1/2. The sum adds D roundings. If the popularity
+// q_0 of the first message is above 1/2, 1-q_0 is computed as the sum of the other popularities. After l draws the term
+// of this message is at most a fraction e^(-t(l-1)) of R(l). The relative error of the term is 2 l t times the relative
+// error of q. So this term changes the relative error of R(l) by at most 4t times the relative error of q.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -294,12 +294,13 @@ type pinsArrivalsModel struct {
 	condition float64 // the condition number of R(m^-1(i)) as a function of the values of m
 }
 
-// pinsArrivals is the same model as pins, except that it counts arrivals, which include new messages, in place of
-// draws. Let p_r be the probability of a repeat, and R(j) the probability that a repeat after j arrivals is unrecorded
-// (equation (24) of Dozier-FN). Let m(l) be the mean number of distinct messages after l arrivals, that is the sum of
-// 1-p_r + p_r R(j) over j < l. Between integer numbers of arrivals, R and m are linear. With the inverse function m^-1,
-// fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). The comment of the method "pins" explains fhat and G. If p_r
-// = 1 and i >= D, no number of arrivals gives a mean of i distinct messages, and fhat[i] = 0.
+// The model pinsArrivals is the same as the model "pins", except that it counts arrivals in place of draws. The
+// arrivals include new messages. Let p_r be the probability of a repeat. Let R(j) be the probability that a repeat
+// after j arrivals is unrecorded (equation (24) of Dozier-FN). Let m(l) be the mean number of distinct messages after l
+// arrivals. This is the sum of 1-p_r + p_r R(j) over j < l. Between integer numbers of arrivals, R and m are linear.
+// Let m^-1 be the inverse function of m. Then fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). The comment of
+// the method "pins" explains fhat and G. If p_r = 1 and i >= D, no number of arrivals gives a mean of i distinct
+// messages, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -314,9 +315,9 @@ func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
-// The method "arrivals" returns two lists. For each i < n, the list l contains m^-1(i), the number of arrivals
+// The method "arrivals" returns two lists. For each i < n, the list l contains m^-1(i). This is the number of arrivals
 // after which the mean number of distinct messages is i. If p_r = 1, it contains these numbers only for i < D. The list
-// rate is R(0), R(1), ..., and extends beyond R(times*x) for the last number x in the list l.
+// "rate" is R(0), R(1), .... It extends beyond R(times*x) for the last number x in the list l.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {
@@ -350,8 +351,8 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	return l, rate, err
 }
 
-// The function "between" interpolates linearly between the elements of rate. It returns the value at the real
-// number l.
+// The function "between" interpolates linearly between the elements of the list "rate". It returns the value at the
+// real number l.
 func between(rate []float64, l float64) float64 {
 	at := int(l)
 	part := l - float64(at)

@@ -10,8 +10,8 @@ import (
 )
 
 // The renewal model follows the arrivals of a cycle, j = 1, 2, ... (Dozier-FN, section 5). Let p_r be the probability
-// of a repeat, q_i the popularity of rank i, and h_i(j) the probability that the message at rank i is recorded after j
-// arrivals. The probability that arrival j is an unrecorded message is
+// of a repeat, and q_i the popularity of rank i. Let h_i(j) be the probability that the message at rank i is recorded
+// after j arrivals. The probability that arrival j is an unrecorded message is
 //
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25).
 //
@@ -33,17 +33,17 @@ import (
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
 // So the arrivals have to be followed only once. For each arrival the model updates the distribution of the number of
-// recorded messages, which takes two multiplications for each number. It need not update the distribution of the number
-// of set bits, which would take k multiplications for each number. The mean number of false positives of a cycle is
+// recorded messages. This takes two multiplications for each number. It need not update the distribution of the number
+// of set bits. That would take k multiplications for each number. The mean number of false positives of a cycle is
 // (1-p_r) times the sum of v_n gamma_n W_n. The mean number of its lucky arrivals is p_r times the sum of v_n gamma_n
 // X_n. A lucky arrival is a repeat of an unrecorded message that finds all its positions set.
 //
-// In the model renewal the sums go up to sigma set bits. In the model renewal-extended the distribution B goes up to
-// sigma+k set bits. Its u_n are those of a filter with the bound sigma+k. As in the paper, the sum of C goes up to
-// sigma+k set bits. The sums of A, of the false positives and of the lucky arrivals go up to sigma only. In filters
-// that hold few messages the false-negative rate of this model exceeds 1. In the model renewal-retaining each cycle
-// starts with one recorded message, the message that ended the cycle before. This message is at rank i with probability
-// nu_i. The sums are over the arrivals after that message:
+// In the model "renewal" the sums go up to sigma set bits. In the model "renewal-extended" the distribution B goes up
+// to sigma+k set bits. Its numbers u_n are those of a filter with the bound sigma+k. As in the paper, the sum of C goes
+// up to sigma+k set bits. The sums of A, of the false positives and of the lucky arrivals go up to sigma only. In
+// filters that hold few messages the false-negative rate of this model exceeds 1. In the model "renewal-retaining" each
+// cycle starts with one recorded message, the message that ended the cycle before. This message is at rank i with
+// probability nu_i. The sums are over the arrivals after that message:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i].
 //
@@ -138,9 +138,9 @@ func (c *System) renewal(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// renewalBy returns the forecast of a filter. It assumes that the filter retains the triggering message exactly if the
-// model does. For large filters it uses the expansion if the sum over all terms would take long. The result stuck is
-// the probability that a cycle never ends.
+// renewalBy returns the forecast of a filter. It assumes that the filter retains the triggering message if the model
+// does, and only then. For a large filter the sum over all terms can take long. In this case renewalBy uses the
+// expansion. The result "stuck" is the probability that a cycle never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	if c.isLarge() {
 		f, err = c.large(m)
@@ -179,9 +179,9 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 // iterates from cycle to cycle. If a cycle holds two or three messages, the distribution can oscillate. The iteration
 // then makes only half of each change.
 //
-// Let eta be the probability that an arrival is recorded. A change of the distribution by a distance d changes the sum
-// of all eta by at most d, because no message is recorded more than once. So it changes the mean number of arrivals of
-// a cycle by at most d divided by the smallest eta (see the method "bound").
+// Let eta be the probability that an arrival is recorded. Suppose that the distribution changes by a distance d. The
+// sum of all eta then changes by at most d, because no message is recorded more than once. So it changes the mean
+// number of arrivals of a cycle by at most d divided by the smallest eta (see the method "bound").
 func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	rows := x.fill.rows
 	want := trigger
@@ -222,22 +222,22 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 
 // The method "freeze" adds the effect of the frozen array, with copy-over and fresh positions (equations (27) and (28)
 // of Dozier-FN). A message is in neither array if neither of two successive cycles recorded it. The letters are those
-// of the comment at the top of this file. Let gF be the probability that the frozen array has all positions of such a
-// message set. Then equation (27) is
+// of the comment at the top of this file. Let gF be the probability that all positions of such a message are set in the
+// frozen array. Then equation (27) is
 //
 //	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j.
 //
 // R(j+j'-2) is linear in the probabilities g_i = 1-h_i that the messages are unrecorded. To compute R(j+j'-2), start
 // from the values of g_i after j'-1 arrivals, and update them for j-1 further arrivals. So the mean of the g_i over j'
-// can be taken first. Between the two cycles lies the arrival that ends the frozen array's cycle, which equation (27)
-// ignores. The message of that arrival is not recorded. This message has rank i with probability (p_r q_i g_i + (1-p_r)
-// zeta_i)/eta. So the message at rank i is in neither array with probability 1/eta times
+// can be computed before this update. Equation (27) ignores the arrival between the two cycles, which ends the cycle of
+// the frozen array. The message of that arrival is not recorded. This message has rank i with probability (p_r q_i g_i
+// + (1-p_r) zeta_i)/eta. So the message at rank i is in neither array with probability 1/eta times
 //
 //	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i).
 //
 // Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. This formula holds if the
 // frozen array has recorded the triggering message. It also holds if the filter retains this message, because the
-// active array has then recorded it. Otherwise the triggering message is in neither array, and it is known to have a
+// active array has then recorded it. Otherwise the triggering message is in neither array. It is then known to have a
 // clear position in the frozen array. Its next arrival adds at most about one false negative per cycle.
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
@@ -291,19 +291,19 @@ func (x *renewal) forecast() (Forecast, error) {
 // values of these sums.
 //
 // Let eta be the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.
-// After J arrivals the error of R is the number that traffic.missingError returns, and a second array adds the same
-// error again. The probability eta has the same errors. If one eta changes by d, then with probability d the cycle has
-// n+1 recorded messages in place of n. Each of these sums is a sum of products f_n W_n, where W_n is the mean number of
-// arrivals that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of the sum is at most d
-// times the smaller of two numbers. One number is the sum of |f_i - f_(i+1)| over the later i, divided by the smallest
-// eta. The other is J times the largest f_n. If the terms have R as a factor, both numbers are multiplied by the
-// largest R. The sum of all eta up to the end of the cycle is at most the number of rows. Each arrival adds rounding
-// errors of 4u (u = 2^-53) to the distribution, in the numerator and the denominator of a rate. The rounding errors of
-// the final sums are below u for each row, plus 100u.
+// After J arrivals the error of R is the number that traffic.missingError returns. A second array adds the same error
+// again. The probability eta has the same errors. If one eta changes by d, the cycle has n+1 recorded messages in place
+// of n with probability d. Each of these sums is a sum of products f_n W_n, where W_n is the mean number of arrivals
+// that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of the sum is at most d times
+// the smaller of two numbers. One number is the sum of |f_i - f_(i+1)| over the later i, divided by the smallest eta.
+// The other is J times the largest f_n. If the terms have R as a factor, both numbers are multiplied by the largest R.
+// The sum of all eta up to the end of the cycle is at most the number of rows. Each arrival adds rounding errors of 4u
+// (u = 2^-53) to the distribution. This happens in the numerator and in the denominator of a rate. The rounding errors
+// of the final sums are below u for each row, plus 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all
-// eta and 1-eta. This second bound is smaller than the first one if R is small after the first arrivals.
+// eta and 1-eta. If R is small after the first arrivals, this second bound is smaller than the first one.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
 	each := x.t.missingError(j) * fm.Unit

@@ -29,7 +29,7 @@ type System struct {
 	r bloomproof.Recycling
 	w bloomproof.Workload
 
-	// Results that several models need are computed once.
+	// Results are computed once if several models need them.
 	filling func() (*filling, error)
 	traffic func() (*traffic, error)
 	plain   func() (*plain, error)
@@ -72,11 +72,11 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
 // Domain: the same as for New. If the model was made for other settings but has a value, the forecast has Valid = false
 // and a Note. Valid and Note are set in the same way if the model gives a rate above 1. A rate above 1 occurs for
-// filters of a few bits (for example with renewal-extended for m = 3, k = 2, sigma = 0).
+// filters of a few bits. An example is the model "renewal-extended" for m = 3, k = 2, sigma = 0.
 // Error: relative, at most Forecast.Bound.
-// Cost: depends on the model. The model exact takes about 30 ms at any size. For large filters, the model fluid and the
-// renewal models take 4 ms if p_r = 1 or new messages enter at the last rank. Otherwise they take 0.4 s and 32 MB for
-// each million of the D old messages, for any m. These times were measured on one AMD EPYC thread.
+// Cost: depends on the model. The model "exact" takes about 30 ms at any size. For large filters, the model "fluid" and
+// the renewal models take 4 ms if p_r = 1 or new messages enter at the last rank. Otherwise they take 0.4 s and 32 MB
+// for each million of the D old messages, for any m. These times were measured on one AMD EPYC thread.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value.
 func (c *System) Predict(m Model) (Forecast, error) {
 	if err := m.validate(); err != nil {
@@ -96,8 +96,8 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// If the probability that a cycle never ends is above someStuck, the Note of the forecast says so. With a smaller
-// probability the filter recycles 10^9 times or more on average before a cycle that never ends.
+// If the probability that a cycle never ends is above someStuck, the Note of the forecast says so. If the probability
+// is smaller, the filter recycles at least 10^9 times on average before a cycle that never ends.
 const someStuck = 1e-9
 
 // If the probability that a cycle never ends is below mostStuck, the forecast for the cycles that end counts as valid.
