@@ -20,7 +20,7 @@ type sizer interface {
 	// geometry is valid.
 	shape(m uint64, k int) bloomproof.Geometry
 	allows(m uint64, k int) bool
-	// stepM does the same as sizes.stepM, except that the result least may be 0. In that case there is no filter with
+	// stepM does the same as sizes.stepM, except that the result "least" may be 0. In that case there is no filter with
 	// step*least bits.
 	stepM(k int) (step, least uint64)
 	// The method bestK returns the smallest k with the lowest rate, and the largest k with the same rate.
@@ -102,7 +102,7 @@ func (s *kSearch) compare(j, k int) (int, error) {
 }
 
 // The method "best" returns the smallest k with the lowest rate, and the largest k with the same rate. The result
-// assumes is the text of the unproven assumption on which these two numbers rest. It is empty if there is no such
+// "assumes" is the text of the unproven assumption on which these two numbers rest. It is empty if there is no such
 // assumption.
 func (s *kSearch) best() (k, last int, assumes string, err error) {
 	if s.n == 0 || s.m == 1 {
@@ -182,8 +182,8 @@ func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last in
 }
 
 // localMin returns the index of a local minimum of the rate. At a local minimum, the rate is below the rate for the
-// previous permitted k, and at most the rate for the next permitted k. The search starts from the index given as the
-// argument at. It moves towards smaller rates with growing steps, and then bisects.
+// previous permitted k, and at most the rate for the next permitted k. The search starts from the index that is the
+// argument "at". It moves towards smaller rates with growing steps, and then bisects.
 func (s *kSearch) localMin(at int) (int, error) {
 	var failed error
 	last := len(s.ks) - 1
@@ -226,7 +226,7 @@ func (s *kSearch) localMin(at int) (int, error) {
 	return high, failed
 }
 
-// The type rangeBound represents a lower bound of the rates of all k from a to b, for any numbers a and b. The bound is
+// For any numbers a and b, a rangeBound gives a lower bound of the rates of all k from a to b. The bound is
 // factor*(1-q_a)^b. Here q_a is the probability that a given bit is unset if every item has a positions. This
 // probability falls as a grows.
 type rangeBound struct {
@@ -296,8 +296,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// The method "window" returns two numbers that are named below and above. For every k <= below and for every k >=
-// above, the given lower bound proves that the rate is larger than e^limit.
+// The method "window" returns two numbers, "below" and "above". For every k <= below and for every k >= above, the
+// given lower bound proves that the rate is larger than e^limit.
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()
@@ -323,14 +323,15 @@ func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) 
 }
 
 // The function "outermost" returns the smallest number x from 0 to most-1 that is not certainly excluded. If all of
-// these numbers are excluded, it returns the number most. It searches upwards from 0. The function "out" reports
-// whether all numbers from i to j are certainly excluded. The function "likely" guesses the result of the function out.
-// It takes nearly no time. The result of outermost does not depend on these guesses.
+// these numbers are excluded, it returns the argument "most". It searches upwards from 0. The function "out" reports
+// whether all numbers from i to j are certainly excluded. The function "likely" guesses the result of the function
+// "out". It takes nearly no time. The result of outermost does not depend on these guesses.
 func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
 		step := most - x
-		// Choose the longest step for which likely returns true. For a longer step, out would probably return false.
+		// Choose the longest step for which the function "likely" returns true. For a longer step, the function "out"
+		// would probably return false.
 		if !likely(x, most-1) {
 			step = sort.Search(most-x, func(i int) bool { return !likely(x, x+i) })
 		}
@@ -467,8 +468,8 @@ func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 const correctRounds = 6
 
 // guessBits approximates the smallest m for which the rate f is at most p. A draw sets several distinct bits, and the
-// variable size is their number. If the draw is from all m bits, it leaves a given bit unset with probability 1-size/m.
-// If the draw is from a slice of m/k bits, this probability is 1 - k*size/m.
+// variable "size" is their number. If the draw is from all m bits, it leaves a given bit unset with probability
+// 1-size/m. If the draw is from a slice of m/k bits, this probability is 1 - k*size/m.
 func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	g := bloomproof.Geometry{M: uint64(k), K: k, Hashing: h.is()}
 	size, draws := h.draws(g, integer.Uint(n))

@@ -9,18 +9,18 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// In this file, the sums in equations (56) and (60) of Burns are called k-sums. They are alternating sums. For the
-// rate, r = k:
+// In this file, the sums in equations (56) and (60) of Burns are called k-sums. They are alternating sums of the
+// following form. For the rate, r = k.
 //
-//	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1.
+//	f = sum over j = 0..r of (-1)^j w_j q_j,   where w_j >= 0, 0 <= q_j <= 1 and w_0 q_0 = 1.
 //
 // Each q_j is a power of a fraction that depends on j, such as (1-j/m)^N. The first term is 1, so it is enough to bound
 // absolute errors. The sums are computed in fixed point with integers. These integers are rounded down, and their
 // rounding errors are bounded. The number of bits that cancel can be estimated in advance: it is log2(1/f) plus log2 of
 // the sum of the w_j. Jensen's inequality gives an estimate of log2(1/f).
 
-// powFixed returns numbers v and missed for 0 <= a <= b, b > 0 and n >= 1. The number (a/b)^n * 2^scale lies in [v,
-// v+missed].
+// powFixed returns two numbers, v and "missed", for 0 <= a <= b, b > 0 and n >= 1. The number (a/b)^n * 2^scale lies in
+// [v, v+missed].
 //
 // The power is computed by squaring, from the top bit of n down. The first bits of n form an exponent e. It is so small
 // that a^e and b^e are no longer than the result. The power (a/b)^e is computed from these two integers and rounded
@@ -102,7 +102,7 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 }
 
 // quoWords divides a number by b, rounds the quotient down, and sets z to it. The dividend consists of the words x and
-// of one higher word, which is the argument "top". The word top must be below b.
+// of one higher word, which is the argument "top". The word "top" must be below b.
 func quoWords(z, x []uint64, top, b uint64) {
 	for i := len(x) - 1; i >= 0; i-- {
 		z[i], top = bits.Div64(top, x[i], b)
@@ -179,12 +179,13 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 // powers of 1-x, and let c_(t,j) be the absolute value of the coefficient of (1-x)^j. These numbers satisfy the
 // following recurrence:
 //
-//	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1.
+//	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   where c_(0,0) = 1.
 //
-// All terms of the recurrence are positive. If shift is 0, the weights are exact integers, and differenceWeights
-// computes them. Otherwise shift must be the length of m in bits. The result of each step of the recurrence is divided
-// by 2^shift > m and rounded. A step changes an error e to at most 2e + 1. So the error after r steps is less than
-// 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single word.
+// All terms of the recurrence are positive. If the argument "shift" is 0, the weights are exact integers, and
+// differenceWeights computes them. Otherwise shift must be the length of m in bits. The result of each step of the
+// recurrence is divided by 2^shift > m and rounded. A step changes an error e to at most 2e + 1. So the error after r
+// steps is less than 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single
+// word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	if shift == 0 {
 		c, _ = differenceWeights(m, r)
@@ -233,7 +234,7 @@ func addMulWords(z, x []uint64, y uint64) {
 // momentWeights defines c_j. Let X be the number of urns that N balls occupy among m urns, and let V = m-X be the
 // number of empty urns. Newton's backward differences of x^r at x = m give two formulas:
 //
-//	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r,   E[C(V,j)] = C(m,j) ((m-j)/m)^N.
+//	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r   and   E[C(V,j)] = C(m,j) ((m-j)/m)^N.
 //
 // Hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x <= m. Therefore all differences of the
 // same order can be stored in one long number, one after the other. Each difference has a field of as many words as m^r
@@ -361,7 +362,7 @@ func classicLog2(m, n uint64, k int) float64 {
 }
 
 // classicMoment returns sum_j (-1)^j w_j [C(m-j,k)/C(m,k)]^n / den. The weights w_j must add up to at most 4^last den.
-// The result must be at least about 2^log2, where log2 is the argument.
+// The argument "log2" is an approximate lower bound of log2 of the result.
 func classicMoment(m, n uint64, k, last int, log2 float64, prec uint, weights func() (w []*big.Int, den *big.Int)) (Enclosure, error) {
 	w, den := weights()
 	total := new(big.Int)

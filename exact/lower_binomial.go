@@ -10,9 +10,9 @@ import (
 )
 
 // lowerSimple returns C(mu_S,k)/C(m,k). Here mu_S = m (1-(1-1/m)^(nk)) is the mean number of set bits of a standard
-// filter. The result is
+// filter. The result is the following number:
 //
-//	product over i < k of (mu_S - i)/(m - i)
+//	product over i < k of (mu_S - i)/(m - i).
 //
 // Source: Burns, Corollary 23, right side of (64).
 // Domain: k <= m and mu_S > k-1, or n = 0. All other limits are the same as for the function "bloom". For n = 0 the
@@ -32,9 +32,9 @@ func lowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
 }
 
 // lowerClassic returns C(mu_C,k)/C(m,k). Here mu_C = m (1-(1-k/m)^n) is the mean number of set bits of a classic
-// filter. The result is
+// filter. The result is the following number:
 //
-//	product over i < k of (mu_C - i)/(m - i)
+//	product over i < k of (mu_C - i)/(m - i).
 //
 // Source: Burns, the middle part of the inequality in Theorem 15, with r = k.
 // Domain: 1 <= k <= m. All other limits are the same as for the function "bloom". For n >= 1, mu_C is at least k, so

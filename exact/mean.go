@@ -12,7 +12,7 @@ import (
 // MeanFPR returns the mean false-positive rate of n look-ups. A filter of shape g is empty at first. Then n new items
 // arrive, and each item is looked up and then inserted. The mean rate is
 //
-//	(f_0 + f_1 + ... + f_(n-1))/n,   f_i = FPR after i insertions
+//	(f_0 + f_1 + ... + f_(n-1))/n,   where f_i is FPR after i insertions.
 //
 // MeanFPR also applies to a recycling filter that has one phase, is message-bounded by N, and does not retain the
 // message that triggers a recycle. If all arrivals are new, MeanFPR for n = N is the expected rate over the first N

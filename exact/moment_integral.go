@@ -16,19 +16,17 @@ import (
 // filter, the rate is one such difference. It is the probability that k given bits are all set. For a standard filter,
 // let k-c be the number of distinct positions of the queried item. The rate is a mean over c:
 //
-//	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k.
+//	f = sum over c >= 0 of P_c p_(k-c),   where P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k.
 //
 // Here p_d is the probability that d given bits are all set, and S(k,k-c) is a Stirling number of the second kind. The
 // integrals for all c use the same nodes.
 //
-// # Truncation
+// The sum over c is truncated as follows. First, S(k,k-c) <= C(k,2)^c/c!. The reason: for every partition into k-c
+// classes there is a forest with c edges whose components are the classes. Second, p_d <= p^d, where p is the
+// probability that a given bit is set. The reason is that occupied urns are negatively associated. Since f >= p^k, the
+// terms with index c or more add up to at most f times the following number t:
 //
-// First, S(k,k-c) <= C(k,2)^c/c!. The reason is that the classes of every partition into k-c classes are the components
-// of some forest with c edges. Second, p_d <= p^d, where p is the probability that a given bit is set. The reason is
-// that occupied urns are negatively associated. Since f >= p^k, the terms with index c or more add up to at most f
-// times the following number t:
-//
-//	t = l^c/c! / (1 - l/(c+1)),   l = C(k,2)/(m p).
+//	t = l^c/c! / (1 - l/(c+1)),   where l = C(k,2)/(m p).
 //
 // The terms with a smaller index add up to at least f (1-t).
 
@@ -113,7 +111,7 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 
 // The function "collisions" returns the weights P_0, P_1, ... for r positions. They are the weights of the sum over c
 // in the comment at the top of this file. It stops when the bound t of the remaining terms is below 2^-work. It returns
-// the interval [0, t] as the result rest. If more than mostCollisions terms would be needed, it returns nil.
+// the interval [0, t] as the result "rest". If more than mostCollisions terms would be needed, it returns nil.
 func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
 	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {
 		return nil, nil

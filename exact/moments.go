@@ -12,16 +12,17 @@ import (
 // C(X,k)/C(m,k) for classic hashing. For partitioned hashing r is the product of the fills of the slices. The second
 // moment and the mean, which FPR returns, give the variance of the rate among filters.
 //
-//	standard     E[(X/m)^(2k)], (9) with 2k in place of k, nk balls
-//	classic      sum over i of g_i rho(i); g_i = C(i,k) C(k,i-k) C(m,i)/C(m,k)^2 is the
-//	             probability that two random k-subsets have a union of i elements, and
-//	             rho(i) = E[C(X,i)]/C(m,i) is from Burns (15)
-//	partitioned  E[(Y/s)^2]^k, where Y is the number of set bits of a slice of s = m/k bits
+//   - For standard hashing the second moment is E[(X/m)^(2k)]. It is computed by equation (9) of Burns with 2k in place
+//     of k and nk balls.
+//   - For classic hashing it is the sum over i of g_i rho(i). Here g_i = C(i,k) C(k,i-k) C(m,i)/C(m,k)^2 is the
+//     probability that two random k-subsets have a union of i elements. The factor rho(i) = E[C(X,i)]/C(m,i) is from
+//     equation (15) of Burns.
+//   - For partitioned hashing it is E[(Y/s)^2]^k, where Y is the number of set bits of a slice of s = m/k bits.
 //
 // Source: equations (9) and (15) of Burns give the formulas above; no paper states the second moment of the rate.
 // Domain, Error, Errors: as for FPR; no blocks.
-// Cost: as for FPR with 2k in place of k. For classic hashing, 2k+1 powers and 2k^2 additions of numbers of up to 2k
-// log2 m bits.
+// Cost: as for FPR with 2k in place of k. For classic hashing, the cost is 2k+1 powers and 2k^2 additions. The numbers
+// have up to 2k log2 m bits.
 func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)
 	switch {

@@ -41,20 +41,20 @@ const (
 
 // OptimalK returns the number k of positions with the lowest rate, for n items and the m bits of g. It searches all k
 // up to 4096. For classic hashing k must also be at most m, and for partitioned hashing k must divide m. With blocks, m
-// stands for the number of bits of a block in these two conditions. The K of g is ignored.
+// stands for the number of bits of a block in these two conditions. The K of g is ignored. The result is as follows:
 //
-//	k* = argmin over k of f(m, n, k)
+//	k* = argmin over k of f(m, n, k).
 //
 // For each other k, either a bound excludes it, or its rate is compared with the rate for the best k. Coq checks the
 // theorems from which the bounds follow (verify/proof/theorems). Let f_S, f_C and f_P be the standard, classic and
 // partitioned rates. Let mu_C be the mean number of set bits of a classic filter, and let x = (1-1/m)^n. Then, for all
 // k from a to b:
 //
-//	k = 1 is best for x <= 1/2: 1-f <= k x^k <= x
-//	f_S(k) >= (1-x^k)^k >= (1-x^a)^b
-//	f_C(k) >= (1-(1-k/m)^(n-1))^k >= (1-(1-a/m)^(n-1))^b
-//	f_P(k) = (1-(1-k/m)^n)^k >= (1-(1-a/m)^n)^b
-//	f_C(k) >= C(mu_C,k)/C(m,k), and f_C(k) = 1/C(m,k) for one item
+//   - If x <= 1/2, then k = 1 is best, because 1-f <= k x^k <= x.
+//   - f_S(k) >= (1-x^k)^k >= (1-x^a)^b.
+//   - f_C(k) >= (1-(1-k/m)^(n-1))^k >= (1-(1-a/m)^(n-1))^b.
+//   - f_P(k) = (1-(1-k/m)^n)^k >= (1-(1-a/m)^n)^b.
+//   - f_C(k) >= C(mu_C,k)/C(m,k). For one item, f_C(k) = 1/C(m,k).
 //
 // With blocks, the rate f is the mean over i of the rates f_i of a block with i items. In this case the bounds above
 // are bounds of f_i. Let N be the number of items of a block. Because f >= P[N >= i] f_i, each lower bound of f_i gives
@@ -67,11 +67,12 @@ const (
 // Source: Burns (67), with argmin in place of min.
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
 // Error: if Assumes is empty, k is certain; the relative width of the rate is at most 2^-prec.
-// Cost: about 10 rates, and one rate for each k that the bounds do not exclude. There are about 1.4 k/sqrt(n) such k.
-// If these rates would take more than about a second, OptimalK does not compute them. It then assumes that the rate has
-// only one local minimum in k. Measured: 1 ms for (m, n) = (2^40, 3*10^10), and about 0.1 s with blocks of 512 bits.
+// Cost: the computation of about 10 rates, and of one more rate for each k that the bounds do not exclude. There are
+// about 1.4 k/sqrt(n) such k. If these rates would take more than about a second, OptimalK does not compute them. It
+// then assumes that the rate has only one local minimum in k. Measured: 1 ms for (m, n) = (2^40, 3*10^10), and about
+// 0.1 s with blocks of 512 bits.
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits and their rationals are too
-// large to compare; with blocks ErrTooCostly if a rate exceeds the limits of FPR.
+// large to compare. With blocks also ErrTooCostly, if a rate exceeds the limits of FPR.
 func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if l, ok := ratesOf(g); ok {
 		return optimalKByRate(l, g, n, prec)
@@ -116,9 +117,9 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 }
 
 // MostItems returns the largest n for which a filter of shape g has a rate of at most p. If g.K is 0, it uses the best
-// k for each n.
+// k for each n. Then the result is as follows:
 //
-//	n_max = the largest n with min over k of f(m, n, k) <= p
+//	n_max = the largest n with min over k of f(m, n, k) <= p.
 //
 // Source: Burns 3.4, before (66). The paper gives the smallest n whose rate is above p.
 // Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. The answer is 0 if even one item is too many. More insertions
@@ -126,9 +127,9 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // by f <= p for n items and f > p for n+1 items. Coq checks this theorem, also for filters with blocks: see LeastBits.
 // Error: n is certain; K is as certain as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
 // double hashing and triple hashing, computing the exact rate can take too long. In that case MostItems uses the upper
-// bound that FPR returns for the route named pairs. The field Assumes states this. The field Rate is then the enclosure
+// bound that FPR returns for the route "pairs". The field Assumes states this. The field Rate is then the enclosure
 // that this route returns. This enclosure is wider.
-// Cost: about 4 rates if k is given, and about three times the cost of OptimalK if g.K is 0.
+// Cost: the computation of about 4 rates if k is given. If g.K is 0, it is about three times the cost of OptimalK.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as for OptimalK.
 func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
@@ -201,16 +202,17 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 
 // LeastBits returns the smallest number m of bits for which the rate of a filter with n items is at most p. The filter
 // has the K and the hashing of g. If g.K is 0, it uses the best k for each m. The M of g is ignored. For partitioned
-// hashing m is a multiple of k. With blocks m is a multiple of Block, and k has the same limits as in OptimalK.
+// hashing m is a multiple of k. With blocks m is a multiple of Block, and k has the same limits as in OptimalK. If g.K
+// is 0, the result is as follows:
 //
-//	m_min = the smallest m with min over k of f(m, n, k) <= p
+//	m_min = the smallest m with min over k of f(m, n, k) <= p.
 //
 // The answer is certain because the rate f grows with n and falls with m. With blocks, f falls with the number of
 // blocks. Coq checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the proof is as
 // follows. Let X be the number of bits that the n items and the queried item occupy together. Then f = E[h(X)] for a
-// function h. X grows stochastically with m. The function h decreases, because two numbers are log-concave as functions
-// of the value b of X. One number is b!*S(N,b), where S(N,b) is a Stirling number of the second kind. The other number
-// is the number of ways in which n committees of size k can cover b people.
+// function h. X grows stochastically with m. Let b be a value of X. The function h decreases, because two numbers are
+// log-concave functions of b. One number is b!*S(N,b), where S(N,b) is a Stirling number of the second kind. The other
+// number is the number of ways in which n committees of size k can cover b people.
 //
 // For all forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
 // lower bound of f that falls with m excludes small m. All larger m up to the answer are tried if there are not too

@@ -32,9 +32,9 @@ type Peak struct {
 }
 
 // PeakEfficiency returns the number n >= 1 of items for which filters of shape g are most efficient. If g.K is 0, it
-// searches for the best k too.
+// searches for the best k too. The efficiency of the result is as follows:
 //
-//	max over n of (n/m) log2(1/f(m, n, k))
+//	max over n of (n/m) log2(1/f(m, n, k)).
 //
 // For partitioned filters, and for all filters with k = 1, let y = (1-k/m)^n. They have the efficiency -(nk/m) log2(1 -
 // y). This efficiency is approximately proportional to ln y ln(1-y), which has a single peak at y = 1/2. The rate of a
@@ -45,8 +45,9 @@ type Peak struct {
 // Among standard filters with any k, the most efficient filters have k = 1. This follows from Theorem 26 of Burns,
 // applied to nk balls. Among classic filters with any k, the most efficient filter has one item and k = m/2. Its rate
 // is 1/C(m,k). The reason is that the efficiency with two or more items is below 0.896 (see severalItems). If m/2 is
-// above 4096, PeakEfficiency does not search k = m/2. Suppose that, in addition, the efficiency for one item and k =
-// 4096 is below 0.896. Then PeakEfficiency compares the numbers of items for which the best k is near 4096.
+// above 4096, PeakEfficiency does not search k = m/2. Suppose that m/2 is above 4096, and that the efficiency for one
+// item and k = 4096 is below 0.896. Then PeakEfficiency compares the numbers of items for which the best k is near
+// 4096.
 //
 // Source: Burns, section 4.1, Corollary 27. For classic filters, the derivation is in this file and in
 // hashing_classic.go. Conjecture 28 says that the largest efficiency of classic filters over all n grows with k. The
@@ -54,7 +55,8 @@ type Peak struct {
 // Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings with distinct positions. If k is 0, only k
 // up to 4096 are searched: see the type Peak.
 // Error: if Assumes is empty, n is certain; the relative width of the efficiency is at most 2^-prec.
-// Cost: about 10 rates at 2 log2 n bits, and the rates of up to 400 numbers n that the bound f_bloom does not exclude.
+// Cost: the computation of about 10 rates at 2 log2 n bits, and of the rates for up to 400 other n. The bound f_bloom
+// excludes all other n.
 // Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n; ErrPrecision as for OptimalK.
 func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
@@ -109,8 +111,8 @@ func peakOverK(h hashing, m uint64) (Peak, error) {
 	return best, nil
 }
 
-// The method "or" compares two peaks for m bits, best and p, and returns the more efficient one. If they are
-// equally efficient, it returns best. A Peak with N = 0 is ignored.
+// The method "or" compares two peaks for m bits, "best" and p, and returns the more efficient one. If they are equally
+// efficient, it returns "best". A Peak with N = 0 is ignored.
 func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	if best.N == 0 {
 		return p, nil
@@ -125,8 +127,8 @@ func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	return best, err
 }
 
-// Two powers of rational rates are compared only if their lengths in bits add up to less than mostPowerBits. It limits
-// the time of the comparison to about a second.
+// Two powers of rational rates are compared only if their lengths in bits add up to less than mostPowerBits. With this
+// limit, the comparison takes at most about a second.
 const mostPowerBits = 1 << 20
 
 // cmpEfficiency compares the efficiencies of two filters of m bits: the geometry a with na items, and the geometry b

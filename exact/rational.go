@@ -21,7 +21,7 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 	sum, t, spare := new(big.Int), new(big.Int), new(big.Int)
 	rest := new(big.Int)
 	for j, w := range c {
-		// The variable t becomes (m-j)^balls, which is computed from powers[j] = (m-j)^r
+		// The variable t becomes (m-j)^balls, which is computed from powers[j] = (m-j)^r.
 		t, spare = powerOf(t, spare, powers[j], uint(balls/r))
 		if balls%r > 0 {
 			spare.Mul(t, rest.Exp(rest.SetUint64(m-uint64(j)), big.NewInt(int64(balls%r)), nil))

@@ -46,9 +46,9 @@ func checkConfidence(c *big.Rat) error {
 // RateQuantile returns a quantile of the rate of one filter after n insertions. This is the smallest number r such that
 // the rate is at most r with probability c or more. For a partitioned filter with k > 1, r is computed as if all slices
 // had the same number of set bits. With blocks, r is computed from a bound, and may be larger than the smallest such
-// number.
+// number. Without blocks, r depends on the number X of set bits:
 //
-//	r = rate(b), b = the least number with P[X <= b] >= c
+//	r = rate(b), where b is the least number with P[X <= b] >= c.
 //
 // Source: equations (4) and (14) of Burns for the distribution of X, and equations (51) and (52) of Burns for the rate
 // given X. No paper states the quantile.
@@ -148,7 +148,7 @@ func (s realised) several(g bloomproof.Geometry) bool {
 // same for the mean rate.
 //
 // Source: none; see RateQuantile.
-// Domain: as for RateQuantile; k as for OptimalK.
+// Domain: as for RateQuantile; the limits of k are those of OptimalK.
 // Error: k is certainly better than the next smaller and the next larger k; it is assumed that no other k is better.
 // For partitioned hashing and for blocks, k is the result of OptimalK.
 // Cost: a few calls of RateQuantile.
@@ -230,9 +230,10 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 
 // SureItems returns the largest n for which one filter of shape g has a rate of at most f with probability c or more.
 // It also returns the value of RateQuantile for that n. MostItems does the same for the mean rate. If g.K is 0,
-// SureItems uses the best k.
+// SureItems uses the best k. Let X be the number of set bits, and let b be the largest number of set bits for which the
+// rate is at most f. Then
 //
-//	n_max = the largest n with P[X <= b] >= c, where b is the most set bits with a rate of at most f
+//	n_max = the largest n with P[X <= b] >= c.
 //
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if even one item is too many.
@@ -353,9 +354,9 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // grow. To check such a filter, use RateQuantile.
 //
 // For the k of the answer, no smaller m suffices. The proof is as follows. X grows stochastically with m (see
-// LeastBits). Let b be the largest number of set bits for which the rate is at most f. It does not fall as m grows. So
-// suppose that P[X <= b] < c for the X of a filter with m_1 bits and the b of a filter with m_2 bits. Then no m from
-// m_1 to m_2 suffices.
+// LeastBits). Let b be the largest number of set bits for which the rate is at most f. It does not fall as m grows.
+// Take X for a filter with m_1 bits, and b for a larger filter with m_2 bits. If P[X <= b] < c, then no m from m_1 to
+// m_2 suffices.
 //
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; 0 < f < 1.

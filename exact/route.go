@@ -3,8 +3,8 @@ package exact
 import "github.com/bloomproof/bloomproof"
 
 // A Route is the name of one of several formulas for the same number. The command line uses the same name. All routes
-// for a number return enclosures of the same value. Only the route named pairs returns a wider enclosure than
-// requested. If a function does not have a route with the given name, it returns an error.
+// for a number return enclosures of the same value. Only the route "pairs" returns a wider enclosure than requested. If
+// a function does not have a route with the given name, it returns an error.
 //
 //	auto            the cheapest route that is available
 //	stirling        Burns (54), Fan (3), (4): sum over set bits with Stirling numbers

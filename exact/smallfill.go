@@ -20,12 +20,12 @@ import (
 // alternating signs. The difference is also the i-th forward difference at x = m-i. Let t be the number of balls that
 // fall into the i urns. Then P_i is the following sum of positive terms:
 //
-//	P_i = m^-N sum over t = i..N of C(N,t) (m-i)^(N-t) i! S(t,i).
+//	P_i = i! m^-N sum over t = i..N of S(t,i) C(N,t) (m-i)^(N-t).
 //
 // Let d = t-i. Then the moment f is the following double sum:
 //
-//	f = sum over i = 1..min(r,N) of S(r,i) g_i (1-i/m)^(N-i) sum over d of h_i(d)
-//	g_i = i! m(m-1)...(m-i+1) / m^(r+i),   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
+//	f = sum over i = 1..min(r,N) of S(r,i) g_i (1-i/m)^(N-i) sum over d of h_i(d),
+//	where g_i = i! m(m-1)...(m-i+1) / m^(r+i) and h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
 //
 // The working precision depends only on r and the requested precision. The sum of h_i(d) over d is called the series
 // for i. It converges fast if there are few balls per urn. For d above i*N/(2m), its terms decrease like the tail of a
@@ -34,22 +34,18 @@ import (
 // One recurrence gives both Stirling numbers S(r,i) and S(i+d,i): S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer
 // loop is over d, and the inner loop over i. The number S(r,i) occurs at d = r-i.
 //
-// # Errors
+// The errors are bounded as follows. All numbers are sums and products of positive floats, and each operation rounds
+// toward 0 to w bits. Let c be the largest number of roundings on any path of operations that leads to a computed value
+// v. Then the true value lies between v and v (1-u)^-c, where u = 2^(1-w). For S(i+d,i), c is 2d+i by the recurrence.
+// For (m-i)^-d, c is 2d. For the binomial coefficient, c is 2(i+d). So c is 6d+3i+2 for h_i(d), and at most 7D+3i+3 for
+// the sum up to d = D. If cu <= 1/2, then (1-u)^-c <= 1+2cu.
 //
-// All numbers are sums and products of positive floats, and each operation rounds toward 0 to w bits. Let c be the
-// largest number of roundings on any path of operations that leads to a computed value v. Then the true value lies
-// between v and v (1-u)^-c, where u = 2^(1-w). For S(i+d,i), c is 2d+i by the recurrence. For (m-i)^-d, c is 2d. For
-// the binomial coefficient, c is 2(i+d). So c is 6d+3i+2 for h_i(d), and at most 7D+3i+3 for the sum up to d = D. If cu
-// <= 1/2, then (1-u)^-c <= 1+2cu.
-//
-// # Truncation
-//
-// S(i+d,i) is the complete homogeneous symmetric polynomial H_d of 1, ..., i. The difference H_d^2 - H_(d+1) H_(d-1) is
-// a Schur polynomial by the formula of Jacobi and Trudi. Its value for these positive numbers is not negative.
-// Therefore H_(d+1)/H_d does not increase with d. The ratio C(N,i+d+1)/C(N,i+d) does not increase with d either. So the
-// ratio h(d+1)/h(d) does not increase with d, where h is short for h_i. If q = h(d)/h(d-1), the terms after h(d) add up
-// to at most h(d) q/(1-q). For q <= 15/16 this is at most 15 h(d). The function "negligible" takes account of the
-// rounding errors.
+// The omitted terms are bounded as follows. S(i+d,i) is the complete homogeneous symmetric polynomial H_d of 1, ..., i.
+// The difference H_d^2 - H_(d+1) H_(d-1) is a Schur polynomial by the formula of Jacobi and Trudi. Its value for these
+// positive numbers is not negative. Therefore H_(d+1)/H_d does not increase with d. The ratio C(N,i+d+1)/C(N,i+d) does
+// not increase with d either. So the ratio h(d+1)/h(d) does not increase with d, where h is short for h_i. If q =
+// h(d)/h(d-1), the terms after h(d) add up to at most h(d) q/(1-q). For q <= 15/16 this is at most 15 h(d). The
+// function "negligible" takes account of the rounding errors.
 
 // The type fillSeries holds the state of the summation of h_i(d) over d, for one i. The comment at the top of this file
 // defines h_i(d).
@@ -164,8 +160,8 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
 	}
 	// The computed sum is too small, because of the roundings and because a part of each series is omitted. The
-	// variable missed encloses the factor that corrects this. The factor is at most 1+2cu, plus a small number for the
-	// omitted parts.
+	// variable "missed" encloses the factor that corrects this. The factor is at most 1+2cu, plus a small number for
+	// the omitted parts.
 	units := big.NewInt(4 * c)
 	whole := new(big.Int).Lsh(integer.One, work)
 	missed := interval.New(work).SetScaled(whole, new(big.Int).Add(whole, units.Add(units, precision.Ulps(work))), -int(work))

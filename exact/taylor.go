@@ -12,7 +12,7 @@ import (
 // E[phi(X)], the rate of standard hashing. The approximation is the mean of the second-order Taylor expansion of phi
 // around the mean mu of X:
 //
-//	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
+//	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2).
 //
 // Source: Burns, the formula before (57), which follows Grandi. The variance is Var X = m q + m(m-1) q_2 - (m q)^2 with
 // q = (1-1/m)^(kn) and q_2 = (1-2/m)^(kn).

@@ -31,9 +31,9 @@ func ln2Times(x *big.Rat, work uint) *interval.Interval {
 
 // TextbookK returns the number of positions per item that the textbooks recommend for n items and the m bits of g. It
 // is the real number k that minimises the formula of BoundExponential, rounded to the nearest integer. It is at least
-// 1, and it can be above 4096. The field K of g is ignored.
+// 1, and it can be above 4096. The field K of g is ignored. The formula is as follows:
 //
-//	k = max(1, round((m/n) ln 2))
+//	k = max(1, round((m/n) ln 2)).
 //
 // Source: Burns (67).
 // Domain: g valid without blocks, 1 <= n < 2^64.
@@ -57,7 +57,7 @@ func TextbookK(g bloomproof.Geometry, n uint64) (uint64, error) {
 
 // TextbookM returns the textbook number of bits for n items at the rate p:
 //
-//	m = ceil(-n log2 p/ln 2)
+//	m = ceil(-n log2 p/ln 2).
 //
 // Source: Burns (68).
 // Domain: 0 <= n < 2^64, 0 < p < 1. The answer is 1 for n = 0.
@@ -86,7 +86,7 @@ func TextbookM(n uint64, p *big.Rat) (uint64, error) {
 
 // TextbookN returns the textbook number of items for m bits at the rate p:
 //
-//	n = floor(-m ln 2/log2 p)
+//	n = floor(-m ln 2/log2 p).
 //
 // Source: Burns (68).
 // Domain: 1 <= m < 2^64, 0 < p < 1.

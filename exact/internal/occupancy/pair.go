@@ -15,23 +15,21 @@ import (
 // distribution. An urn is hit by neither group, by one of them, or by both. This leads to the following formula:
 //
 //	a = e^u-1, b = e^v-1,
-//	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x).
+//	P[X = x] = N[0]!N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x).
 //
 // Here m is M, and [u^n v^l] stands for the coefficient of u^n v^l. This coefficient is an integral over a circle of
 // radius r for u and a circle of radius s for v. The trapezoidal rule computes the integral. The method Below computes
 // the distribution function. The method Within computes the probability that the first group hits every urn that the
 // second group hits.
 //
-// # Errors
-//
-// The power series of the integrand in u and v has no negative coefficient. Let J be the number of nodes in u, and N =
-// N[0]. The mean over the nodes is the coefficient of u^N plus some coefficients of other powers of u. These other
-// coefficients are called aliases. Relative to the integrand f at r, the aliases of lower powers contribute at most
-// (R/r)^(J-N) f(R)/f(r) for any R < r. The aliases of higher powers contribute at most (r/R)^(J+N) f(R)/f(r) for any R
-// > r. The same bounds hold for v.
+// The errors are bounded as follows. The power series of the integrand in u and v has no negative coefficient. Let J be
+// the number of nodes in u, and N = N[0]. The mean over the nodes is the coefficient of u^N plus some coefficients of
+// other powers of u. These other coefficients are called aliases. Let f(r) be the value of the integrand at the radius
+// r. The aliases of lower powers contribute at most (R/r)^(J-N) f(R) for any R < r. The aliases of higher powers
+// contribute at most (r/R)^(J+N) f(R) for any R > r. The same bounds hold for v.
 //
 // Let the integrand be divided by its value at (r,s). A node is omitted if a bound of this quotient is below a limit.
-// Together the omitted nodes contribute at most that limit. The bound uses the inequality |1+a+b| <= 1+|a|+|b|, where
+// Together the omitted nodes contribute at most that limit. The bound uses the inequality |1+a+b| <= 1+|a|+|b|. Here
 // |a| falls as the angle of u grows (see Slices).
 type Pair struct {
 	M uint64
@@ -161,8 +159,8 @@ func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 }
 
 // A circle holds numbers for the nodes of the variable u, or of the variable v, in the upper half plane. The comment of
-// Pair defines u and v. For each node these are a, |a|, a bound of |a| at this node and all nodes beyond it, and the
-// phase (r/u)^N. Here r is the radius.
+// Pair defines u and v. Each node has four numbers: a, |a|, the phase (r/u)^N, and a bound of |a|. Here r is the
+// radius. The bound also holds at all nodes beyond this node.
 type circle struct {
 	a, phase    []*interval.Complex
 	abs, beyond []*interval.Interval
@@ -315,7 +313,7 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 }
 
 // The method "mean" returns the mean of the integrand over the nodes, relative to its value at the radii. It omits
-// nodes at which a bound of the relative integrand is below limit.
+// nodes at which a bound of the relative integrand is below the argument "limit".
 func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.Interval, limit *big.Float, work uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(work) }
 	most := interval.New(boundBits).Log(interval.New(boundBits).SetEnds(limit, limit))

@@ -19,28 +19,27 @@ import (
 // Each term is computed by two integrals, for any size. Only every h-th number a in a window is used, and the sum is
 // multiplied by h.
 //
-// # Errors
-//
-// Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of f(a) over all a that equal a0 modulo h. Then
-// h times this sum is the sum over j < h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. The term
-// F(1), for j = 0, is the required sum. The other terms are small for the following reason. Let the set of the b urns
-// that the other group hits be given. Let it also be given which balls of the first group fall into these urns. Then X
-// is independent of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its
-// generating function has only real roots (see Slices). So A - X has the distribution of a sum of independent variables
-// that are 0 or 1. Let V be the variance of A - X. Then the following bound holds:
+// The error of the sum is bounded as follows. Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of
+// f(a) over all a that equal a0 modulo h. Then h times this sum is the sum over j < h of c_j F(e^(i t_j)), where t_j =
+// 2 pi j/h, |c_j| = 1 and c_0 = 1. The term F(1), for j = 0, is the required sum. The other terms are small for the
+// following reason. Let the set of the b urns that the other group hits be given. Let it also be given which balls of
+// the first group fall into these urns. Then X is independent of A - X. A - X is the number of urns that the remaining
+// n' balls hit among the m-b other urns. Its generating function has only real roots (see Slices). So A - X has the
+// distribution of a sum of independent variables that are 0 or 1. Let V be the variance of A - X. Then the following
+// bound holds:
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
-// 1-cos t is at least t^2/2 - t^4/24, and at least 2 (t/pi)^2 for t up to pi. So the bounds for all t_j with j > 0 add
-// up to at most this number:
+// The number 1-cos t is at least t^2/2 - t^4/24. For t up to pi, it is also at least 2 (t/pi)^2. So the bounds for all
+// t_j with j > 0 add up to at most this number:
 //
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
-// V is bounded from below as follows. For n balls and m urns the variance of the number of urns hit is at least m q
-// (1-q (1+n/(m-1))) with q = (1-1/m)^n. The reason is that this variance contains the difference q^2 - (1-2/m)^n = q^2
-// (1-(1-1/(m-1)^2)^n). In this difference, (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow as
-// m grows, and fall as n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So a lower bound of V
-// follows from two ranges, one that contains n' and one that contains b.
+// V is bounded from below as follows. Let n balls fall into m urns, and let q = (1-1/m)^n. The variance of the number
+// of urns hit is at least m q (1-q (1+n/(m-1))). The reason is that this variance contains the difference q^2 -
+// (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n). In this difference, (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q
+// (1+n/(m-1)) grow as m grows, and fall as n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So a
+// lower bound of V follows from two ranges, one that contains n' and one that contains b.
 //
 // Three numbers have the distribution of a sum of independent variables that are 0 or 1. They are the number of urns
 // hit, the number of given urns hit, and the number of balls in given urns. Proof: let a of m urns be given, and let G
@@ -49,7 +48,7 @@ import (
 // roots stay real. Consider the probability that one of these numbers deviates from its mean by t or more, on one side.
 // By Bernstein's inequality, this probability is at most the following number:
 //
-//	e^-L,   L = t^2/(2 (variance+t/3)),   t = L/3 + sqrt((L/3)^2 + 2 L variance).
+//	e^-L,   where L = t^2/(2 (variance+t/3)) and hence t = L/3 + sqrt((L/3)^2 + 2 L variance).
 
 const (
 	momentBits   = 512  // precision of mean and variance, because cancellation leaves about m^-3 of the terms
@@ -64,8 +63,8 @@ type hits struct{ mean, variance *interval.Interval }
 // hitsOf returns the hits value for the given number of urns, which must be at least 1.
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
-	// The function "spared" returns the mean number of ordered selections of given urns such that no ball hits a
-	// selected urn. The argument "urns" is the number of selected urns, which is 1 or 2.
+	// A selection is an ordered list of one or two of the given urns. The argument "urns" is its length. The function
+	// "spared" returns the mean number of selections whose urns are hit by no ball.
 	spared := func(urns uint64) *interval.Interval {
 		p := w().SetUint64(m - urns)
 		p.Quo(p, w().SetUint64(m))
@@ -84,7 +83,8 @@ func hitsOf(given, m, n uint64) hits {
 }
 
 // The method "beyond" returns an upper bound of a tail probability of the number of hit urns. If x is above the mean,
-// this is the probability of x or more, and above is true. If x is below the mean, it is the probability of x or less.
+// this is the probability of x or more, and the argument "above" is true. If x is below the mean, it is the probability
+// of x or less.
 func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	t := w().Sub(w().SetUint64(x), h.mean)
@@ -116,8 +116,8 @@ func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	return t.SetEnds(t.Hi(), t.Hi())
 }
 
-// The function "within" returns a range of integers between 0 and most that contains all integers from mean-t to
-// mean+t.
+// The function "within" returns a range of integers between 0 and most. From mean-t to mean+t, all integers between 0
+// and most are in this range.
 func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	lo := interval.New(momentBits).Sub(mean, t).Lo()
 	if lo.Sign() > 0 {
@@ -194,7 +194,8 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 }
 
 // The function "lattice" returns a step h between the used numbers a. It also returns the bound that the function
-// "aliases" returns for h. This bound is at most limit. The argument v is a lower bound of the variance V.
+// "aliases" returns for h. This bound is at most the argument "limit". The argument v is a lower bound of the variance
+// V.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {

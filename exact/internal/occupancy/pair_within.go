@@ -13,11 +13,11 @@ const mostWithin = 1 << 16
 // relative width is at most 2^-bits. Each urn is empty, or it is hit by the first group and by any number of balls of
 // the second group. So the probability is this expression:
 //
-//	N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] (1 + (e^u-1) e^v)^m.
+//	N[0]!N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] (1 + (e^u-1) e^v)^m.
 //
-// Here [u^n v^l] stands for the coefficient of u^n v^l. With v = s e^(i angle), |e^v| = e^(s cos angle) falls as the
-// angle grows from 0 to pi. No coefficient of 1 + (e^u-1) e^v is negative, and |1+ab| <= 1+|a||b|. So the errors are
-// bounded in the same way as for the method Exactly. Few nodes suffice if there are about as many balls as urns.
+// Here [u^n v^l] stands for the coefficient of u^n v^l. Let v = s e^(i angle). Then |e^v| = e^(s cos angle) falls as
+// the angle grows from 0 to pi. No coefficient of 1 + (e^u-1) e^v is negative, and |1+ab| <= 1+|a||b|. So the errors
+// are bounded in the same way as for the method Exactly. Few nodes suffice if there are about as many balls as urns.
 func (o Pair) Within(bits uint) (*interval.Interval, error) {
 	p := &pairSum{Pair: o, pairFunction: covered{o.M}, most: mostWithin}
 	return p.narrow(bits, func(work uint) *interval.Interval { return interval.New(work) })

@@ -13,18 +13,17 @@ import (
 
 // Slices is the distribution of the number X of set bits of a partitioned filter with K slices of S bits. N balls fall
 // into each slice. No integral like the one for Distribution is known for X. But there are generating functions for the
-// numbers of set bits and of balls. Let Y be the number of set bits of one slice. With k, s and n written for K, S and
-// N, the formulas are as follows:
+// numbers of set bits and of balls. Let Y be the number of set bits of one slice. Let k, s and n stand for K, S and N.
+// Then the following formulas hold:
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
-//	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.
+//	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w   for |w| < 1.
 //
-// # Errors
-//
-// The power series of (1+w(e^y-1))^s in w and y has no negative coefficient, and 0 <= P[X <= b] <= 1. Consider circles
-// of radius rho for w and r for y, with M nodes each. The mean over the nodes is the required coefficient plus some
-// other coefficients, which are called aliases. Geometric series bound the aliases by the values of the same function
-// at other positive radii. For w, the mean over all nodes is too large by at most rho^M/(1-rho^M).
+// The errors are bounded as follows. The power series of (1+w(e^y-1))^s in w and y has no negative coefficient, and 0
+// <= P[X <= b] <= 1. Consider circles of radius rho for w and r for y, with M nodes each. The mean over the nodes is
+// the required coefficient plus some other coefficients, which are called aliases. Geometric series bound the aliases.
+// The terms of these series contain the value of the integrand at another positive radius. For w, the mean over all
+// nodes is too large by at most rho^M/(1-rho^M).
 //
 // If r <= pi, |e^y-1| falls as the angle of y on its circle grows from 0 to pi. Proof: with y = x + iv, the derivative
 // of |e^y-1|^2 with respect to the angle is 2e^x (v cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v
@@ -67,8 +66,8 @@ const kBits = 13
 // These constants limit the sums. The method emptiesSum is used if the mean number of unset bits is at most
 // mostSliceEmpties. The method "meetings" is used under three conditions. At most mostMet balls fell on another ball.
 // The method takes at most mostMeetings steps. A slice has fewer than mostBalls balls. The method emptiesSum computes a
-// generating function to leastDegrees degrees or more beyond the first degree that matters. It extends the function
-// only while the degree is below mostDegrees.
+// generating function up to some degree. This degree is at least leastDegrees above the first degree that matters. The
+// method increases the degree only while it is below mostDegrees.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -145,9 +144,9 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
-			// Here shift is the logarithm of the ratio of another radius to r, and reach is |shift|. Let q =
-			// e^(-M*reach) for M nodes. The variable t becomes the ratio of the integrand at r e^shift to the integrand
-			// at r, times q/(1-q).
+			// Let R be another radius. The argument "shift" is log(R/r), and "reach" is |shift|. Let q = e^(-M*reach)
+			// for M nodes. The variable t becomes the ratio of the integrand at r e^shift to the integrand at r, times
+			// q/(1-q).
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
@@ -206,8 +205,8 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	return p, nil
 }
 
-// The method "mean" returns the inner integral at w, where |w| = rho, divided by the value of its integrand at the
-// radii rho and r.
+// The method "mean" returns the inner integral at w, where |w| = rho. The result is divided by the value of the
+// integrand at the radii rho and r.
 func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 	sum := interval.NewComplex(p.work)
 	one := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(1))
@@ -407,7 +406,8 @@ func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 }
 
 // Slope compares P[X = b], the probability that b bits are set, for n+1 and for n balls in each slice. It returns the
-// sign of the probability for n+1 balls minus the probability for n balls. It requires k <= b < m and n*k >= b.
+// sign of a difference: the probability for n+1 balls minus the probability for n balls. It requires k <= b < m and n*k
+// >= b.
 func (x Slices) Slope(b uint64) (int, error) {
 	more := x
 	more.N++
@@ -471,9 +471,9 @@ func (x Slices) rational(b uint64) *big.Rat {
 }
 
 // For met >= 1, the method "meetings" returns P[X <= n*k-met], with an absolute width of about 2^-bits. If the argument
-// "exactly" is true, it returns P[X = n*k-met] instead. It first computes the probability that exactly j balls fell on
-// another ball, for j = 0..met, by sums of positive terms. P[X <= n*k-met] is 1 minus the probability that fewer than
-// met balls fell on another ball.
+// "exactly" is true, it returns P[X = n*k-met] instead. For j = 0..met, it first computes the probability that exactly
+// j balls fell on another ball. This computation adds positive terms only. P[X <= n*k-met] is 1 minus the probability
+// that fewer than met balls fell on another ball.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
 	work := bits + workSpare
 	w := func() *interval.Interval { return interval.New(work) }

@@ -59,11 +59,11 @@ func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 // number of batches grows by steps. Let e = m-b, and let r_j be the probability that a batch leaves j given urns empty.
 // Then
 //
-//	P[X = b]  = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n,
-//	P[X <= b] is the same sum with C(j-1,e-1) in place of C(j,e).
+//	P[X = b] = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n.
 //
-// If X counts only a of the m urns, C(a,j) replaces C(m,j) and e = a-b. By Bonferroni's inequalities the partial sums
-// are alternately too large and too small. So the error of a partial sum is at most the next term.
+// For P[X <= b], C(j-1,e-1) takes the place of C(j,e). If X counts only a of the m urns, C(a,j) replaces C(m,j) and e =
+// a-b. By Bonferroni's inequalities the partial sums are alternately too large and too small. So the error of a partial
+// sum is at most the next term.
 func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
 	// The terms are at most (2*mean)^j/j!, where mean is the mean number of empty urns.
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
@@ -130,8 +130,8 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 //	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n.
 //
 // The comment at the top of integral.go defines the function g. The computation begins with the last term of the sum.
-// It multiplies each term by a ratio to get the term before it. If X does not count s of the m urns, a = m-s replaces
-// m, g(s+x) replaces g(x), and the sum begins at x = max(0,k-s).
+// It multiplies each term by a ratio to get the term before it. Suppose that X does not count s of the m urns. Then m-s
+// replaces m, and g(s+x) replaces g(x). The sum begins at x = max(0,k-s).
 func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + sumSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -198,8 +198,8 @@ func (o Distribution) largestTerm(b uint64) float64 {
 	}
 }
 
-// RationalBits returns the approximate number of bits of C(m,k)^n, the common denominator of the rationals that the
-// following functions return. If there are too many terms, it returns infinity.
+// RationalBits returns the approximate number of bits of C(m,k)^n. This is the common denominator of the rationals that
+// the following functions return. If there are too many terms, it returns infinity.
 func (o Distribution) RationalBits(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	if b > mostTerms {
@@ -217,8 +217,8 @@ func (o Distribution) BelowRational(b uint64) *big.Rat {
 	return sum
 }
 
-// ExactlyRational returns P[X = b], the probability that b urns are occupied, as a rational by equation (14) of Burns.
-// If X does not count s of the urns, ExactlyRational uses g(s+x) in place of g(x): see integral.go.
+// ExactlyRational returns P[X = b], the probability that b urns are occupied, as a rational. It uses equation (14) of
+// Burns. If X does not count s of the urns, ExactlyRational uses g(s+x) in place of g(x): see integral.go.
 func (o Distribution) ExactlyRational(b uint64) *big.Rat {
 	n := o.N.Uint64()
 	sum, t := new(big.Int), new(big.Int)

@@ -113,17 +113,17 @@ const (
 	nodeBits    = 80   // extra bits of a node compared with F, because the argument of F is up to m
 )
 
-// The error of addNode, in ulps, is at most firstUlps for the first value plus stepUlps*m/(m-most) + productUlps for
-// each step.
+// For the first value, the error of addNode is at most firstUlps ulps. Each step adds at most stepUlps*m/(m-most) +
+// productUlps ulps to the error.
 const (
 	stepUlps    = 12
 	productUlps = 2
 	firstUlps   = 4
 )
 
-// windowIntegral returns P[X = x] for x = least..most, where most < m, by the first integral of integral.go. All
-// integrals are over the circle of radius m. Because g(m) = 1, the integrand at angle 0 is m/(m-x) on this circle. So
-// all integrals can use the same nodes. The integrand for x+1 is the integrand for x times (m-x)/(z-x-1).
+// windowIntegral returns P[X = x] for x = least..most. It uses the first integral of integral.go, and requires most <
+// m. All integrals are over the circle of radius m. Because g(m) = 1, the integrand at angle 0 is m/(m-x) on this
+// circle. So all integrals can use the same nodes. The integrand for x+1 is the integrand for x times (m-x)/(z-x-1).
 //
 // At a node, |z-x| >= m-x. So the modulus of the integrand for x is at most (m-least)/(m-x) times the modulus for x =
 // least. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls with x. So

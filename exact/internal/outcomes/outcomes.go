@@ -57,8 +57,8 @@ func Chain(m, n, k int) []*big.Rat {
 	return ChainFrom(p, n, k)
 }
 
-// ChainFrom returns the distribution of the number of occupied urns after n more batches, if its distribution is p
-// before them.
+// ChainFrom returns the distribution of the number of occupied urns after n more batches. The argument p is the
+// distribution before these batches.
 func ChainFrom(p []*big.Rat, n, k int) []*big.Rat {
 	m := len(p) - 1
 	all := new(big.Rat).SetInt(integer.Binomial(uint64(m), k))

@@ -34,7 +34,7 @@ func Check(prec uint) error {
 }
 
 // Raise calls f with increasing working precision until the relative width of the result is at most 2^-prec. The
-// argument first is the first working precision. It should come from a bound of the cancellation, so that one call is
+// argument "first" is the first working precision. It should come from a bound of the cancellation, so that one call is
 // enough. If a result is too wide, its width shows how many more bits the next call needs.
 //
 // Errors: ErrPrecision if MaxGuard more bits are not enough (the error states the width reached); ErrRange.

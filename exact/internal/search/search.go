@@ -3,9 +3,9 @@ package search
 
 import "math"
 
-// FirstTrue returns the smallest n >= least for which pred is true. If there is no such n below 2^64, found is false.
-// The predicate pred must be monotone: if it is true for n, it is true for all larger numbers. The search begins near
-// guess.
+// FirstTrue returns the smallest n >= least for which pred is true. If there is no such n below 2^64, the result
+// "found" is false. The predicate "pred" must be monotone: if it is true for n, it is true for all larger numbers. The
+// search begins near guess.
 func FirstTrue(least, guess uint64, pred func(n uint64) (bool, error)) (n uint64, found bool, err error) {
 	const most = math.MaxUint64
 	low, high := least, uint64(most) // pred is false below low; if found is true, pred is true at high
