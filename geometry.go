@@ -37,8 +37,8 @@ func (g Geometry) Validate() error {
 	return hashingRules[g.Hashing].fits(g.K, g.Block, "block")
 }
 
-// String returns, for example, "standard m=1024 k=7", and "partitioned m=1024 k=8
-// block=256" with blocks.
+// String returns text such as "standard m=1024 k=7". With blocks it returns text such as "partitioned m=1024 k=8
+// block=256".
 func (g Geometry) String() string {
 	s := fmt.Sprintf("%v m=%d k=%d", g.Hashing, g.M, g.K)
 	if g.Block != 0 {

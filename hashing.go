@@ -34,8 +34,8 @@ const (
 	Triple
 )
 
-// hashingRule has the name of a hashing and the function "fits". This function checks whether k positions can be
-// drawn from the given number of bits. This number is the size of a filter or of a block. Its third argument is the
+// hashingRule has the name of a hashing and the function "fits". This function checks whether k positions can be drawn
+// from the given number of bits. This number is the size of a filter or of a block. The third argument of "fits" is the
 // name of this number of bits in error messages.
 type hashingRule struct {
 	name string
@@ -103,7 +103,7 @@ func (h Hashing) check() error {
 // MarshalText returns the name of h. It returns a ParamError if h has no name.
 func (h Hashing) MarshalText() ([]byte, error) { return []byte(h.String()), h.check() }
 
-// UnmarshalText sets h to the value that text names. If it returns a ParamError, h is unchanged.
+// UnmarshalText sets h to the value that the argument "text" names. If it returns a ParamError, h is unchanged.
 func (h *Hashing) UnmarshalText(text []byte) error {
 	v, err := enumParse("hashing", hashingNames(), text)
 	if err == nil {

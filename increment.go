@@ -1,7 +1,7 @@
 package bloomproof
 
-// Increment is the rule for what an item adds to the counters at its positions in a counting filter. The rules differ
-// only if positions of one item can coincide. This happens only with standard hashing.
+// Increment is a rule of a counting filter. It says what an item adds to the counters at its positions. The rules
+// differ only if positions of one item can coincide. This happens only with standard hashing.
 type Increment uint8
 
 const (

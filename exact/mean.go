@@ -20,12 +20,12 @@ import (
 // so a cycle can have more than N arrivals. The arrivals after the N-th arrival meet a fuller filter, so the long-run
 // rate is higher. Package exact/recycling has the long-run rate for filters without blocks.
 //
-// Source: the sum of the results of FPR for the route difference. The rate after i insertions is f_i = sum over j of
+// Source: the sum of the results of FPR for the route "difference". The rate after i insertions is f_i = sum over j of
 // (-1)^j w_j x_j^i, with weights w_j and probabilities x_j. For i = 0..n-1 the powers of x_j add up to
 // (1-x_j^n)/(1-x_j).
 // Domain: g valid; 1 <= n < 2^64; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec; the result is exactly 0 for n = 1.
-// Cost: as for FPR by the route difference, with and without blocks. It takes k+1 powers with exponent n, at prec +
+// Cost: as for FPR by the route "difference", with and without blocks. It takes k+1 powers with exponent n, at prec +
 // log2(1/f) + k + log2(nm) bits.
 // Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks.
 func MeanFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {

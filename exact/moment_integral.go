@@ -64,8 +64,8 @@ func nodesCost(prec uint) float64 {
 // Pair.Within computes this probability as an integral over two circles. If there are at least about as many balls as
 // urns, a few nodes suffice. This does not depend on how many of the r balls share an urn. Therefore the time of this
 // integral is estimated as withinFactor*nodesCost. The radius of one circle is about the number of balls per urn. The
-// search for the radius R also computes e^R for values of R that are larger than the result by up to 300. The number
-// e^710 is too large for a float64.
+// search for the radius R also computes e^R for values of R up to 300 above the result. The number e^710 is too large
+// for a float64.
 const (
 	withinFactor      = 4
 	leastBallsPerUrns = 8   // the integral is used only if there is at least one ball for every 8 urns

@@ -55,8 +55,8 @@ type Peak struct {
 // Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings with distinct positions. If k is 0, only k
 // up to 4096 are searched: see the type Peak.
 // Error: if Assumes is empty, n is certain; the relative width of the efficiency is at most 2^-prec.
-// Cost: the computation of about 10 rates at 2 log2 n bits, and of the rates for up to 400 other n. The bound f_bloom
-// excludes all other n.
+// Cost: the computation of about 10 rates at 2 log2 n bits, and of one rate for each n that the bound f_bloom does not
+// exclude. There are at most 400 such n.
 // Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n; ErrPrecision as for OptimalK.
 func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {

@@ -60,8 +60,8 @@ type fillSeries struct {
 
 // fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. The comment at the top of
 // this file defines these numbers. The result depth is the largest d that is used. The omitted part of each series is
-// at most 2^-work times its sum. The section Errors at the top of this file gives bounds of the rounding errors. The
-// function fillSums requires last < m and last <= N.
+// at most 2^-work times its sum. The comment at the top of this file bounds the rounding errors. The function fillSums
+// requires last < m and last <= N.
 func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries, depth int) {
 	float := func(z *big.Float) *big.Float { return z.SetPrec(work).SetMode(big.ToZero) }
 	series = make([]fillSeries, last+1)

@@ -23,26 +23,25 @@ import (
 // This probability is b/m for standard hashing and (b-h)/(m-h) for classic hashing. Let V_b be the expected number of
 // arrivals that find b bits set. The following equations hold:
 //
-//	U_0(b) = V_b = [b = start] + U_k(b), b <= sigma,
-//	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1),   h = 1..k.
+//	U_0(b) = V_b = [b = start] + U_k(b)   for b <= sigma,
+//	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1)   for h = 1..k.
 //
 // For each b these are k+1 equations that depend on each other cyclically. Let S be the part of U_k(b) that does not
 // come from U_0(b). Then
 //
-//	U_0(b) = ([b = start] + S) / (1-rho(b)),   rho(b) = product of q_h(b),
-//	1-rho(b) = (1-b/m) H,   H = 1 + sum over l = 1..k-1 of product over h < l of
-//	b/m for standard hashing, or (b-h)/(m-h-1) for classic hashing. Nothing cancels near b = m.
+//	U_0(b) = ([b = start] + S) / (1-rho(b)),   where rho(b) = product of q_h(b),
+//	1-rho(b) = (1-b/m) H,   where H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
 //
-// # Errors
+// Here c_h is b/m for standard hashing and (b-h)/(m-h-1) for classic hashing. Nothing cancels near b = m.
 //
-// Numbers are in fixed point, with n words of fraction and one word of integer part. One word is enough for the integer
-// part, because 1/(1-rho(b)) is at most m/(m-b). Every step rounds down by less than an ulp. Each division by 1-rho
-// uses a factor H that is rounded up. So all numbers are lower bounds. For each b, the error is less than k ulps in S,
-// less than 1 ulp in each U_h, and less than k ulps in H. The factor H is at least 1. The product U_0 (1-rho) is the
-// probability that some arrival of the cycle finds b bits set and sets more bits. So it is at most 1. Together these
-// errors make this product too small by at most 2k ulps. A loss at one number of set bits also reduces the computed V
-// at all larger numbers of set bits. On average, at most 1/(1-rho(b)) arrivals find b bits set. So the following number
-// is an upper bound of the error of V_b:
+// The errors are bounded as follows. Numbers are in fixed point, with n words of fraction and one word of integer part.
+// One word is enough for the integer part, because 1/(1-rho(b)) is at most m/(m-b). Every step rounds down by less than
+// an ulp. Each division by 1-rho uses a factor H that is rounded up. So all numbers are lower bounds. For each b, the
+// error is less than k ulps in S, less than 1 ulp in each U_h, and less than k ulps in H. The factor H is at least 1.
+// The product U_0 (1-rho) is the probability that some arrival of the cycle finds b bits set and sets more bits. So it
+// is at most 1. Together these errors make this product too small by at most 2k ulps. A loss at one number of set bits
+// also reduces the computed V at all larger numbers of set bits. On average, at most 1/(1-rho(b)) arrivals find b bits
+// set. So the following number is an upper bound of the error of V_b:
 //
 //	5k (b+1) m/(m-b)   ulps.
 
@@ -247,7 +246,7 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 	}
 	lost := integer.Uint(chainUlps * k)
 	// The variable "lost" becomes an upper bound, in ulps, of the error of the sum of V_b over b = start..sigma. Its
-	// factor sigma+2, instead of sigma+1, also covers the error of the variable "weight".
+	// factor sigma+2 also covers the error of the variable "weight". Without this error, sigma+1 would suffice.
 	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
 	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
 	lost.Lsh(lost, uint(wordBits*w.n))
@@ -306,8 +305,8 @@ func (c *Cycle) guard(b uint64) uint {
 // returns E[N_b]. It follows the chain backwards. Suppose that b bits are set and h positions of the current arrival
 // are placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
 //
-//	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b], b <= sigma,   B_h(b) = 1, b > sigma,
-//	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1).
+//	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b]   and
+//	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1)   for b <= sigma,   B_h(b) = 1   for b > sigma.
 //
 // Each B_h(b) is at least 1. So a loss of one ulp is a relative loss of at most one ulp. The loss for each b is 4k+1
 // ulps.

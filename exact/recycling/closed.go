@@ -13,8 +13,8 @@ import (
 )
 
 // This file computes the expected numbers of arrivals and of false positives of a cycle in closed form, without
-// approximation. The work is O(k^2) for any m and sigma. Formula numbers (n) are from Dozier-FP, and ff(y,s) =
-// y(y-1)...(y-s+1) is a falling factorial.
+// approximation. The work is O(k^2) for any m and sigma. Equation numbers are those of Dozier-FP. The falling factorial
+// y(y-1)...(y-s+1) is written ff(y,s).
 //
 // Consider an array that is never cleared. Until more than sigma bits are set, it behaves like the array of the filter.
 // Let V_b be the expected number of arrivals that find b bits set. For b <= sigma, V_b is the sum over n of the
@@ -22,16 +22,16 @@ import (
 // of the powers rho(x)^n over x = 0..b. Here rho(x) is the rate of an array with x set bits. It is a polynomial of
 // degree k. The sum of rho(x)^n over n is 1/(1-rho(x)). Let x_r be the k roots of rho(x) = 1, with x_0 = m. Then
 //
-//	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r).
+//	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   where A_r = 1/rho'(x_r).
 //
 // The forward difference of each term of this sum is a product. For a cycle that begins with d set bits, this gives a
 // formula for V_b:
 //
-//	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
+//	V_b = sum over r of A_r P_r(b)/(x_r-b),   where P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
-// With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. The set bits then correspond to the coupons that a
-// coupon collector has after every k draws. For classic hashing see hashing_classic.go. P_0(b) is 1. The numbers P_r(b)
-// for r >= 1 decrease like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
+// With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. An arrival then corresponds to k draws of a coupon
+// collector, and the set bits correspond to the different coupons drawn. For classic hashing see hashing_classic.go.
+// P_0(b) is 1. The numbers P_r(b) for r >= 1 decrease like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
 //
 // Every sum of such terms over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b), the mean of the number
 // N of arrivals of a cycle has a closed form:
@@ -93,8 +93,8 @@ type closed struct {
 }
 
 // newClosed prepares the computation of results with an accuracy of work bits. It chooses a higher precision for two
-// reasons. The comment at the top of this file defines a number P(b) for each pole. It is a product of b factors. And
-// the logarithm of P(b) is up to b*log(m).
+// reasons. First, the number P(b) of a pole is a product of b factors. Second, the logarithm of P(b) can be as large as
+// b*log(m). The comment at the top of this file defines P(b).
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {
@@ -109,8 +109,8 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 
 // closedSteps returns the measured cost of the closed form in steps of the chain. For each pole, it counts the
 // logarithms of two products. It also counts complex products for each pole. If all cycles begin with the same number
-// of set bits, there are 3k. Otherwise there are 5k for each number of set bits with which a cycle can begin. A complex
-// product takes about 1.5 us for short numbers.
+// of set bits, there are 3k such products. Otherwise there are 5k such products for each number of set bits with which
+// a cycle can begin. A complex product takes about 1.5 us for short numbers.
 func (c *Cycle) closedSteps(work uint) float64 {
 	k, words := float64(c.g.K), float64(work)/wordBits
 	starts := float64(len(c.starts()))
@@ -229,8 +229,8 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //
-// At the top of this file, Horner's scheme divides 1-rho by x_r-b, where x_r is a root. Here it divides by x_r-b the
-// difference between this polynomial and its value at x_r.
+// At the top of this file, Horner's scheme divides 1-rho by x_r-b, where x_r is a root. Here the dividend is the
+// polynomial h' minus the value of h' at x_r. The divisor is again x_r-b.
 func (s *closed) shared(start uint64) []*interval.Interval {
 	f := field.Intervals(s.work)
 	m, end := s.g.M, s.r.Sigma+1
@@ -275,9 +275,9 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 	return sums
 }
 
-// The method "telescoped" returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1)
-// = last. The polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b. The polynomial g is either 1-rho,
-// which is 0 at x, or another polynomial.
+// Let x be a root, and let the argument "last" be its number P(sigma+1). The method "telescoped" returns the sum over b
+// = start..sigma of P(b) (g(b)-g(x))/(x-b). The polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b.
+// The polynomial g is either 1-rho, which is 0 at x, or another polynomial.
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1
@@ -307,7 +307,7 @@ func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex,
 		d.Inv(d)
 		z.Mul(z, d)
 		sum.Add(sum, z)
-		// Let ff be the falling factorial. For the next n, the variables lead and tail need the factor
+		// Let ff be the falling factorial. For the next n, the variables "lead" and "tail" need the factor
 		// ff(y,n+1)/(-m)^(n+1) in place of ff(y,n)/(-m)^n. They belong to the two ends of the sum over b.
 		y, yEnd := m-start, m-end
 		if y <= uint64(n) {

@@ -18,7 +18,7 @@ import (
 //
 // A cycle begins with an empty array or, if the filter retains, with the message that ended the previous cycle. Let V_b
 // be the expected number of arrivals of a cycle that find b bits set. Let pi_b be the long-run probability that an
-// arrival finds b bits set. Let f be the rate, and N_0 the number of arrivals of a cycle. Then
+// arrival finds b bits set. Let f be the rate, and let N_0 be the number of arrivals of a cycle. Then
 //
 //	pi_b = V_b / sum of V,   f = sum of pi_b rho(b),   E[N_0] = sum of V.
 //
@@ -34,8 +34,8 @@ import (
 // phases, and for the message-bounded rule, the methods call functions in other files. The method Via chooses one of
 // the following routes:
 //
-//	ClosedForm  sums over the roots of rho = 1: closed.go
-//	Recursive   the Markov chain of the set bits, position by position: chain.go
+//   - ClosedForm sums over the roots of rho = 1 (closed.go).
+//   - Recursive follows the Markov chain of the set bits, position by position (chain.go).
 //
 // If the numerator and the denominator of a result are short, Auto computes the result as a rational (rational.go). It
 // then uses the printed equations (15), (16) and (20) to (23) of Dozier-FP, message by message. For other results Auto
@@ -84,7 +84,7 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 
 // FPR returns the long-term average false-positive rate over new arrivals:
 //
-//	f = sum over b = 0..sigma of pi_b rho(b)
+//	f = sum over b = 0..sigma of pi_b rho(b).
 //
 // With two phases an arrival is reported as a repeat if all its positions are set in one of the arrays (two_phase.go).
 // With the message-bounded rule, pi_b has other values (messages.go). If Absorbing returns true, the rate is exactly 1,
@@ -112,9 +112,9 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 //
 // Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Here w is
 // 5*sqrt(m), the width of the distribution of the number of bits that are set in both arrays. This takes 6 s for (m, k,
-// sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k = 5. If such
-// a filter is message-bounded or retains, or if sigma < 2k, the computation takes sigma^2*k^3 to sigma^2*k^5 products
-// of intervals. At most 2^23 of these products are permitted.
+// sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k = 5. Suppose
+// that such a filter is message-bounded or retains, or that sigma < 2k. Then the computation takes sigma^2*k^3 to
+// sigma^2*k^5 products of intervals. At most 2^23 of these products are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined in the case that Absorbing describes.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -125,9 +125,9 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 
 // Capacity returns the expected number of new arrivals in a cycle, including the arrival that ends it:
 //
-//	E[N_0] = sum over b = 0..sigma of V_b
+//	E[N_0] = sum over b = 0..sigma of V_b.
 //
-// V_b is the expected number of arrivals of a cycle that find b bits set. With two phases, a cycle lasts from one
+// Here V_b is the expected number of arrivals of a cycle that find b bits set. With two phases, a cycle lasts from one
 // recycle to the next. So both arrays together hold the arrivals of between one and two cycles. With copy-over, the
 // capacity equals the one-phase capacity for the same m and sigma. Without copy-over, arrivals that the frozen array
 // matches are counted but not recorded, so the capacity is larger.
@@ -147,7 +147,7 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 //
 // Source: Dozier-FP, equations (15) and (16). For classic hashing without retaining, the paper says that pi_b = 0 for b
 // < k. This is wrong: without retaining, pi_0 = 1/E[N_0]. With retaining, the statement of the paper is true.
-// Domain: the bit-bounded rule, except with fixed positions without copy-over; any b. The result is exactly 0 for b >
+// Domain: the bit-bounded rule, but not fixed positions without copy-over; any b. The result is exactly 0 for b >
 // sigma.
 // Error, Cost, Errors: the same as for FPR.
 func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
@@ -197,10 +197,10 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// These constants are indices of the list that a function of the type "sums" returns. At the index total, the list
-// has the expected number of arrivals of a cycle. At the index repeats, it has the expected number of false positives.
-// At the index unit, it has the number 1. From the index visits on, it has the number V_b for each requested number b
-// of set bits.
+// These constants are indices of the list that a function of the type "sums" returns. At the index "total", the list
+// has the expected number of arrivals of a cycle. At the index "repeats", it has the expected number of false
+// positives. At the index "unit", it has the number 1. From the index "visits" on, it has the number V_b for each
+// requested number b of set bits.
 const (
 	total = iota
 	repeats
@@ -209,7 +209,7 @@ const (
 )
 
 // The method "quotient" divides one number of the list that overCycle returns by another. It divides the number at the
-// index num by the number at the index den.
+// index "num" by the number at the index "den".
 func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -246,8 +246,8 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 
 // A function of the type "sums" computes expected numbers for one cycle, by one route. The argument "start" is the
 // number of set bits at the beginning of the cycle. The list that the function returns has the expected number of
-// arrivals, the expected number of false positives, and the number 1. For each number b in the argument at, it also has
-// the expected number of arrivals that find b bits set.
+// arrivals, the expected number of false positives, and the number 1. For each number b in the argument "at", it also
+// has the expected number of arrivals that find b bits set.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
 // runAt returns a function that computes the expected numbers by the route of c, with a working precision of work bits.

@@ -4,11 +4,11 @@
 // A recycling filter clears itself when more than sigma bits are set (bit-bounded), or after N messages that set bits
 // (message-bounded). A Cycle represents such a filter. It has these methods:
 //
-//	FPR                          the false-positive rate
-//	Capacity                     the mean length of a cycle
-//	State                        the distribution of the number of set bits that an arrival finds
-//	LengthAbove, LengthQuantile  the distribution of the length of a cycle
-//	Frozen                       the distribution of the number of bits that freeze
+//   - FPR returns the false-positive rate.
+//   - Capacity returns the mean length of a cycle.
+//   - State returns the distribution of the number of set bits that an arrival finds.
+//   - LengthAbove and LengthQuantile return the distribution of the length of a cycle.
+//   - Frozen returns the distribution of the number of bits that freeze.
 //
 // The function Transition returns the probability that an arrival changes the number of set bits from i to j. All these
 // methods depend on this probability.

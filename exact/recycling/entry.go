@@ -78,7 +78,7 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
 // Here V_b(s) is the expected number of arrivals that find b bits set in a cycle that begins with s bits. With fresh
-// positions, the start has the same distribution as the number D for any arrival.
+// positions, the start has the same distribution as the number D of any arrival.
 func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
 	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {

@@ -18,16 +18,16 @@ const frozenWords = 3
 // of arrivals of a cycle that find i bits set. Let tau(i,j) be the probability that Transition returns. Then the result
 // is as follows:
 //
-//	before  F_i = V_i sum over j > sigma of tau(i,j)       sigma-k+1 <= i <= sigma
-//	after   F_j = sum over i <= sigma of V_i tau(i,j)      sigma < j <= sigma+k
+//	F_i = V_i sum over j > sigma of tau(i,j)     for sigma-k+1 <= i <= sigma, if freezeBefore is true,
+//	F_j = sum over i <= sigma of V_i tau(i,j)    for sigma < j <= sigma+k, if it is false.
 //
 // Suppose that the two arrays of a two-phase filter do not influence each other. Then these probabilities are the
 // distribution of the number of set bits of the frozen array until the next recycle.
 //
 // Source: Dozier-FP, equations (24) and (25), for freeze-before. The paper has pi_i in place of V_i, so its
 // probabilities sum to 1/E[N_0] instead of 1.
-// Domain: the bit-bounded rule, except with fixed positions without copy-over; any i; prec as in FPR. The result is
-// exactly 0 for i outside the ranges above.
+// Domain: the bit-bounded rule, but not fixed positions without copy-over; any i; prec as in FPR. The result is exactly
+// 0 for i outside the ranges above.
 // Error, Cost, Errors: the same as for FPR; the additional cost is k^2 products for freeze-before and k^3 products for
 // freeze-after.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool, prec uint) (exact.Enclosure, error) {

@@ -19,8 +19,8 @@ type hashing struct {
 	avoided uint64
 	// The function "fewest" returns the least number of distinct positions of an item.
 	fewest func(k int) uint64
-	// The function "batches" returns how the k positions of an item are divided into batches. The result count is the
-	// number of batches, and size is the number of distinct positions in each batch.
+	// The function "batches" returns how the k positions of an item are divided into batches. The result "count" is the
+	// number of batches, and "size" is the number of distinct positions in each batch.
 	batches func(k int) (count int64, size int)
 	// Equation (1) of Dozier-FP gives the rate at the mean number of set bits. The field meanRate is true if, for this
 	// hashing, the exact rate is never below the value of this equation.

@@ -54,7 +54,7 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 //	N = z - F(z)/F'(X)   lies in X.
 //
 // Then F has a root in N, by Brouwer's theorem. If the rectangles of all roots are disjoint, all k roots are found. The
-// method classic reports whether this succeeded.
+// method "classic" reports whether this succeeded.
 func (s *closed) classic() bool {
 	m, k := s.g.M, s.g.K
 	f := field.Intervals(s.work)
@@ -103,9 +103,9 @@ func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Co
 	return rho, slope
 }
 
-// Each step of Newton's method doubles the number of correct digits. The first guess may have no correct digit. So
-// rootTries more steps are allowed than the doubling needs. The rectangle in which the root must lie has a width of
-// 2^-rootBits times the required precision.
+// Each step of Newton's method doubles the number of correct digits. The first guess may have no correct digit. So the
+// largest number of steps is rootTries more than the doubling needs. The rectangle in which the root must lie has a
+// width of 2^-rootBits times the required precision.
 const (
 	rootTries = 8
 	rootBits  = 8

@@ -39,8 +39,8 @@ const halfBit = 0.5
 // lengthMost is the largest absolute precision, in bits, to which a tail probability is computed.
 const lengthMost = 1 << 13
 
-// If a result lacks some bits of precision, the method "lengths" requests lengthSpare bits more than the missing ones.
-// Then one more try is enough. The sum of the tail probabilities is computed with lengthWork more bits than the tail
+// If a result lacks some bits of precision, the method "lengths" requests these bits and lengthSpare more. Then one
+// more try is enough. The sum of the tail probabilities is computed with lengthWork more bits than the tail
 // probabilities.
 const (
 	lengthSpare = 8
@@ -196,8 +196,8 @@ type tails struct {
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // The method "law" returns the distribution of the number of set bits after n arrivals and some further positions. The
-// argument extra is the number of these further positions. If the filter retains and mixed returns false, the retained
-// arrival is included.
+// argument "extra" is the number of these further positions. If the filter retains and the method "mixed" returns
+// false, the retained arrival is included.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)
 	if t.r.Retain && !t.mixed() {

@@ -24,7 +24,7 @@ import (
 // The mean number of arrivals up to and including the next arrival that sets a bit is 1/(1-rho(b)). This gives V_b, the
 // expected number of arrivals that find b bits set, and the rate f:
 //
-//	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
+//	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = (sum of V_b rho(b)) / (sum of V_b).
 //
 // In this recursion n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts. In
 // this case b begins at the number of distinct positions of that message. In equation (3), the paper first takes the
@@ -45,12 +45,12 @@ const (
 // nothing. In such a state it never recycles again. For standard and for classic hashing this is possible in the
 // following cases:
 //
-//	message-bounded     if N-1 messages can set all m bits: (N-1)k >= m
-//	without copy-over   if all m bits of the frozen array can become set: with freeze-after,
-//	                    if Nk >= m or, bit-bounded, if sigma+k >= m, except for states that
-//	                    classic hashing does not reach;
-//	                    with fixed positions and k = 1, if each of the m bits can become set in
-//	                    one of the two arrays
+//   - The filter is message-bounded, and N-1 messages can set all m bits, that is, (N-1)k >= m.
+//   - There is no copy-over, and with freeze-after all m bits of the frozen array can become set. For a message-bounded
+//     filter this means Nk >= m. For a bit-bounded filter it means sigma+k >= m, except for states that classic hashing
+//     does not reach.
+//   - There is no copy-over, positions are fixed, k is 1, and each of the m bits can become set in one of the two
+//     arrays.
 //
 // In most of these cases, every cycle leads to such a state with some probability. Then the long-run rate is 1, and the
 // capacity does not exist. With fixed positions and without copy-over, some frozen arrays do not lead to such a state.
@@ -175,8 +175,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
 	jumps := map[uint64][]*big.Int{} // jumps[b] has tau(b,b+x)/(1-rho(b)) for x = 1..k
-	// The list law has the probabilities P_n(b) that b bits are set after n counted arrivals, for b = low, low+1, ...
-	// The number lack is 1 minus the sum of these probabilities. The number lacks is the sum of lack over n.
+	// The list "law" has the probabilities P_n(b) that b bits are set after n counted arrivals, for b = low, low+1, ...
+	// The number "lack" is 1 minus the sum of these probabilities. The number "lacks" is the sum of "lack" over n.
 	low, law := start, []*big.Int{unit}
 	var seen []*big.Int // seen[b-start] is the sum of P_n(b) over n
 	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)
@@ -270,8 +270,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 // The method "waits" returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m, where rho(b) is the rate of an array with b
 // set bits. These are the mean numbers of arrivals and of repeats until the next bit is set.
 func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
-	// Let q_i be the probability that position i of an arrival is a set bit. This loop uses the fact that 1-rho(b) is
-	// the sum over h of (m-b)/(m-h) times the product over i < h of q_i.
+	// Let q_i be the probability that position i of an arrival is a set bit. This loop uses a formula for 1-rho(b). It
+	// is the sum over h of the following terms: (m-b)/(m-h) times the product over i < h of q_i.
 	again, sum := f.Int(1), f.Int(0)
 	for h := range c.g.K {
 		p := c.g.placed(h)

@@ -19,11 +19,12 @@ import (
 //
 // Every arrival between two counted arrivals is reported as a repeat. So the following equation holds:
 //
-//	sum of V_b = N + sum of V_b rho(b)   (with N-1 instead of N if the filter retains).
+//	sum of V_b = N + sum of V_b rho(b).
 //
-// Therefore only sums of V_b w(b) must be computed, with weights w(b) that increase with b. Each weight w(b) is divided
-// by its value at the largest number of bits. The computed (1-rho(b)) m is too large by at most k ulps
-// (hashChain.misses). So the following number is an upper bound of the error of a term:
+// If the filter retains, N-1 takes the place of N. Therefore only sums of V_b w(b) must be computed, with weights w(b)
+// that increase with b. Each weight w(b) is divided by its value at the largest number of bits. The computed (1-rho(b))
+// m is too large by at most k ulps (hashChain.misses). So the following number is an upper bound of the error of a
+// term:
 //
 //	(3k+5) m/(m-b)   ulps.
 //
@@ -159,7 +160,7 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 // number of repeats, and some others. The argument "seen" has a probability s_b for b = start, start+1, ... It is the
 // probability that b bits are set at some time before the last counted message. The argument "law" is the distribution
 // of the number of set bits before the last counted message, for the numbers low, low+1, ... The argument "lacks" is
-// the total missing probability of all distributions. The argument "lack" is the missing probability of law.
+// the total missing probability of all distributions. The argument "lack" is the missing probability of "law".
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }
@@ -167,9 +168,9 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	most := c.mostBits(c.r.Messages - 1)
 	l := course[*interval.Interval]{from: low, slack: ulps(none, lack.Int())}
 
-	// The list named sums has sums of V_b w(b), where V_b is the expected number of arrivals that find b bits set. For
-	// the first sum, the weight w(b) is rho(b). The other sums have the weights h'(b-s,e) of two_phase.go, one sum for
-	// each e.
+	// The list "sums" has sums of V_b w(b), where V_b is the expected number of arrivals that find b bits set. For the
+	// first sum, the weight w(b) is rho(b). The other sums have the weights h'(b-s,e) of two_phase.go, one sum for each
+	// e.
 	sums := make([]*big.Int, 1, c.g.K+2)
 	if c.r.TwoPhase && !c.r.FreshPositions {
 		sums = sums[:c.g.K+2]

@@ -19,13 +19,13 @@ import (
 // This file has the estimates of Dozier-FP, section III, for the message-bounded rule: f_w (Worst), f_o (Oracle) and
 // f_a (Average). They use the rate f_i that the i-th new message would meet if all earlier messages had been counted.
 // There are two versions of f_i. One is the value of equation (1) at n = i-1, which exact.Bound computes for the kind
-// bloom. The other is the exact rate (exact.FPR). For standard hashing, the first version is at most the exact rate, by
-// Jensen's inequality.
+// "bloom". The other is the exact rate (exact.FPR). For standard hashing, the first version is at most the exact rate,
+// by Jensen's inequality.
 //
 // Let rho be the rate given the set bits after i-1 messages that each set a bit. The formula for the true rate FPR of
-// the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). After such messages at least as many bits are set as after i-1
-// arbitrary messages. The function x/(1-x) is convex. Also, the mean of 1-f_i is at least the harmonic mean of the
-// 1-f_i. Therefore
+// the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Messages that each set a bit set at least as many bits as the
+// same number of arbitrary messages. The function x/(1-x) is convex. Also, the mean of 1-f_i is at least the harmonic
+// mean of the 1-f_i. Therefore
 //
 //	f_o <= f_a <= FPR of the cycle,   for one phase, with and without retaining.
 //
@@ -54,13 +54,13 @@ const (
 
 // Worst returns f_w, the value of formula (1) of Dozier-FP for N messages:
 //
-//	f_w = (1 - (1-1/m)^(kN))^k
+//	f_w = (1 - (1-1/m)^(kN))^k.
 //
 // Source: Dozier-FP, equation (1), which is equation (57) of Burns: the rate at the mean number of set bits. For
 // standard hashing, this rate is less than the expected rate.
 // Domain: the message-bounded rule, standard hashing; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec.
-// Cost: the same as for exact.Bound with the kind bloom.
+// Cost: the same as for exact.Bound with the kind "bloom".
 // Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, for which equation (1) is not a bound.
 func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	if err := c.checkAverage(prec); err != nil {
@@ -71,7 +71,7 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 
 // Oracle returns f_o, the average of formula (1) of Dozier-FP over the first N messages:
 //
-//	f_o = sum over i = 1..N of f_i / N,   f_i = (1 - x^(i-1))^k,   x = (1-1/m)^k.
+//	f_o = sum over i = 1..N of f_i / N,   where f_i = (1 - x^(i-1))^k and x = (1-1/m)^k.
 //
 // Each f_i is expanded in powers of x, which are summed as geometric series.
 //
@@ -101,10 +101,11 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// Average returns f_a, which is like the f_o of Oracle but also averages over arrivals that set no bit:
+// Average returns f_a. Unlike the f_o of Oracle, it is an average that includes arrivals that set no bit:
 //
-//	f_a = S/(N+S),   S = sum over i = 1..N of f_i/(1-f_i) = sum over r = 1.. of
-//	                     the sums over i of f_i^r.
+//	f_a = S/(N+S),   where S = sum over i = 1..N of f_i/(1-f_i).
+//
+// S is also the sum of f_i^r over r >= 1 and i = 1..N.
 //
 // Source: Dozier-FP, equation (3), with equation (1) at n = i-1 as in Oracle. The number p_i = E[F_i] of the paper is
 // only a bound of a mean. The formula E[R_i] = p_i/(1-p_i) of the paper is true only for given set bits. FPR returns
@@ -194,7 +195,7 @@ func (c *Cycle) averageBits(prec uint, exponent int, terms float64) (uint, error
 	return first, nil
 }
 
-// powerSum returns the sum over i < N of (1-x^i)^e, where x = (1-1/m)^k:
+// powerSum returns the sum over i < N of (1-x^i)^e, where x = (1-1/m)^k. It computes this sum as the following number:
 //
 //	N + sum over j = 1..e of (-1)^j C(e,j) (1-x^(jN))/(1-x^j).
 func (c *Cycle) powerSum(e int, work uint) *interval.Interval {

@@ -18,12 +18,13 @@ import (
 
 // This file computes the rates of two-phase filters with fixed positions and without copy-over. Let F be the frozen
 // array and A the active array. An arrival that F matches is not recorded, so the bits of A are not independent of F.
-// But the positions of a new arrival are independent of both arrays. So only three numbers matter: the number f of bits
-// in F, the number x of bits in both A and F, and the number y of bits in A but not in F. Suppose that an arrival is
-// recorded, and that it sets j new bits inside F and n new bits outside F. With b = x+y and q = j+n, the probability of
-// this outcome is:
-//	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
-//	w(b,q) = tau(b,b+q)/C(m-b,q).
+// But the positions of a new arrival are independent of both arrays. So only three numbers matter: f, x and y. Here f
+// bits are set in F, x bits are set in both A and F, and y bits are set in A but not in F. Suppose that an arrival is
+// recorded, and that it sets j new bits inside F and n new bits outside F. Let b = x+y and q = j+n. The probability of
+// this outcome is as follows:
+//
+//	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - [n = 0] w(x,j)],
+//	where w(b,q) = tau(b,b+q)/C(m-b,q).
 //
 // Here tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q. Choose any q of the
 // m-b unset bits. Then w(b,q) is the probability that the positions of an arrival include all these q bits, and that
@@ -299,7 +300,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 		}
 		return nil, nil, refuse.Undefined("the long run", "chance decides in the first cycles whether the filter comes to record nothing more, or never does")
 	}
-	// The first start of the elimination must be a start that can be reached from all others.
+	// The elimination begins with one start of a cycle. All other starts must be able to lead to this start.
 	first := 0
 	for ; ; first++ {
 		reached := make([]bool, len(starts))
@@ -333,7 +334,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 	return repeats.Quo(repeats, sum), arrivals.Quo(arrivals, sum), nil
 }
 
-// sortedStarts returns the keys of ends in ascending order.
+// sortedStarts returns the keys of the map "ends" in ascending order.
 func sortedStarts[P any](ends map[jointStart]P) []jointStart {
 	return slices.SortedFunc(maps.Keys(ends), func(a, b jointStart) int {
 		return cmp.Or(cmp.Compare(a.frozen, b.frozen), cmp.Compare(a.active, b.active), cmp.Compare(a.both, b.both))

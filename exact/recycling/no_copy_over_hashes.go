@@ -28,16 +28,15 @@ import (
 // x and y unchanged. An arrival counted by H_k is recorded. Let S be the part of H_k(x,y) that comes from other states.
 // Then
 //
-//	V = ([x = y = 0] + S)/r,   r = 1 - rho(f) - rho(b) + rho(x).
+//	V = ([x = y = 0] + S)/r,   where r = 1 - rho(f) - rho(b) + rho(x).
 //
-// # Errors
-//
-// All numbers are in fixed point. The probability r that an arrival is recorded is rounded up, and all other numbers
-// are rounded down. So V, the expected number of arrivals at a state, is a lower bound. The probability of each end of
-// a cycle is H_k for b > sigma. It is also a lower bound. The total loss by rounding is 1 minus the sum of the
-// probabilities of all ends. If a probability e is lost at some state, V does not include the arrivals that would
-// follow from it. Let L be sigma+1 times the largest 1/r. The expected number of these arrivals is at most L*e, because
-// each recorded arrival sets a bit. By the convexity of rho, r is least for b = sigma and the least possible x.
+// The errors are bounded as follows. All numbers are in fixed point. The probability r that an arrival is recorded is
+// rounded up, and all other numbers are rounded down. So V, the expected number of arrivals at a state, is a lower
+// bound. The probability of each end of a cycle is H_k for b > sigma. It is also a lower bound. The total loss by
+// rounding is 1 minus the sum of the probabilities of all ends. If a probability e is lost at some state, V does not
+// include the arrivals that would follow from it. Let L be sigma+1 times the largest 1/r. The expected number of these
+// arrivals is at most L*e, because each recorded arrival sets a bit. By the convexity of rho, r is least for b = sigma
+// and the least possible x.
 //
 // About b*f/m of the b set bits are in F, up to a few standard deviations. States in which the number of these bits in
 // F is very different from b*f/m are improbable. If all numbers of a state are below 2^-work, they are set to 0, and
@@ -71,8 +70,8 @@ func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
 
-// A jointPair has the numbers G_h and H_h of one state for h = 0..k, in the fields all and rest. The comment at the top
-// of this file defines them.
+// A jointPair has the numbers G_h and H_h of one state for h = 0..k, in the fields "all" and "rest". The comment at the
+// top of this file defines them.
 type jointPair struct{ all, rest []fixed }
 
 // A jointHashes value follows the Markov chain of this file over one cycle. During this cycle, f bits of the frozen
@@ -100,9 +99,9 @@ type jointHashes struct {
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
 	ends     []*big.Int // probability that a cycle ends with sigma+1, sigma+2, ... bits
 
-	// The next two fields are for freeze-before. If an arrival can end the cycle when b bits are set, the map beyond
+	// The next two fields are for freeze-before. If an arrival can end the cycle when b bits are set, the map "beyond"
 	// has a probability for b. It is the probability that the arrival would end the cycle if the arrays were
-	// independent. The list frozen has the probabilities that sigma, sigma-1, ... bits are frozen at the end of the
+	// independent. The list "frozen" has the probabilities that sigma, sigma-1, ... bits are frozen at the end of the
 	// cycle.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
@@ -285,9 +284,9 @@ func (j *jointHashes) recorded(x, b uint64) {
 }
 
 // The method "freeze" is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle.
-// The method freeze adds their expected number to the probability that b bits are frozen. This number is computed as a
-// difference. The minuend is the expected number of arrivals that would end the cycle if the arrays were independent.
-// The subtrahend is the expected number of those among them whose positions are all in the frozen array.
+// The method "freeze" adds their expected number to the probability that b bits are frozen. This number is computed as
+// a difference. The minuend is the expected number of arrivals that would end the cycle if the arrays were independent.
+// The subtrahend counts only those of these arrivals whose positions are all in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()

@@ -12,10 +12,11 @@ import (
 
 // FPRPrinted returns the rate by the formulas of Dozier-FP as they are printed. It differs from FPR in these cases:
 //
-//	classic    pi_i = 0 for i < k, also without retaining (the text after (15))
-//	retaining  after a recycle (10) and (14) insert a message other than the triggering message
-//	two phases (26): 1 - (1-f1) (1 - sum of F_i rho(i)), where F_i by (24), (25) is without the bits of
-//	           the triggering message, for all kinds of positions, with and without copy-over
+//   - With classic hashing, pi_i is 0 for i < k, also without retaining (the text after equation (15)).
+//   - With retaining, equations (10) and (14) insert another message than the triggering message after a recycle.
+//   - With two phases, equation (26) gives the rate 1 - (1-f1) (1 - sum of F_i rho(i)). Here F_i is the value of
+//     equations (24) and (25), which do not count the bits of the triggering message. The equation is the same for all
+//     kinds of positions, with and without copy-over.
 //
 // In the first two cases, the printed formulas use the states of a cycle without retaining. The first arrival of the
 // cycle is an exception.

@@ -21,11 +21,11 @@ const transitionLimit = 1 << 31
 // Transition returns tau(i,j), the probability that one item changes the number of set bits from i to j. The filter has
 // the geometry g and does not recycle.
 //
-//	Recursive, the default  position by position: with h positions placed and j bits set, the next
-//	                        position is a set bit with probability j/m standard, (j-h)/(m-h) classic
-//	ClosedForm              with d = j-i, C(m-i,d) times
-//	                        standard  sum over l = 0..d of (-1)^l C(d,l) ((j-l)/m)^k
-//	                        classic   C(i,k-d)/C(m,k)
+//   - The route Recursive, the default, goes position by position. Suppose that h positions are placed and j bits are
+//     set. Then the probability that the next position is a set bit is j/m for standard hashing and (j-h)/(m-h) for
+//     classic hashing.
+//   - The route ClosedForm multiplies C(m-i,d), where d = j-i, by another factor. For standard hashing this factor is
+//     the sum over l = 0..d of (-1)^l C(d,l) ((j-l)/m)^k. For classic hashing it is C(i,k-d)/C(m,k).
 //
 // Source: Dozier-FP, equations (4), (6), (8), (11) and (13); the closed forms are equation (14) of Burns for one item.
 // Domain: g standard or classic; 0 <= i <= m; any j; prec 1 to MaxPrec. The result is exactly 0 for j outside i..i+k.

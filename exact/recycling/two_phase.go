@@ -26,13 +26,13 @@ import (
 // With copy-over, the active array behaves like the array of a filter with one phase. So the starts and ends of cycles
 // are the same as in entry.go. The same is true of V_b, the expected number of arrivals that find b bits set. The
 // number of bits of an array at the end of its cycle has the distribution that Frozen returns. Let f1 be the rate of
-// the active array alone, and f2 the rate of the filter. It remains to find the probability that both arrays match:
+// the active array alone, and let f2 be the rate of the filter. It remains to find the probability that both arrays
+// match:
 //
-//	fresh   P in A and P in F are independent, and so are the arrays:
-//	        f2 = 1 - (1-f1)(1-phi), phi = E[rho(f)], which is (26)
-//	fixed   P must be within the intersection of A and F. The bits that A has from this
-//	        cycle are independent of F. Without retaining, f2 = f1 + phi - sum over d of
-//	        P[D=d] [sum over b of pi_b h(b,d)] E[h(f,d)].
+//   - With fresh positions, A matches and F matches independently, and the arrays are independent too. So f2 = 1 -
+//     (1-f1)(1-phi), where phi = E[rho(f)]. This is equation (26).
+//   - With fixed positions, P must be within the intersection of A and F. The bits that A has from this cycle are
+//     independent of F. Without retaining, f2 = f1 + phi - sum over d of P[D=d] [sum over b of pi_b h(b,d)] E[h(f,d)].
 //
 // With retaining, A begins with the s positions of the triggering message. Let t be the number of these positions that
 // are in F. With freeze-after, t = s. With freeze-before, F contains only those of the s positions that were not new.
@@ -40,11 +40,11 @@ import (
 // of P. P is in both arrays if these e positions are among the f-t other bits of F, and also among the b-s bits that A
 // has added since. The probability of this is the following sum:
 //
-//	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
+//	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e).
 //
-// So the sums of V_b h'(b-s,e) over b are needed for each start s. The joint distribution of f, t and s is also needed.
-// The triggering message determines these three numbers. The function frozenMoments returns the sums over this joint
-// distribution.
+// Here h' is h with m-s in place of m. So the sums of V_b h'(b-s,e) over b are needed for each start s. The joint
+// distribution of f, t and s is also needed. The triggering message determines these three numbers. The function
+// frozenMoments returns the sums over this joint distribution.
 //
 // Consider fresh positions without copy-over. The frozen array then matches an arrival with probability rho(f),
 // independently of the active array. Such an arrival is not recorded. So the mean length of a cycle is 1/(1-rho(f))
@@ -54,7 +54,7 @@ import (
 
 // frozenLimit is the largest number of steps that are needed in addition to the chain. These steps compute the changes
 // of the set bits and, with two phases, the distribution of the frozen array. There are k^3 such steps. If the joint
-// distribution of the frozen array and the start of a cycle is needed, there are k^4.
+// distribution of the frozen array and the start of a cycle is needed, there are k^4 such steps.
 const frozenLimit = 1 << 25
 
 // A course holds expected numbers for one cycle that begins with s set bits. The main ones are the numbers of arrivals
@@ -230,9 +230,9 @@ func (c *Cycle) freezes(b, x uint64) uint64 {
 
 // Consider an arrival that finds b bits set. For x = 0..d, the function "triggers" returns the probability that the
 // arrival has d distinct positions, sets x new bits and ends the cycle. The argument p is the probability that an
-// arrival has d distinct positions:
+// arrival has d distinct positions. The result for x is as follows:
 //
-//	p C(m-b,x) C(b,d-x)/C(m,d)   if it ends the cycle, 0 otherwise.
+//	p C(m-b,x) C(b,d-x)/C(m,d)   if the arrival ends the cycle, and 0 otherwise.
 func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64, p P) []P {
 	ways := make([]P, d+1)
 	all := f.Zero().SetInt(chooseBig(c.g.M, d))
@@ -283,7 +283,7 @@ func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l 
 // how many of the s bits are set in the frozen array. The function returns the sums of the following terms over n and
 // t:
 //
-//	P[n, t, s] C(t,j) C(n-t,e),   j, e = 0..k.
+//	P[n, t, s] C(t,j) C(n-t,e)   for j, e = 0..k.
 func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {
 	k := c.g.K
 	known := make([][]P, k+1)

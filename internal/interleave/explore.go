@@ -165,7 +165,7 @@ type goroutine struct {
 	choices uint64
 }
 
-// A node is a point of the search at which there is a choice. Either the goroutine that runs next is chosen, or the
+// A node is a point of the search at which there is a choice. The choice is either the goroutine that runs next, or the
 // result of a call of Choose.
 type node struct {
 	alternatives, taken int // the number of results of a choice, and the present one; alternatives is 0 if the node chooses a goroutine
@@ -412,7 +412,7 @@ func (x *explorer) execute(g *goroutine) {
 	x.current = nil
 }
 
-// The method "reverse" considers the next operation of each goroutine in the set alive. It finds the executed
+// The method "reverse" considers the next operation of each goroutine in the set "alive". It finds the executed
 // operations that could also come after this next operation. It makes the search explore schedules with the opposite
 // order.
 func (x *explorer) reverse(alive uint32) {

@@ -10,12 +10,12 @@ import (
 // about sqrt(a+b) terms.
 const MaxBeta = 1 << 40
 
-// IncompleteBeta returns the regularised incomplete beta function and its complement,
+// IncompleteBeta returns the regularised incomplete beta function and its complement:
 //
-//	lower = I_x(a, b) = integral_0^x t^(a-1) (1-t)^(b-1) dt / B(a, b),   upper = 1 - lower,
+//	lower = I_x(a, b) = integral_0^x t^(a-1) (1-t)^(b-1) dt / B(a, b),   upper = 1 - lower.
 //
-// each computed without cancellation. For whole numbers a and b, the result lower is a binomial probability. It is the
-// probability of at least a successes in a+b-1 trials with success probability x.
+// Both are computed without cancellation. For whole numbers a and b, the result "lower" is a binomial probability. It
+// is the probability of at least a successes in a+b-1 trials with success probability x.
 //
 // Source: continued fraction of DLMF 8.17.22 in the form of Didonato and Morris. Its factor x^a (1-x)^b/B(a,b) is
 // computed by the saddle-point form of Loader, Fast and accurate computation of binomial probabilities (2000). This
@@ -23,7 +23,7 @@ const MaxBeta = 1 << 40
 // Domain: 1 <= a, b <= 2^40; 0 <= x <= 1.
 // Error: relative error of the smaller tail at most 1e-11, while this tail is above 1e-290. This is not proven.
 // TestIncompleteBetaExact compares the tails with exact sums up to a+b = 1200, with a tolerance of 1e-12.
-// TestIncompleteBetaLarge does so for a <= 900 up to a+b = 2^40, with a tolerance of 1e-11.
+// TestIncompleteBetaLarge compares them for a <= 900 and a+b up to 2^40, with a tolerance of 1e-11.
 // Cost: O(sqrt(a+b)) divisions at worst, and about a dozen if x is far from a/(a+b).
 // Errors: *bloomproof.ParamError.
 func IncompleteBeta(a, b, x float64) (lower, upper float64, err error) {

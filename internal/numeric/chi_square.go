@@ -9,11 +9,14 @@ import (
 // maxFreedom is the largest number of degrees of freedom of ChiSquareTail.
 const maxFreedom = 1 << 20
 
-// ChiSquareTail returns the probability that a chi-square variable of df degrees of
-// freedom exceeds x: with y = x/2,
+// ChiSquareTail returns the probability that a chi-square variable of df degrees of freedom exceeds x. Let y = x/2. For
+// even df the probability is
 //
-//	df even: sum over 0 <= i < df/2 of e^-y y^i/i!
-//	df odd:  erfc(sqrt(y)) + sum over 0 <= i < (df-1)/2 of e^-y y^(i+1/2)/Gamma(i+3/2).
+//	sum over 0 <= i < df/2 of e^-y y^i/i!,
+//
+// and for odd df it is
+//
+//	erfc(sqrt(y)) + sum over 0 <= i < (df-1)/2 of e^-y y^(i+1/2)/Gamma(i+3/2).
 //
 // Source: Abramowitz and Stegun 26.4.4 and 26.4.5.
 // Domain: x >= 0; 1 <= df <= 2^20.

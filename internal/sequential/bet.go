@@ -23,15 +23,14 @@ const slack = 1 + 0x1p-20
 // all samples before it. The test does not need the variance. It takes any number of samples, and has a verdict after
 // each of them.
 //
-// A gambler stakes the share c of a fortune against the claim. A sample x multiplies this fortune by
-//
-//	1 + c (x - hi)/hi    upwards,    1 - c (x - lo)/(1 - lo)    downwards,    0 < c < 1,
-//
-// This factor is not negative. If the claim is true, the mean of the factor is at most 1. The test has 32 gamblers, and
-// each begins with a fortune of 1/32. Their joint fortune is a supermartingale. By Ville's inequality the probability
-// that it ever reaches 1/alpha is at most alpha. The stakes c are 0.9, 0.45, ..., halved 15 times. Let var be the
-// variance of a sample. If the mean is shifted by d, the test finds the shift in about 2 ln(32/alpha) var/d^2 samples.
-// This holds if this number is large. A test that knows var needs about the same number of samples.
+// A gambler stakes the share c of a fortune against the claim, where 0 < c < 1. Some gamblers bet that the mean is
+// above hi. A sample x multiplies their fortunes by 1 + c (x - hi)/hi. The others bet that the mean is below lo. The
+// sample multiplies their fortunes by 1 - c (x - lo)/(1 - lo). These factors are not negative. If the claim is true,
+// the mean of each factor is at most 1. The test has 32 gamblers, and each begins with a fortune of 1/32. Their joint
+// fortune is a supermartingale. By Ville's inequality the probability that it ever reaches 1/alpha is at most alpha.
+// The stakes c are 0.9, 0.45, ..., halved 15 times. Let var be the variance of a sample. If the mean is shifted by d,
+// the test finds the shift in about 2 ln(32/alpha) var/d^2 samples. This holds if this number is large. A test that
+// knows var needs about the same number of samples.
 type BetTest struct {
 	lo, hi   float64
 	bar      float64
@@ -132,10 +131,11 @@ func claimed(lo, hi float64) string {
 	return fmt.Sprintf("%.6g", lo)
 }
 
-// CountTest is a sequential test of counts. The claim is about each count X of N trials. It says that X deviates from
-// N*p no more than a binomial variable does, for some probability p between lo and hi:
+// CountTest is a sequential test of counts. The claim is about each count X of N trials. It says that, for some
+// probability p between lo and hi, X deviates from N*p no more than a binomial variable does. More exactly, the
+// following inequality holds for every t, given all earlier counts:
 //
-//	E[e^(tX)] <= (1 - p + p e^t)^N    for every t, given all counts before.
+//	E[e^(tX)] <= (1 - p + p e^t)^N.
 //
 // The claim holds if X is the number of successes in N independent trials with success probability p, or in N draws
 // without replacement. It also holds for any sum of N negatively associated variables with values in [0, 1] and mean p
@@ -260,7 +260,7 @@ func (t *CountTest) String() string {
 // below the range with probability at most alpha/2. The probability that X is above the range is also at most alpha/2.
 // Both bounds follow from Chernoff's bound
 //
-//	P[X >= b] <= exp(-N D(b/N, hi)),    D(q, p) = q ln(q/p) + (1-q) ln((1-q)/(1-p)).
+//	P[X >= b] <= exp(-N D(b/N, hi)),   where D(q, p) = q ln(q/p) + (1-q) ln((1-q)/(1-p)).
 //
 // Source: Chernoff (1952), Hoeffding (1963).
 // Domain: trials >= 0; 0 <= lo <= hi <= 1; 1e-100 <= alpha < 1.

@@ -39,17 +39,17 @@ func (v Verdict) String() string {
 // 4*first, ..., and last. These two numbers, first and last, are arguments of NewMeanTest. It stops at the first look
 // that shows a deviation.
 //
-// A look at n samples of mean x rejects upwards when Bennett's bound
+// Let x be the mean of the n samples at a look. The test uses Bennett's bound:
 //
-//	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)),   h(u) = (1+u) ln(1+u) - u,
+//	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)),   where h(u) = (1+u) ln(1+u) - u.
 //
-// is at most alpha/(2 L), where L is the number of looks. Here v is the variance, and b = 1 - mean is the largest
-// amount by which a sample can exceed its mean. Downwards it rejects in the same way, with b = mean. The bound holds
-// for every n and every distribution on [0, 1]. The test uses no normal approximation. For a tail probability of 1e-6,
-// the error of such an approximation would be many times this probability. Suppose that n*v is large. Then Bennett's
-// bound falls to 1e-6 at about 5.3 standard deviations. The tail of the normal distribution falls to 1e-6 at 4.8
-// standard deviations. So the test needs about a quarter more samples than a test that relies on the normal
-// approximation.
+// Here v is the variance, and b = 1 - mean is the largest amount by which a sample can exceed its mean. The verdict is
+// Above if this bound, for d = x - mean, is at most alpha/(2 L), where L is the number of looks. The verdict Below
+// follows in the same way, with b = mean. The bound holds for every n and every distribution on [0, 1]. The test uses
+// no normal approximation. For a tail probability of 1e-6, the error of such an approximation would be many times this
+// probability. Suppose that n*v is large. Then Bennett's bound falls to 1e-6 at about 5.3 standard deviations. The tail
+// of the normal distribution falls to 1e-6 at 4.8 standard deviations. So the test needs about a quarter more samples
+// than a test that relies on the normal approximation.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)
@@ -94,7 +94,7 @@ func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) 
 }
 
 // The test looks at the mean only at certain numbers of samples. If the argument "size" is one of these numbers, the
-// function named after returns the next of them.
+// function "after" returns the next of them.
 func after(size, last uint64) uint64 {
 	if size > last/2 {
 		return last

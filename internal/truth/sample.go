@@ -54,7 +54,7 @@ func NewSample(rule bloomproof.Recycling, bytes uint64) *Sample {
 // Share returns the probability that a message is in the sample. It is a power of 1/2.
 func (s *Sample) Share() float64 { return 1 / float64(uint64(1)<<s.level) }
 
-// Each calls the function do once for each message of the sample.
+// Each calls the function "do" once for each message of the sample.
 func (s *Sample) Each(do func(*Message)) {
 	for i := range s.table {
 		if s.table[i].print != 0 {
@@ -64,8 +64,9 @@ func (s *Sample) Each(do func(*Message)) {
 }
 
 // Observe records an arrival of the message with hash h. The argument o is the filter's observation of this arrival,
-// and rate is the filter's rate before the arrival. The hash must be secret. Every arrival must be given, in order. An
-// arrival that is not counted still makes its message known. Cost: O(1), and for messages in the sample one look-up.
+// and rate is the filter's rate before the arrival. The hash must be secret. The caller must report every arrival, in
+// order. An arrival that is not counted still makes its message known. Cost: O(1). A message in the sample takes one
+// more look-up.
 func (s *Sample) Observe(h kernel.Hash, o kernel.Observation, rate float64, counted bool) {
 	if counted {
 		s.Arrivals++

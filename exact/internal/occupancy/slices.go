@@ -144,7 +144,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
-			// Let R be another radius. The argument "shift" is log(R/r), and "reach" is |shift|. Let q = e^(-M*reach)
+			// Let R be another radius. The variable "shift" is log(R/r), and "reach" is |shift|. Let q = e^(-M*reach)
 			// for M nodes. The variable t becomes the ratio of the integrand at r e^shift to the integrand at r, times
 			// q/(1-q).
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))

@@ -28,8 +28,8 @@ func (o Distribution) Empties() float64 {
 }
 
 // Let mean be the mean number of empty urns. The terms of the sums over j empty urns are at most (2*mean)^j/j! <
-// e^(2*mean) < 2^(2.9*mean). So at most 2.9*mean bits cancel. The omitted terms sum to at most 2^-restBits of the
-// required width.
+// e^(2*mean) < 2^(2.9*mean). So at most 2.9*mean bits cancel. The sum of the omitted terms is at most 2^-restBits times
+// the required width.
 const (
 	termBits = 3
 	restBits = 4

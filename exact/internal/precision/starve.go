@@ -19,8 +19,8 @@ type Starving struct {
 // The variable "starving" is the Starving that is in effect, or nil.
 var starving *Starving
 
-// Starve applies s to all computations of package exact and of the packages below it, until the test calls end. It is
-// for tests only. Until the call of end, the test must not compute anything else.
+// Starve applies s to all computations of package exact and of the packages below it, until the test calls the result
+// "end". It is for tests only. Before this call, the test must not compute anything else.
 func Starve(s Starving) (end func()) {
 	starving = &s
 	return func() { starving = nil }
