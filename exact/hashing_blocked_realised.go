@@ -20,7 +20,7 @@ import (
 //
 //	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B.
 //
-// By Markov's inequality, the following bounds are true for any orders j and J of moments:
+// The following bounds are true for any orders j and J of moments. The first of them is Markov's inequality:
 //
 //	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
 //	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,

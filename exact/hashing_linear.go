@@ -232,7 +232,7 @@ func newMatches(g bloomproof.Geometry) *matches {
 	return x
 }
 
-// lookFor stores the query that later calls of find and count use.
+// lookFor stores the query that later calls of "find" and "count" use.
 func (x *matches) lookFor(query []uint64) {
 	size := bits.Len(uint(4 * len(query)))
 	x.query, x.shift, x.slots = query, uint(64-size), make([]slot, 1<<size)
@@ -263,7 +263,7 @@ func (x *matches) find(p uint64) int {
 
 // The method "count" considers all items with the given constants. They are all combinations of a start and a first
 // word. For each set of positions of the query, it counts the items that hit exactly this set. It adds this number to
-// the entry for the set in the list within.
+// the entry for the set in the list "within".
 func (x *matches) count(within, constants []uint64) {
 	single := make([]uint64, len(x.query)) // for each position, the number of items that match only there
 	for j := range single {
@@ -310,9 +310,9 @@ func (x *matches) count(within, constants []uint64) {
 	}
 }
 
-// For each i > second, the method "follow" sets at[i] to the number j for which P_i = q_j, or to -1 if there is no such
-// j. It returns false if the item also matches at an i < second other than first. The reason is that such an item is
-// counted for another pair of matches.
+// For each i above "second", the method "follow" sets at[i] to the number j for which P_i = q_j, or to -1 if there is
+// no such j. It returns false if the item also matches at an i below "second" that is not "first". The reason is that
+// such an item is counted for another pair of matches.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {
@@ -334,7 +334,7 @@ func residue(x int64, m uint64) uint64 {
 	return uint64(x) % m
 }
 
-// addMod returns x+y mod m. The function subMod returns x-y mod m. For both functions, x and y must be below m.
+// addMod returns x+y mod m, and subMod returns x-y mod m. The arguments x and y of both functions must be below m.
 func addMod(x, y, m uint64) uint64 {
 	if s := x + y; s >= x && s < m {
 		return s

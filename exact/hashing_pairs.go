@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type pairedLaw extends doubleLaw for hashings of type linearDraws. It has a second route, called pairs, for
+// The type pairedLaw extends doubleLaw for hashings of type linearDraws. It has a second route, called "pairs", for
 // filters with too many outcomes to count. This route computes a lower and an upper bound of the rate from the pairs of
 // matches between an item and a query.
 //
@@ -37,11 +37,11 @@ import (
 // outcomes of the reference hit j. Some items contribute the same to the reference as to the true outcomes. These are
 // the items that match at only one or two i, and the items whose matches are all at the same j. Let x be any other
 // item, except the copy of the query. Let H be the set of positions that x hits, and let r be the number of its
-// matches. In the reference, x is counted c_j c_j' times for each pair j, j' in H, and 1 - c_j (r-c_j) times for each j
-// in H. Now consider a mixture of the reference and the true outcomes. Let the weight of the true outcomes grow from 0
-// to 1. For a set S of positions, let F(S) be the probability that n-1 items drawn from the mixture hit all positions
-// in S. The derivative of the rate with respect to the weight is n/M times the sum of the following expression over all
-// such items x:
+// matches. In the reference, x is counted c_j c_j' times for each pair j, j' in H. It is also counted 1 - c_j (r-c_j)
+// times for each j in H. Now consider a mixture of the reference and the true outcomes. Let the weight of the true
+// outcomes grow from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items drawn from the
+// mixture hit all positions in S. The derivative of the rate with respect to the weight is n/M times the sum of the
+// following expression over all such items x:
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //
@@ -80,8 +80,8 @@ import (
 // Finally, consider queries with equal positions. The method "repeats" counts them. The rate of a query with r
 // different positions is at least h(r) and at most Phi(r). The lower bound h(r) is proved as follows. Consider an
 // outcome that hits a set H of several positions. Change this outcome so that it hits nothing. For each position of H,
-// change another outcome that hits nothing so that it hits this position. Then the probability that n items hit all
-// positions falls, by the argument above with c_j = 1.
+// take another outcome that hits nothing, and change it so that it hits this position. Then the probability that n
+// items hit all positions falls, by the argument above with c_j = 1.
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -96,7 +96,7 @@ func (l pairedLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, route Rou
 	return l.doubleLaw.enclose(g, n, prec, route)
 }
 
-// These constants are the limits and the precision of the route named pairs.
+// These constants are the limits and the precision of the route "pairs".
 const (
 	mostPairedPositions = 20
 	mostPairedSets      = 1 << 24 // largest permitted number of sets of positions, summed over all classes
@@ -166,8 +166,8 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 }
 
 // The method "repeats" returns, for each number r below k, the number of queries with exactly r different positions. If
-// exact is false, these numbers are not known. But then the number of all queries with fewer than k different positions
-// is at most the number of pairs that the method "own" returns.
+// exact is false, these numbers are not known. But then their sum is at most the number of pairs that the method "own"
+// returns.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	queries = map[int]*big.Int{}
 	add := func(positions int, count *big.Int) {
@@ -224,8 +224,8 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	return queries, true
 }
 
-// The method "up" returns the upper end of x, or 1 if this end is above 1. The method down returns the lower end of x,
-// or 0 if that end is below 0.
+// The method "up" returns the upper end of x, or 1 if this end is above 1. The method "down" returns the lower end of
+// x, or 0 if that end is below 0.
 func (p *pairBounds) up(x *interval.Interval) *interval.Interval {
 	hi := x.Hi()
 	if hi.Cmp(big.NewFloat(1)) > 0 {
@@ -373,8 +373,8 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 }
 
 // The method "reference" computes the mean, over all classes, of the rate of the reference. The result lo is computed
-// with the lower bound of N. The result hi is computed with the upper bound of N. The results least and most are the
-// smallest and the largest rate of a class.
+// with the lower bound of N. The result hi is computed with the upper bound of N. The results "least" and "most" are
+// the smallest and the largest rate of a class.
 func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {
 	common := uint64(1) // becomes G
 	for i := range p.k {
@@ -440,8 +440,8 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 			}
 		}
 		// The number of outcomes that hit at least one position in a set J has three parts. The first part is |J| times
-		// N. The second part is the sum of rho(j,j') m^(d-1) over all pairs in J, and is subtracted. The third part is
-		// added. It corrects the other two parts for the outcome that hits all positions.
+		// N. From this the second part is subtracted. It is the sum of rho(j,j') m^(d-1) over all pairs in J. The third
+		// part is added. It corrects the other two parts for the outcome that hits all positions.
 		counts := map[class]int64{}
 		within := make([]int32, 1<<p.k) // the sum of rho over the pairs of J
 		for set := range within {

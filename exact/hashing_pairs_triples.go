@@ -11,8 +11,9 @@ import (
 // This file counts the solutions of the equations of three points, for pairedLaw in hashing_pairs.go.
 
 // The method "triple" returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of two equations. The
-// coefficients of the equations are a and b. Their right sides are the arguments right and right2. If triple finds that
-// the equations contradict each other, it returns 0. It checks this only if a and b are multiples of the same row.
+// coefficients of the equations are a and b. Their right sides are the arguments "right" and "right2". If the equations
+// are found to contradict each other, the method "triple" returns 0. It checks this only if a and b are multiples of
+// the same row.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)

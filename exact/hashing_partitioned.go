@@ -123,8 +123,7 @@ func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint)
 		x.Neg(x)
 	}
 	if lb.Lo().Cmp(big.NewFloat(-4*float64(work))) < 0 {
-		// Let x = (b-a)/b. Here b is so small, below 2^(-5 work), that (1 + b x/(1-b))^k - 1 lies between kbx and kbx
-		// (1 + 2kb).
+		// Let x = (b-a)/b. Here b is below 2^(-5 work). So (1 + b x/(1-b))^k - 1 lies between kbx and kbx (1 + 2kb).
 		more := nw().SetScaled(new(big.Int), integer.One, -4*int(work))
 		more.Add(more, nw().SetUint64(1))
 		x.Mul(x, k)
@@ -155,7 +154,7 @@ func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
 func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
 
 // The method "lower" returns a lower bound of the rates of all k in a range. The bound follows from the value of the
-// function upper, which equals the rate.
+// function "upper", which equals the rate.
 func (partitionedHashing) lower(s *kSearch) rangeBound { return s.upper(s.n) }
 
 func (partitionedHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {

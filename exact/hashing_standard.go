@@ -178,7 +178,7 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 // excessBits computes its estimate from the leading term of the relative difference for large m. Let a = nk/m, q = e^-a
 // and p = 1-q. Then the leading terms for the two bounds are the right sides of the following formulas:
 //
-//	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2)
+//	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2).
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
 	const small = 0.01 // for a below this, 1-(1+a)q and a-1+q are both nearly a^2/2
 	a := float64(n) / float64(g.M) * float64(g.K)

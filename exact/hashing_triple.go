@@ -1,6 +1,6 @@
 package exact
 
-// With the hashing triple, an item has a random start a and two random steps b and c, all from 0..m-1. Its positions
+// With the hashing "triple", an item has a random start a and two random steps b and c, all from 0..m-1. Its positions
 // are given by this formula:
 //
 //	a + ib + C(i,2) c mod m, 0 <= i < k.

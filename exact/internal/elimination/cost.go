@@ -51,9 +51,9 @@ func (p *Pattern) Add(i, j int) {
 	}
 }
 
-// Products returns the number of products that Chain.Eliminate takes for the states of the list order, from the last to
-// the first. When the count exceeds limit, it stops and returns some number above limit. The method represents the rows
-// and columns of the pattern by bits, so that one word operation handles 64 states.
+// Products returns the number of products that Chain.Eliminate takes for the states of the list "order", from the last
+// to the first. When the count exceeds the argument "limit", it stops and returns some number above "limit". The method
+// represents the rows and columns of the pattern by bits, so that one word operation handles 64 states.
 func (p *Pattern) Products(order []int, limit int) int {
 	total := 0
 	for i := len(order) - 1; i >= 0 && total <= limit; i-- {

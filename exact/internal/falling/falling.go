@@ -34,11 +34,14 @@ func MostTerms(work uint) int { return int(work)/2 + 20 }
 // axis to the right of j-1. If z is close to the segment [0, j-1], the series below may not reach the precision. In
 // that case the result is not Valid.
 //
-// The last few factors are multiplied. The logarithms of the others are summed by the Euler-Maclaurin formula. For f(t)
-// = log(z-t) and any p >= 1, this formula is as follows:
+// The last few factors are multiplied. The logarithms of the others are summed by the Euler-Maclaurin formula. This
+// formula has a parameter p >= 1, and f(t) = log(z-t):
 //
 //	sum over i = 0..x of f(i) = integral of f + (f(0)+f(x))/2
-//	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R,
+//	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R.
+//
+// The remainder R has the following bound:
+//
 //	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p).
 //
 // Here B_2q is a Bernoulli number, and d is the distance of z from the segment [0,x]. The bound holds because the
@@ -93,8 +96,8 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 }
 
 // The function "factors" returns the product of z-i over i = from..to-1. It computes the products over the two halves
-// of this range recursively, and multiplies them. With one factor after the other, each multiplication would enlarge
-// the rectangle of the product.
+// of this range recursively, and multiplies them. If the factors were multiplied one after the other, each
+// multiplication would enlarge the rectangle of the product.
 func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex {
 	if to-from == 1 {
 		i := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(from))

@@ -114,9 +114,9 @@ func (z *Complex) Log(x *Complex) *Complex {
 // floatBits is a precision, in bits, at which every float64 can be represented exactly.
 const floatBits = 64
 
-// argGuard is the number of extra bits with which arg computes. Each of four products, two sums, a quotient and the
-// series of atanSmall has an error of a few units in the last place. With the extra bits, the total error stays below a
-// sixteenth of a unit in the last place of the result.
+// argGuard is the number of extra bits with which arg computes. It computes four products, two sums, a quotient and the
+// series of atanSmall. Each of them has an error of a few units in the last place. With the extra bits, the total error
+// stays below a sixteenth of a unit in the last place of the result.
 const argGuard = 12
 
 // The method "arg" returns the argument of x, which is its angle in the complex plane. It first computes the argument
@@ -239,8 +239,8 @@ func sinCos(c, s, x *Interval) {
 	set(s, w)
 }
 
-// sinCosFixed returns v, w and missed, for |x| < 2^256. Both |cos x - v*2^-scale| and |sin x - w*2^-scale| are at most
-// missed*2^-scale.
+// sinCosFixed returns the numbers v, w and "missed", for |x| < 2^256. Both |cos x - v*2^-scale| and |sin x -
+// w*2^-scale| are at most missed*2^-scale.
 //
 // An ulp is 2^-scale. The argument is reduced to r in [0, pi/2) with x = n pi/2 + r. The product n pi/2 is computed
 // with 260 more bits and has an error of less than one ulp. Rounding x down to a multiple of an ulp adds an error of

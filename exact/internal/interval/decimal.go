@@ -17,21 +17,20 @@ const (
 	// exactExponent is the binary exponent of the smallest number that Decimal scales exactly.
 	exactExponent = -8 * exactScale
 	log10of2      = 0.30102999566398119521
-	// leastPlain and mostPlain are the smallest and the largest decimal exponent for which Decimal uses the plain form,
-	// such as 0.00061.
+	// Decimal uses the plain form, such as 0.00061, for decimal exponents from leastPlain to mostPlain.
 	leastPlain, mostPlain = -7, 20
 )
 
-// Decimal returns decimal strings lo <= mid <= hi. The number mid has the given number of significant digits. The
+// Decimal returns decimal strings lo <= mid <= hi. The number "mid" has the given number of significant digits. The
 // interval [lo, hi] contains x, and hi - lo is at most one unit in the last digit of mid. For the point 0, all three
-// strings are "0". A number whose decimal exponent is between -7 and 20 is written like 0.00061, and any other number
-// like 6.1e-12.
+// strings are "0". A number is written like 0.00061 if its decimal exponent is between -7 and 20. Any other number is
+// written like 6.1e-12.
 //
 // Cost: O(log exponent) multiplications at the precision of the digits. They scale x by an enclosure of a power of ten.
-// (The method big.Float.Text computes exactly, and takes seconds for 2^-1000000.)
+// In contrast, the method big.Float.Text computes exactly, and takes seconds for 2^-1000000.
 //
-// Errors: ErrWide when digits < 1, when x is not Valid, and when x contains 0 and other numbers. ErrWide also when x is
-// wider than about nine tenths of a unit in the last digit of mid.
+// Errors: ErrWide if digits < 1, if x is not Valid, or if x contains 0 and other numbers. Decimal also returns ErrWide
+// if x is wider than about nine tenths of a unit in the last digit of mid.
 func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 	if x.bad || digits < 1 {
 		return "", "", "", ErrWide
@@ -124,7 +123,8 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		s := rounded(l, unit, digits)
 		return s, s, s, nil
 	case d.Cmp(one) == 0:
-		// The string mid is l or h, whichever is nearer to the middle of x. The middle is computed with one more digit.
+		// The string "mid" is l or h, whichever is nearer to the middle of x. The middle is computed with one more
+		// digit.
 		const more = 1
 		fl, fh := x.units(more - unit)
 		fl.Add(fl, fh) // twice the middle, in tenths
@@ -135,7 +135,7 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		}
 		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
 	case d.Cmp(two) == 0:
-		// The string mid is a multiple of the unit, and this multiple lies inside x. The strings lo and hi need more
+		// The string "mid" is a multiple of the unit, and this multiple lies inside x. The strings lo and hi need more
 		// digits to be close enough to mid.
 		const more = 3
 		fl, fh := x.units(more - unit)

@@ -54,7 +54,7 @@ var ln2Cache struct {
 // ln2Fixed returns a number v such that ln 2 lies in [v, v+2] at the given scale.
 //
 // It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Let
-// terms be the number of terms of the series of an atanh. Each atanh has an error of at most e = 2*terms+2 < 2^30 ulp
+// "terms" be the number of terms of the series of an atanh. Each atanh has an error of at most e = 2*terms+2 < 2^30 ulp
 // (see atanhInv). So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces this error to
 // less than one ulp, and truncation adds another ulp.
 func ln2Fixed(scale uint) *big.Int {
@@ -82,7 +82,7 @@ func ln2Sum(scale uint) *big.Int {
 	return v.Add(v, d)
 }
 
-// atanhInv returns numbers v and missed such that atanh(1/q) lies in [v, v+missed] at the given scale.
+// atanhInv returns numbers v and "missed" such that atanh(1/q) lies in [v, v+missed] at the given scale.
 //
 // The power q^-(2i+1) is computed by dividing the previous power by q^2. This division turns an error e of the previous
 // power into at most e/q^2 + 1 < 1.01 ulp. The division by 2i+1 adds one ulp. When the computed power is 0, the true
@@ -111,13 +111,13 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), int(n)-int(wide))
 }
 
-// expFixed returns the numbers sum, missed, n and wide. For x != 0 and |x| <= expLimit, the number e^x 2^-n lies in
-// [sum, sum+missed] 2^-wide. This number is at least 1 and below 2.1, and missed is at most 2^(wide-prec-3).
+// expFixed returns the numbers "sum", "missed", n and "wide". For x != 0 and |x| <= expLimit, the number e^x 2^-n lies
+// in [sum, sum+missed] 2^-wide. This number is at least 1 and below 2.1, and missed is at most 2^(wide-prec-3).
 func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint) {
 	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7. Then e^(r/2^s) is computed and squared s
 	// times.
 	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms of the series
-	// Let count be the number of terms of the series. The relative error of the result is at most 4 (3*count + 16)
+	// Let "count" be the number of terms of the series. The relative error of the result is at most 4 (3*count + 16)
 	// times 2^-scale. The series has fewer than prec + 8 terms, so the error is below 2^(bits.Len(prec)+9-scale). This
 	// is at most an eighth of 2^-prec.
 	const guard = 12
@@ -141,14 +141,14 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 		r = reduced()
 	}
 	r.Sub(r, two)
-	// Now the integer r is at least 0. At the scale wide, the true value of the reduced argument divided by 2^s lies in
-	// [r, r+4].
+	// Now the integer r is at least 0. At the scale "wide", the true value of the reduced argument divided by 2^s lies
+	// in [r, r+4].
 	sum, missed = expSeries(r, s, wide)
 	return sum, missed, n, wide
 }
 
-// expSeries returns numbers sum and missed. For all y in [r, r+4] 2^-wide, e^(y 2^s) lies in [sum, sum+missed] 2^-wide.
-// The caller must ensure that 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
+// expSeries returns the numbers "sum" and "missed". For all y in [r, r+4] 2^-wide, e^(y 2^s) lies in [sum, sum+missed]
+// 2^-wide. The caller must ensure that 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
 func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 	// The i-th term of the Taylor series is floor(floor(t*y)/i), where t is the previous term and y = r/2^s. An error e
 	// of t becomes an error of at most (e y + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the
@@ -163,7 +163,8 @@ func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 		term.Quo(term, div)
 		sum.Add(sum, term)
 	}
-	// If the argument y = r/2^s of the series has an error of 4 ulp, e^y has an error of less than 11 ulp.
+	// Suppose that the argument y = r/2^s of the series has an error of 4 ulp. Then e^y has an error of less than 11
+	// ulp.
 	missed = big.NewInt(3*count + 3 + 11 + 1)
 	// Suppose that a computed power is too small by a relative error d, and that the true power is at least 1. Then
 	// squaring turns d into at most 2d + 2^-wide. So after s squarings the error is below 2^s (missed + 1) times the
@@ -210,8 +211,8 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), -int(scale))
 }
 
-// seriesFixed returns numbers sum and missed for the sum that the function "series" encloses. For all u from ulo
-// 2^-scale to (uhi+1) 2^-scale, this sum lies in [sum, sum+missed] 2^-scale.
+// seriesFixed returns the numbers "sum" and "missed" for the sum that the function "series" encloses. For all u from
+// ulo 2^-scale to (uhi+1) 2^-scale, this sum lies in [sum, sum+missed] 2^-scale.
 func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i int64) *big.Int) (sum, missed *big.Int) {
 	power := new(big.Int).Lsh(one, scale)
 	sum = new(big.Int).Set(power)
@@ -387,7 +388,8 @@ func (z *Interval) Pow(x, y *Interval) *Interval {
 		return z.finish(p, down(p), up(p))
 	}
 	// An absolute error of y log x becomes a relative error of the power. The number |y log x| is below 2^31, because
-	// Exp accepts no larger arguments. So 31 extra bits are needed, and 5 bits for three roundings.
+	// Exp accepts no larger arguments. So 31 extra bits are needed for this number. For three roundings, 5 more bits
+	// are needed.
 	const guard = 36
 	work := p + guard
 	power := func(xe *big.Float) *Interval {

@@ -276,9 +276,9 @@ func (z *Interval) Quo(x, y *Interval) *Interval {
 	return z.corners(p, x, y, (*big.Float).Quo)
 }
 
-// The method "corners" applies the operation op to each of the four pairs of an end of x and an end of y. It sets z to
-// the smallest interval that contains the four results. This is correct because a product or a quotient is monotone in
-// each argument on every interval where it is defined.
+// The method "corners" combines each end of x with each end of y by the operation op. It sets z to the smallest
+// interval that contains the four results. This is correct because a product or a quotient is monotone in each argument
+// on every interval where it is defined.
 func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *big.Float) *Interval {
 	var lo, hi *big.Float
 	for _, xe := range []*big.Float{&x.lo, &x.hi} {
@@ -406,9 +406,9 @@ func mantissa(x *big.Float) (mant *big.Int, exp int64) {
 	return mant, exp
 }
 
-// Cmp compares x with y. If every point of x is below every point of y, order is -1. If every point of x is above every
-// point of y, order is +1. If x and y are the same point, order is 0. In these three cases decided is true. Otherwise
-// decided is false and order has no meaning.
+// Cmp compares x with y. If every point of x is below every point of y, the result "order" is -1. If every point of x
+// is above every point of y, "order" is +1. If x and y are the same point, "order" is 0. In these three cases the
+// result "decided" is true. Otherwise it is false, and "order" has no meaning.
 func (x *Interval) Cmp(y *Interval) (order int, decided bool) {
 	switch {
 	case x.bad || y.bad:

@@ -139,9 +139,9 @@ const (
 	mostIntegralBits = 600
 )
 
-// Slope returns the sign of a difference: P[X = b] for n+steps batches, minus P[X = b] for the n batches of o. P[X = b]
-// is the probability that b urns are occupied. Slope requires that 1 <= b < m and n*k >= b, and that X = b is possible
-// after n batches.
+// Slope compares P[X = b] for n+steps batches with P[X = b] for the n batches of o. It returns the sign of the first
+// probability minus the second. P[X = b] is the probability that b urns are occupied. Slope requires that 1 <= b < m
+// and n*k >= b, and that X = b is possible after n batches.
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
@@ -170,8 +170,8 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 }
 
 // slopeIntegral computes Slope by an integral. The file integral.go defines the functions F and g. The receiver o has
-// the larger number of batches, and the other number is smaller by steps. The integrand is the function F of o, times 1
-// - 1/g^steps. The result is 0 if the sign could not be decided.
+// the larger number of batches, and the other number is smaller by "steps". The integrand is the function F of o, times
+// 1 - 1/g^steps. The result is 0 if the sign could not be decided.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {

@@ -28,7 +28,7 @@ const (
 
 // Guess returns an approximate factor for the number of batches of o. After the multiplication by this factor, b+shift
 // set bits are z standard deviations from the mean. The result is the sum of two terms. The first is the factor for
-// which the mean is b. The second is a correction for shift and z in float64.
+// which the mean is b. The second is a correction for "shift" and z in float64.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()

@@ -14,15 +14,19 @@ import (
 )
 
 // This file computes the distribution of the number X of occupied urns for any size. Let n batches each hit k of m
-// urns. By equation (14) of Burns, P[X = b] is a forward difference of the polynomial g(x)^n:
+// urns. By equation (14) of Burns, P[X = b] is a forward difference of the polynomial g(x)^n, where g is defined by
+// this formula:
 //
-//	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
+//	g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
 //
 // This difference is a contour integral around the points 0..b. Such an integral is called a Nörlund-Rice integral.
 // Another contour integral gives the distribution function:
 //
 //	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
-//	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z,
+//	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z.
+//
+// The function F is defined by this formula:
+//
 //	F(z) = z g(z)^n m(m-1)...(m-b+1) / z(z-1)...(z-b).
 //
 // The contour is a circle around 0. Its radius is above b for the first integral, and between b and m for the second.
@@ -37,7 +41,7 @@ import (
 // The cost of sums over b grows with the filter. The integral needs only about as many nodes of the trapezoidal rule as
 // the result has digits. The reason is that the integrand is a narrow bell on the circle through the saddle point.
 //
-// # Errors
+// The errors are bounded as follows.
 //
 // First consider how the modulus of the integrand varies along a circle of radius r. Let the angle of z grow from 0 to
 // pi. For k = 1, |z| is constant, and every |z-i| and |m-z| grows. So the modulus falls. For k > 1, the factors |z-i|
@@ -95,8 +99,7 @@ const (
 	farBell  = 3
 )
 
-// askTries is the number of times that more bits are requested because the enclosure of a probability is not narrow
-// enough.
+// If the enclosure of a probability is not narrow enough, more bits are requested. This is done up to askTries times.
 const askTries = 4
 
 // errContour reports that the integral cannot be used. The reason is that the filter has too few bits, or that an item
@@ -105,8 +108,8 @@ var errContour = errors.New("exact: no contour serves")
 
 // Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. The
 // field Out is the number of urns that X does not count. So X is the number of occupied urns among the other M-Out
-// urns. If Out is not 0, only the methods Below, Compare, Exactly, Hit and Trivial and the methods for sums of few
-// terms may be used.
+// urns. If Out is not 0, only some methods may be used: Below, Compare, Exactly, Hit, Trivial and the methods for sums
+// of few terms.
 type Distribution struct {
 	M   uint64
 	N   *big.Int
@@ -126,8 +129,8 @@ type contour struct {
 
 // A weight is a factor by which the function F is multiplied in the integrand. The comment at the top of this file
 // defines F. Its function "value" returns the factor at a node. Its function "bound" returns a bound of the
-// modulus at this node and at all nodes beyond it. This bound must decrease with the angle, or F must decrease enough
-// to compensate for its growth.
+// modulus at this node and at all nodes beyond it. This bound must not grow with the angle, unless F falls fast enough
+// to compensate for this growth.
 type weight struct {
 	pole  bool // whether the weight has a pole at m, as in the second integral
 	value func(z *interval.Complex, work uint) *interval.Complex
@@ -469,8 +472,8 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 }
 
 // The function "narrowed" returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits.
-// It first calls the function below with the argument "asked" as the number of bits. If the result is too wide, it
-// calls below again with the missing bits added.
+// It first calls the function "below" with the argument "asked" as the number of bits. If the result is too wide, it
+// calls "below" again with the missing bits added.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)
@@ -486,7 +489,7 @@ func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Inte
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
 }
 
-// The function "lacks" returns ok = true if p is at most 2^-bits wide. If p is wider, the result short is about the
+// The function "lacks" returns ok = true if p is at most 2^-bits wide. If p is wider, the result "short" is about the
 // number of missing bits.
 func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	if !p.Valid() {
