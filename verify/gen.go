@@ -33,8 +33,8 @@ func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T
 }
 
 // drawSize returns a number in [lo, hi]. Sometimes the number is lo or hi. Otherwise its binary exponent is drawn
-// first. Some numbers then have random lower bits. The others differ by at most 1 from a power of two or from a
-// multiple of 64.
+// first. The bits below the highest one are then random in some numbers. The other numbers differ by at most 1 from a
+// power of two or from a multiple of 64.
 func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 	switch r.Intn(40) {
 	case 0:
@@ -66,8 +66,8 @@ func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 			return v
 		}
 	}
-	// The interval [lo, hi] is narrow, because none of 64 random numbers was in it. So a uniformly distributed number
-	// is good enough.
+	// None of 64 random numbers was in [lo, hi], so this interval is narrow. A uniformly distributed number is good
+	// enough here.
 	return lo + r.Uint64()%max(hi-lo+1, 1)
 }
 
@@ -95,7 +95,7 @@ func GenSize(lo, hi uint64) gopter.Gen {
 	)
 }
 
-// The map enumerations has one list for each enumeration type of package bloomproof. The list has the values of the
+// The map "enumerations" has one list for each enumeration type of package bloomproof. The list has the values of the
 // type in their order.
 var enumerations = []any{
 	[]bloomproof.Arrivals{

@@ -98,7 +98,7 @@ const maxList = 64
 // GenPopularity generates valid popularities of at most maxD messages, where maxD is between 1 and 2^40. It generates
 // every kind of popularity. The number D of messages has a random binary exponent. The Zipf exponent alpha can be 0. It
 // can also be so large that the last weights underflow. Explicit weights are in descending order, and can be equal,
-// random or zero. GenPopularity shrinks towards Uniform(1). A maxD outside its range means 2^40.
+// random or zero. GenPopularity shrinks towards Uniform(1). If maxD is outside this range, the limit is 2^40 messages.
 func GenPopularity(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(
@@ -234,8 +234,8 @@ func smallerFloats(x float64) []float64 {
 	return out
 }
 
-// smallerWeights returns simpler lists of weights than w. The first lists are shorter than w. The others have the
-// length of w, and one more weight in them is 1.
+// smallerWeights returns simpler lists of weights than w. The first lists are shorter than w. Each of the others is as
+// long as w, and has one more weight that is 1.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {

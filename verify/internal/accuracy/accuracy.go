@@ -51,8 +51,9 @@ type function struct {
 	bound  func(p Point, lnValue float64) float64
 }
 
-// The function "bounded" returns the geometry of a filter of m bits and k positions to which a kind of bound applies.
-// The result ok is false if there is no such filter. For example, no classic filter has more positions than bits.
+// The function "bounded" returns the geometry of a filter of m bits and k positions. The hashing is one for which the
+// given kind of bound is valid. The result ok is false if there is no such filter. For example, no classic filter has
+// more positions than bits.
 func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok bool) {
 	g = bloomproof.Geometry{M: m, K: k}
 	if kind == bloomproof.BoundLowerClassic {
@@ -97,8 +98,8 @@ func exactEntropy(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
 	closed := func(Point, float64) float64 { return 2 }
-	// lnBloom returns the logarithm ln p^k, where p is the expected fraction of set bits. The error bounds for the
-	// kinds of bound called Taylor and BoseUpper below depend on this logarithm.
+	// lnBloom returns the logarithm ln p^k, where p is the expected fraction of set bits. The error bounds of Taylor
+	// and BoseUpper below depend on this logarithm.
 	lnBloom := func(p Point) float64 {
 		e, err := exact.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: p.M, K: p.K}, p.N, 60)
 		if err != nil || e.Lo().Sign() == 0 {
@@ -223,8 +224,8 @@ func (f function) check(p Point, prec uint) (Result, error) {
 }
 
 // The function "within" returns the error of got, if want is the true value. The value want must not be 0. The error
-// may be at most bound(ln want)*u*want, where u = 2^-53. If want is below 2^-1022, the error may be larger by the
-// argument tiny. In this case the field Defined of the result is false.
+// may be at most bound(ln want)*u*want, where u = 2^-53. If want is below 2^-1022, the argument "tiny" is added to this
+// limit. In this case the field Defined of the result is false.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)

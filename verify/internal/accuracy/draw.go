@@ -5,9 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Draw returns the i-th point for a seed. The logarithms of sizes are uniformly distributed. The function "draws" the
-// kinds of points in turn, so that all difficult regions get the same number of points. In every second point k divides
-// m.
+// Draw returns the i-th point for a seed. The logarithms of sizes are uniformly distributed. The kinds of points take
+// turns, so all difficult regions get the same number of points. In half of the points, m is made a multiple of k.
 func Draw(seed, i uint64) Point {
 	p := draw(seed, i)
 	if k := uint64(p.K); i/10%2 == 1 {

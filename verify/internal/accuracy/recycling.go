@@ -13,11 +13,12 @@ import (
 
 // Recyclings returns a group for each recycling rule. A group has two numbers: the rate and the capacity E[N] of
 // filters whose arrivals are all new. The hashing is standard or classic. Some of the rules retain the last message of
-// a cycle. Bit-bounded filters have one or two phases. With two phases, the array is frozen after the last message or
-// before it. Some two-phase filters have fresh positions, and some of these have no copy-over. Message-bounded filters
-// have one phase, or two phases and fresh positions. At a Point, the threshold sigma is N mod M, and the number of
-// messages in a message-bounded cycle is 2 + sigma/K. The argument "most" limits the steps of package exact, which the
-// function steps estimates. If package exact would need more steps, the value is not compared.
+// a cycle. Bit-bounded filters have one or two phases. Two-phase filters freeze the array before or after the last
+// message of a cycle is recorded. Some two-phase filters have fresh positions, and some of these have no copy-over.
+// Message-bounded filters have one phase, or two phases and fresh positions. At a Point, the threshold sigma is N mod
+// M, and the number of messages in a message-bounded cycle is 2 + sigma/K. The argument "most" limits the steps of
+// package exact, which the function "steps" estimates. If package exact would need more steps, the value is not
+// compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -156,8 +157,8 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 	return out, nil
 }
 
-// The function "logarithm" returns the error of the logarithm of a rate. To the error bound of the rate it adds 4u
-// times the logarithm, where u = 2^-53, and the error of Ln. In the result, the error and the bound are absolute, in
+// The function "logarithm" returns the error of the logarithm of a rate. Its bound is the error bound of the rate, plus
+// 4u times the logarithm, plus the error of Ln. Here u = 2^-53. In the result, the error and the bound are absolute, in
 // units of u.
 func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error) {
 	ln, err := got.LogFPR()

@@ -21,8 +21,8 @@ type Stated struct {
 // terms.
 //
 // A bound below the value of its formula would not be proven. A bound of twice this value or more would be too wide.
-// The constant againError covers the errors of this second computation. These errors arise because all messages in a
-// block of neighbouring ranks get the same popularity, and because Simpson's rule approximates the integrals.
+// The constant againError covers the errors of this second computation. They have two causes. All messages in a block
+// of neighbouring ranks get the same popularity, and Simpson's rule approximates the integrals.
 const (
 	againError = 1e-3
 	mostShare  = 2

@@ -109,7 +109,7 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 }
 
 // The method "err" returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the
-// Zipf exponent. The error of a power of a rank is that of 6 alpha roundings. The sum of these powers has the same
+// Zipf exponent. A power of a rank has the error of 6 alpha roundings. The sum of these powers has the same relative
 // error. The error for the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
@@ -229,7 +229,7 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 
 // A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method stale
-// returns, and S' its derivative. S' is evaluated some arrivals later than m. The argument before of the function
+// returns, and S' its derivative. S' is evaluated some arrivals later than m. The argument "before" of the function
 // "integrate" is the number of these arrivals. Let g(m) be the probability that all positions of a message are set by m
 // other messages.
 type cycleIntegrals struct {

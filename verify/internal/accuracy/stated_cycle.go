@@ -78,9 +78,9 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 		x.hits = f.Float64() * x.arrivals / matches(g, x.sigma)
 	}
 	if r.Retain && hashings[g.Hashing].independent {
-		// A cycle begins with a retained message, whose number of distinct positions is random. A number whose
-		// probability is below 2^-75 is left out. With fixed positions, a number is also left out if it begins less
-		// than the fraction 2^-70 of all cycles.
+		// A cycle begins with a retained message, whose number of distinct positions is random. A number is left out if
+		// its probability is below the limit "rare". For bit-bounded filters with fixed positions, this limit depends
+		// on the probability that a message finds all its positions set.
 		rare := 0x1p-75
 		if !r.FreshPositions && r.Messages == 0 {
 			rare = 0x1p-70 * (1 - matches(g, x.sigma)) / x.k
@@ -116,15 +116,14 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// The function "approx"/internal/cycle.Sums returns two sums. The method "sums" returns an error bound of their
-// quotient. The bound has two parts, where u = 2^-53: (2k+70)u for each of the two sums, and 10u for the other
-// operations.
+// The function Sums of approx/internal/cycle returns two sums. The method "sums" returns an error bound of their
+// quotient. Let u = 2^-53. Each of the two sums adds (2k+70)u to the bound, and the other operations add 10u.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
 // The method "messages" returns a bound of the error of the results for a message-bounded cycle. These results come
 // from two sums. Each sum has the error of N steps, where N is the number of messages in the cycle. A step has seven
-// operations for each position. A retained message can have x.starts different numbers of distinct positions. This
-// multiplies the error by 2*x.starts-1.
+// operations for each position. The number of distinct positions of a retained message has x.starts possible values.
+// This multiplies the error by 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
@@ -138,8 +137,8 @@ func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
 // The method "chain" returns the smaller of two error bounds of the Markov chain. The first follows from the error of a
-// path. The comment of chainError in approx/internal/cycle derives the second. There each state adds an error, which a
-// later scaling of the probabilities removes.
+// path. The comment of chainError in approx/internal/cycle derives the second. In that comment, each state adds an
+// error, and a later scaling of the probabilities removes this error.
 func (x *cycleBound) chain() float64 {
 	loss := 2 * x.path()
 	if x.starts > 1 {
@@ -178,7 +177,7 @@ func (x *cycleBound) poles() (b float64, known bool) {
 // approx/internal/cycle/closed.go defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
-// The method "falls" returns the factor e^(-h_r (b-k)^2/(2m)). By this factor the bound of |P_r| falls while the number
+// The method "falls" returns the factor e^(-h_r (b-k)^2/(2m)). The bound of |P_r| falls by this factor while the number
 // of set bits grows from k to b. The comment at the top of approx/internal/cycle/closed.go defines P_r, and the comment
 // of cycle.Truncation defines h_r.
 func (x *cycleBound) falls(r, b float64) float64 {

@@ -10,8 +10,8 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// noForecast reports whether an error means no more than this: a model has no forecast for a filter. The check of the
-// bounds then leaves out this forecast.
+// noForecast reports whether an error only says that a model has no forecast for a filter. The check of the bounds then
+// leaves out this forecast.
 func noForecast(err error) bool {
 	var bad *bloomproof.ParamError
 	return errors.As(err, &bad) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, bloomproof.ErrTooCostly)
@@ -180,11 +180,11 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 
 // The method "expansion" returns the error bound of the expansion in approx/fnr/large.go. The comment of that file
 // defines the symbols. The error of V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second
-// derivative of n. The first term is s^2/2 times the difference of n2 between c-s and c+s. The second is n2 s^2/2 times
-// the sum 0.01 + 10/y, where y is the number of recorded messages. The third is the change of V that a retained message
-// causes. The fourth is the error of c. The error of the number of false negatives has three terms. The first is the
-// error of V, times the rate at which arrivals are not recorded. The second is the error of the number of lucky
-// arrivals (see jitter), and the third is the error of the curve.
+// derivative of n. The first term is s^2/2 times the absolute difference of the values of n2 at c-s and c+s. The second
+// is n2 s^2/2 times the sum 0.01 + 10/y, where y is the number of recorded messages. The third is the change of V that
+// a retained message causes. The fourth is the error of c. The error of the number of false negatives has three terms.
+// The first is the error of V, times the rate at which arrivals are not recorded. The second is the error of the number
+// of lucky arrivals (see jitter), and the third is the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {

@@ -102,9 +102,9 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 // The method "arrive" computes equation (24) of the paper Dozier-FN. Its argument g has, for each message, the
 // probability that the message is unrecorded. The paper writes this probability as 1-h. The method returns these
 // probabilities after one more arrival. It also returns the probability that this arrival is unrecorded if it is a
-// repeat. In equation (24), each probability g is multiplied by a factor. The arguments back and e are needed for the
-// disabling model. The method subtracts back from this factor, and divides the probability after the arrival by e. For
-// the other models, back is 0 and e is 1.
+// repeat. In equation (24), each probability g is multiplied by a factor. Only the disabling model needs the arguments
+// "back" and e. The method subtracts the argument "back" from this factor. It divides the probability after the arrival
+// by e. For the other models, the argument "back" is 0 and e is 1.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))
@@ -172,11 +172,11 @@ func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-
 // of N. Multiply phi by the transform of fits. The mean of this product over n angles is the probability that the N
 // messages fit. Phi is a product over the messages. So its errors are proportional to the absolute values of the
 // logarithms of its factors. An error e of the popularities changes the time of a message's first arrival. The integral
-// over t is a sum over y with the step 1/4, where t = a ln(1+e^y). The sum of approx ends where the probability that
-// the cycle goes on is below 10^-16. The sum here ends a few terms earlier, at 10^-13, because its rounding errors are
-// larger. The function "later" bounds the rest. The errors of these integrals are multiplied by 1-p_r. Then they are
-// divided by the number of false negatives, of lucky arrivals, or of false positives. Four times the error of the
-// filling is added.
+// over t is computed as a sum over y with the step 1/4, where t = a ln(1+e^y). In package approx, this sum ends where
+// the cycle goes on with a probability below 10^-16. Here it ends a few terms earlier, at 10^-13, because its rounding
+// errors are larger. The function "later" bounds the rest. The errors of these integrals are multiplied by 1-p_r. Then
+// they are divided by the number of false negatives, of lucky arrivals, or of false positives. Four times the error of
+// the filling is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows, l := len(x.fill.fits), 1-x.w.Repeat
 	old, last := x.q, 0.0
@@ -359,10 +359,10 @@ func (x *small) phases() int {
 	return 1
 }
 
-// The method "drawn" returns a bound of the error of the probability that a message was not among n draws. For each
-// draw, the bound adds seven roundings and twice the error of the largest popularity q_0. It also adds D roundings of
-// the sum over the D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages
-// on, it adds the error of interpolation.
+// The method "drawn" bounds the error of a probability: that a message was not among n draws. For each draw, the bound
+// adds seven roundings and twice the error of the largest popularity q_0. It also adds D roundings of the sum over the
+// D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it adds the
+// error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -432,16 +432,16 @@ func (x *small) leastLeft(n int) float64 {
 }
 
 // A followed value describes a cycle, arrival by arrival. It has, for each arrival, the probability R that a repeat is
-// unrecorded. Arrivals after the last of these are left out, and their mean number is a field. Another field is the
-// distribution of the number of messages that are recorded after the last arrival.
+// unrecorded. It leaves out the arrivals after some number of arrivals, and a field has their mean number. Another
+// field is the distribution of the number of messages that are recorded after the last arrival.
 type followed struct {
 	missing []float64
 	law     []float64
 	rest    float64
 }
 
-// The method The method "follow" lets messages arrive, 32 at a time. It ends when the mean number of further arrivals
-// in the cycle is at most 2^-46 times the sum of levels. The element levels[n] is the probability that n messages fit.
+// The method "follow" lets messages arrive, 32 at a time. It ends when the mean number of further arrivals in the cycle
+// is at most 2^-46 times the sum of the list "levels". The element levels[n] is the probability that n messages fit.
 func (x *small) follow(levels []float64) (c followed) {
 	const rest = 0x1p-46
 	fresh := 1 - x.w.Repeat
@@ -535,7 +535,7 @@ func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 
 // leaveOneOut returns an error of the leave-one-out model: the part that the renewal model does not have. The model
 // computes, for each message, the probability R that a repeat of another message is unrecorded. Each R has an error.
-// The bound assumes that each of these errors changes the result as much as the largest one.
+// The bound uses the largest of these errors for every message.
 func (x *small) leaveOneOut(f fnr.Forecast) float64 {
 	const out = 0x1p-60
 	var classes []ranks

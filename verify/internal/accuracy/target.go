@@ -138,8 +138,8 @@ func Targets() []Target {
 			}
 			want, _, errWant := exact.FPR(g, a.N, attackPrec, exact.Auto)
 			if err == nil && errWant == nil {
-				// The variable "gap" is a relative error, with the approximation as its reference. The function "pair"
-				// needs the rate as the reference.
+				// At first the variable "gap" is an error divided by the approximation. The function "pair" needs this
+				// error divided by the rate.
 				x, _ := wide(0).Quo(wide(got), want.Lo()).Float64()
 				gap *= x
 			}
@@ -332,7 +332,7 @@ func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cy
 	return compare(c, x, g, a.N%(a.Sigma+1))
 }
 
-// ofOptimum returns a function that runs the search find. The returned function compares two rates of the filter that
+// ofOptimum returns a function that runs the search "find". The returned function compares two rates of the filter that
 // was found: the rate that the search returned, and the exact rate.
 func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error)) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {

@@ -32,7 +32,7 @@ func Wrongs() []Wrong {
 	)
 }
 
-// byChance are the statistical laws. A filter with wrong positions may break all of them, but no other law.
+// byChance are the statistical laws. A filter with wrong positions may break any of these laws, but no other law.
 var byChance = []conform.Law{"rate", "set bits", "place", "dependence", "keys"}
 
 // onlyBasic removes from a subject the functions that state numbers. It is for filters whose numbers are not examined.

@@ -74,7 +74,7 @@ func wrongChances() []Wrong {
 	})), 1021, 7))
 
 	// The function "where" returns a place function. Let g be the shape of the filter. If when(g) is true, the place
-	// function calls the function "yes". Otherwise it calls the function no.
+	// function calls the function "yes". Otherwise it calls the function "no".
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {

@@ -34,8 +34,8 @@ func steps() conform.Subject[*Plain] {
 // memory of the filter after such a change.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
-// The function "forget" returns a value of the type "after". It has the function do for all kinds of changes, and
-// nothing for the kinds in the list "except".
+// The function "forget" returns a value of the type "after". For the kinds of changes in the list "except", this value
+// has a function that does nothing. For all other kinds it has the function "do".
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -47,7 +47,7 @@ func forget(do func(m *memory), except ...string) after {
 }
 
 // The argument a has one function for each kind of change of a filter. The function "remember" changes s. Then each
-// function of s that changes a filter also calls a function: the one that the argument a has for this kind of change.
+// function of s that changes a filter also calls one of the functions in a: the one for this kind of change.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {

@@ -112,8 +112,8 @@ func top(path string) (string, error) {
 }
 
 // The argument "complaints" is the output of the assembler. The method "drop" removes the mutants whose lines are
-// reported there, and returns true if there were any. The map lines has a slice for each file. The slice has the mutant
-// to which each line of the file belongs.
+// reported there, and returns true if there were any. The map "lines" has a slice for each file. For each line of the
+// file, the slice has the mutant to which the line belongs.
 func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	bad := map[*mutant]bool{}
 	for _, c := range regexp.MustCompile(`(\w+\.s):(\d+)\b`).FindAllStringSubmatch(complaints, -1) {
@@ -190,8 +190,8 @@ func (u *unit) jumps(s *source) string {
 	return b.String()
 }
 
-// The method "assembly" returns the text that replaces s: jumps, mutants and tables. The slice lines has the mutant to
-// which each line of this text belongs.
+// The method "assembly" returns the text that replaces s: jumps, mutants and tables. For each line of this text, the
+// slice "lines" has the mutant to which the line belongs.
 func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	head, err := top(s.path)
 	if err != nil {

@@ -51,7 +51,7 @@ type round struct {
 var rounds = []round{{}, {long: true, zero: true}}
 
 // The method "examine" runs the tests of an unchanged function of u, and measures their time. These tests must pass.
-// The slice tests has the names of the tests that have subtests for operations.
+// The slice "tests" has the names of the tests that have subtests for operations.
 func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)
 	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)

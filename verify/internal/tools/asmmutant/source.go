@@ -11,7 +11,7 @@ import (
 )
 
 // A statement is a label, an instruction, a DATA line or a GLOBL line. A macro that stands for a register is called an
-// alias. All other macros are expanded. Aliases stay, so that the statement is readable.
+// alias. All other macros are expanded. Aliases are not expanded, so that the statement is readable.
 type statement struct {
 	file    string // the base name of the file with the line
 	line    int    // the line in which the outermost macro is used
@@ -38,7 +38,8 @@ type source struct {
 	data      []statement // DATA and GLOBL
 }
 
-// A macro is a macro made by #define. The field "args" is nil for a macro without parentheses.
+// A value of the type "macro" is a macro that a line with #define has made. The field "args" is nil for a macro without
+// parentheses.
 type macro struct {
 	args []string
 	body string
@@ -293,7 +294,8 @@ func (s statement) code() string {
 	return words.ReplaceAllStringFunc(s.String(), s.register)
 }
 
-// The method "register" returns the register that the alias word names, or word itself if it is not an alias.
+// The method "register" returns the register for which the alias "word" stands. If this argument is not an alias, the
+// method returns it unchanged.
 func (s statement) register(word string) string {
 	for range 10 {
 		next, ok := s.aliases[word]
@@ -319,8 +321,8 @@ var classes = []struct {
 	{"fixed", regexp.MustCompile(`^(SP|BP|ZR)$`)},
 }
 
-// classOf returns the class of a register, or "" if word is not a register. A register can be replaced by another
-// register of its class.
+// classOf returns the class of a register, or "" if the argument is not a register. A register can be replaced by
+// another register of its class.
 func classOf(word string) string {
 	for _, c := range classes {
 		if c.names.MatchString(word) {

@@ -134,7 +134,7 @@ func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]strin
 }
 
 // The method "with" returns the text of a file that has all given mutants of this file. If a line of the text belongs
-// to a mutant, the map lines has this mutant for the line.
+// to a mutant, the map "lines" has this mutant for the line.
 func (f *file) with(mutants []*mutant) (text string, lines map[int]*mutant) {
 	type edit struct {
 		from, to int

@@ -256,7 +256,7 @@ func placed(s conform.Subject[*Filter], place placer) conform.Subject[*Filter] {
 	return made(s, func(f *Filter) { f.place = place })
 }
 
-// The function "made" returns a copy of s whose New also passes each new filter to the function more.
+// The function "made" returns a copy of s whose New also passes each new filter to the function "more".
 func made(s conform.Subject[*Filter], more func(f *Filter)) conform.Subject[*Filter] {
 	before := s.New
 	s.New = func(m uint64, k int) (*Filter, error) {

@@ -176,9 +176,9 @@ func blocked(block, from uint64) placer {
 	}
 }
 
-// The function "distinct" draws the positions of a key. If the key already has the position that was drawn, the
-// function draws this position again. If tries is 1, it does so at most once. If tries is larger, it does so at most
-// 64*tries times.
+// The function "distinct" draws the positions of a key. If a drawn position equals an earlier position of the key, the
+// function draws again. If the argument "tries" is 1, it does so at most once for each position. Otherwise it does so
+// at most 64*tries times.
 func distinct(f *Filter, key []byte, tries int) places {
 	h, p, drawn := xxh3.Hash128(key), soundPlaces(f, key), f.k
 	for i := range f.k {
@@ -203,7 +203,7 @@ func in(p []uint64, x uint64) bool {
 }
 
 // The function "declared" returns a subject that declares classic hashing, and draws the positions of a key by the
-// function place.
+// function "place".
 func declared(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Classic

@@ -387,7 +387,7 @@ func (f *Filter) flush(n uint64) {
 }
 
 // The function "parted" returns a subject whose bit array is divided into parts of 1,024 bits. Its Add sets bits by the
-// function put.
+// function "put".
 func parted(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := made(bare(), func(f *Filter) { f.race.parts = make([]atomic.Pointer[part], (f.m+1023)>>10) })
 	s.ConcurrentReads, s.ConcurrentAdds = true, true
