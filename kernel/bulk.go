@@ -61,7 +61,7 @@ type bulkPlan struct {
 	pile  int // positions that a pile holds, a multiple of linePos
 }
 
-// planBulk returns a plan for adding n keys to a filter with geometry g. The result ok is false if sorting the
+// planBulk returns a plan for adding n keys to a filter with geometry g. The result "ok" is false if sorting the
 // positions saves no time. It is false for small filters, for filters with blocks, and for k > scanK. It is also false
 // if the piles would be too short. A pile is too short if it has fewer than one position for every two cache lines of
 // its part of the filter.
@@ -138,17 +138,17 @@ type loader struct {
 	// positions. It is chosen so that piles begin in different cache sets.
 	stride int
 	next   []uint64
-	// The slice piles has the positions of all piles. The field "scratch" is the same memory, as words of 64 bits. A
+	// The slice "piles" has the positions of all piles. The field "scratch" is the same memory, as words of 64 bits. A
 	// pile has only the low 32 bits of each position. The pile of part i begins at piles[i*stride] and ends before
 	// piles[next[i]].
 	piles   []uint32
 	scratch []uint64
 }
 
-// The method "sort" puts the positions on their piles. If a pile becomes full, sort sets the bits at the positions on
-// this pile. It also lists the places where the next positions will be stored, so that the caller can prefetch these
-// places. It writes this list to the array "soon". A place is the index of a bit of l.scratch. The result n is the
-// number of places in the list.
+// The method "sort" puts the positions on their piles. If a pile becomes full, the method sets the bits at the
+// positions on this pile. It also lists the places where the next positions will be stored, so that the caller can
+// prefetch these places. It writes this list to the array "soon". A place is the index of a bit of l.scratch. The
+// result n is the number of places in the list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
 	for _, p := range pos {

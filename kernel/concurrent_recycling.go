@@ -77,8 +77,8 @@ type laneState struct {
 // a zero RecyclingFilter, so f must not be used after it. To keep f, use f.Clone().Concurrent(). If f has a function
 // OnRecycle, the goroutine whose observation triggers a recycle calls it. Calls of OnRecycle never overlap. OnRecycle
 // must not use the filter, because the filter waits for OnRecycle to return.
-// Memory: 128 bytes for each processor, and 16*k bytes more with partitioned hashing. The number of processors is
-// rounded up to a power of two, at most 64.
+// Memory: 128 bytes for each processor. Partitioned hashing without blocks takes 16*k additional bytes for each
+// processor. The number of processors is rounded up to a power of two, at most 64.
 // Cost: O(1).
 func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	f.mustBeMade()

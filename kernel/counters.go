@@ -35,8 +35,8 @@ func (p packing) addSaturating(a, b uint64) uint64 {
 	return sum | carry | (carry - carry>>(1<<p.shift-1))
 }
 
-// The type "counters" is an array of counters. Its embedded field counts has the number of counters that are not 0. Its
-// field saturated is the number of full counters.
+// The type "counters" is an array of counters. Its embedded field "counts" has the number of counters that are not 0.
+// Its field "saturated" is the number of full counters.
 type counters struct {
 	packing
 	words []uint64
@@ -44,7 +44,7 @@ type counters struct {
 	saturated uint64
 }
 
-// newCounters returns an array of counters, each with the given number of bits. The slice words is the memory of the
+// newCounters returns an array of counters, each with the given number of bits. The slice "words" is the memory of the
 // array, and must be all zeros.
 func (l *layout) newCounters(width int, words []uint64) counters {
 	return counters{packingOf(width), words, l.newCounts(), 0}
@@ -61,8 +61,8 @@ func (c *counters) place(pos []uint64) {
 	}
 }
 
-// The method "increase" adds 1 to the counters of one key, and reports whether one of them was 0. The slice places has
-// the numbers of the bits at which the counters begin.
+// The method "increase" adds 1 to the counters of one key, and reports whether one of them was 0. The slice "places"
+// has the numbers of the bits at which the counters begin.
 func (c *counters) increase(places []uint64) bool {
 	was := c.bits
 	for j, i := range places {
@@ -80,7 +80,7 @@ func (c *counters) increase(places []uint64) bool {
 }
 
 // The method "decrease" subtracts 1 from the counters of one key and returns true. It leaves full counters unchanged.
-// The slice places has the numbers of the bits at which the counters begin. If a counter is already 0, the method
+// The slice "places" has the numbers of the bits at which the counters begin. If a counter is already 0, the method
 // "decrease" leaves all counters as they were and returns false.
 func (c *counters) decrease(places []uint64) bool {
 	for j, i := range places {

@@ -38,7 +38,7 @@ func (c counting) check() error {
 // for a key that was never added. If this key is a false positive, Remove decrements counters of other keys. The filter
 // may then no longer contain those keys.
 //
-// Many goroutines may read a filter at the same time. A goroutine that changes it needs exclusive use.
+// Many goroutines may read a filter at the same time. A goroutine that changes a filter needs exclusive use of it.
 type CountingFilter struct {
 	layout
 	c    counting
@@ -49,9 +49,9 @@ type CountingFilter struct {
 
 // NewCounting returns an empty filter with g.M counters, each with the given width in bits. The argument "increment" is
 // the rule that says how much a key adds to each of its counters. The usual choice is width 4 and bloomproof.Distinct.
-// Domain: g is valid, has m <= 2^48, and has no blocks or blocks that New allows. The width is 4, 8, 16 or 32, and
-// increment is one of bloomproof's rules.
-// Memory: m*width/8 bytes. Partitioned hashing without blocks takes 8*k bytes more.
+// Domain: g is valid and has m <= 2^48. If g has blocks, New must allow them. The width is 4, 8, 16 or 32, and
+// "increment" is one of bloomproof's rules.
+// Memory: m*width/8 bytes. Partitioned hashing without blocks takes 8*k additional bytes.
 // Errors: *bloomproof.ParamError if an argument is outside its domain, if o is invalid, or if the host has too little
 // memory for m counters.
 func NewCounting(g bloomproof.Geometry, width int, increment bloomproof.Increment, o Options) (*CountingFilter, error) {
@@ -215,9 +215,9 @@ func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 	return f.distinct(dst)
 }
 
-// The slice places has the numbers of the bits at which the counters of one key begin. If the filter's rule increments
-// each counter only once for a key, the method "distinct" removes repeated numbers from places. It overwrites the
-// slice, and returns the part of it that remains.
+// The slice "places" has the numbers of the bits at which the counters of one key begin. If the filter's rule
+// increments each counter only once for a key, the method "distinct" removes repeated numbers from the slice "places".
+// It overwrites the slice, and returns the part of it that remains.
 func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	if !f.coincide || f.c.increment == bloomproof.Literal {
 		return places
@@ -295,8 +295,8 @@ func (f *CountingFilter) String() string {
 	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.width, f.c.increment, f.hash.scheme, f.bits, f.saturated)
 }
 
-// Merge adds the counters of g to the counters of f. Afterwards f has the same counters as if all keys of g had been
-// added to f, each as often as it had been added to g. Only saturated counters may differ.
+// Merge adds the counters of g to the counters of f. Afterwards f has the same counters as if all additions to g had
+// also been made to f. Only saturated counters may differ.
 // Cost: O(m).
 // Errors: *bloomproof.ParamError if f and g differ in geometry, width, increment rule, scheme, seed or key; f is then
 // unchanged.

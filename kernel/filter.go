@@ -18,7 +18,7 @@ import (
 // second kind have K = 8 and partitioned hashing. Their words have 64 bits if Block is 512, and 32 bits if Block is
 // 256. The blocks with words of 64 bits are the fastest. All other blocks use portable code.
 //
-// Many goroutines may read a filter at the same time. A goroutine that adds keys needs exclusive use.
+// Many goroutines may read a filter at the same time. A goroutine that adds keys needs exclusive use of the filter.
 type Filter struct {
 	one oneKey // must be the first field, because assembly expects it there
 	layout
@@ -72,9 +72,9 @@ func (c *counts) clear() {
 }
 
 // New returns an empty filter of geometry g.
-// Domain: g is valid and has m <= 2^48. Block is 0, or a power of two from 64 to 4096 with standard or partitioned
-// hashing.
-// Memory: m/8 bytes. Partitioned hashing without blocks takes 8*k bytes more.
+// Domain: g is valid and has m <= 2^48. Block is 0 or a power of two from 64 to 4096. Blocks need standard or
+// partitioned hashing.
+// Memory: m/8 bytes. Partitioned hashing without blocks takes 8*k additional bytes.
 // Errors: *bloomproof.ParamError if g or o is invalid, or if the host has too little memory for m bits.
 func New(g bloomproof.Geometry, o Options) (*Filter, error) {
 	l, err := layoutOf(g)
@@ -318,11 +318,11 @@ func (f *Filter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// Items estimates how many distinct keys were added. It applies the method of moments to the number b of set bits. This
-// is equation Burns (46). For standard hashing without blocks, the estimate is ln(1-b/m) / (k ln(1-1/m)). For classic
-// and partitioned hashing it is ln(1-b/m) / ln(1-k/m), with or without blocks. For standard hashing in B blocks of s
-// bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, b gives no upper bound for the number of keys. In
-// that case the result "bounded" is false, and the result n is 0.
+// Items estimates how many distinct keys were added. It applies the method of moments to the number b of set bits. For
+// classic hashing this is equation Burns (46). For standard hashing without blocks, the estimate is ln(1-b/m) / (k
+// ln(1-1/m)). For classic and partitioned hashing it is ln(1-b/m) / ln(1-k/m), with or without blocks. For standard
+// hashing in B blocks of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, b gives no upper bound
+// for the number of keys. In that case the result "bounded" is false, and the result n is 0.
 // Error: relative, at most 2^-49, due to rounding.
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }

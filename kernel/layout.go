@@ -56,7 +56,7 @@ type layout struct {
 	rateIn func(l *layout, block []uint64) float64
 
 	// The function "items" estimates the number of distinct keys in a filter with b set bits, for 0 < b < m. It uses
-	// the method of moments. Equation Burns (46) gives the estimate.
+	// the method of moments. For classic hashing, equation Burns (46) gives the estimate.
 	items func(l *layout, b uint64) float64
 }
 

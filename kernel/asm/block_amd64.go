@@ -7,8 +7,9 @@ package asm
 //go:noescape
 func BlockContains8x64AVX2(out []bool, words, h []uint64, ahead int) (found int)
 
-// BlockContains8x64T1AVX2 computes the same as BlockContains8x64AVX2. It prefetches into the L2 cache and not into the
-// L1 cache. On some CPUs more memory reads can then be in flight at the same time. Requires avx2, popcnt.
+// BlockContains8x64T1AVX2 computes the same as BlockContains8x64AVX2. It prefetches blocks into the L2 cache and not
+// into the L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires
+// avx2, popcnt.
 //
 //go:noescape
 func BlockContains8x64T1AVX2(out []bool, words, h []uint64, ahead int) (found int)
@@ -18,8 +19,8 @@ func BlockContains8x64T1AVX2(out []bool, words, h []uint64, ahead int) (found in
 //go:noescape
 func BlockAdd8x64AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
-// BlockAdd8x64T1AVX2 computes the same as BlockAdd8x64AVX2. It prefetches into the L2 cache and not into the L1 cache.
-// On some CPUs more memory reads can then be in flight at the same time. Requires avx2, popcnt.
+// BlockAdd8x64T1AVX2 computes the same as BlockAdd8x64AVX2. It prefetches blocks into the L2 cache and not into the L1
+// cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockAdd8x64T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
@@ -41,8 +42,9 @@ func BlockAdd8x64OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
 //go:noescape
 func BlockContains8x32AVX2(out []bool, words, h []uint64, ahead int) (found int)
 
-// BlockContains8x32T1AVX2 computes the same as BlockContains8x32AVX2. It prefetches into the L2 cache and not into the
-// L1 cache. On some CPUs more memory reads can then be in flight at the same time. Requires avx2, popcnt.
+// BlockContains8x32T1AVX2 computes the same as BlockContains8x32AVX2. It prefetches blocks into the L2 cache and not
+// into the L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires
+// avx2, popcnt.
 //
 //go:noescape
 func BlockContains8x32T1AVX2(out []bool, words, h []uint64, ahead int) (found int)
@@ -52,8 +54,8 @@ func BlockContains8x32T1AVX2(out []bool, words, h []uint64, ahead int) (found in
 //go:noescape
 func BlockAdd8x32AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
-// BlockAdd8x32T1AVX2 computes the same as BlockAdd8x32AVX2. It prefetches into the L2 cache and not into the L1 cache.
-// On some CPUs more memory reads can then be in flight at the same time. Requires avx2, popcnt.
+// BlockAdd8x32T1AVX2 computes the same as BlockAdd8x32AVX2. It prefetches blocks into the L2 cache and not into the L1
+// cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockAdd8x32T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
@@ -75,8 +77,9 @@ func BlockAdd8x32OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
 //go:noescape
 func BlockContains512AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
 
-// BlockContains512T1AVX2 computes the same as BlockContains512AVX2. It prefetches into the L2 cache and not into the L1
-// cache. On some CPUs more memory reads can then be in flight at the same time. Requires avx2, popcnt.
+// BlockContains512T1AVX2 computes the same as BlockContains512AVX2. It prefetches blocks into the L2 cache and not into
+// the L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires avx2,
+// popcnt.
 //
 //go:noescape
 func BlockContains512T1AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
@@ -98,8 +101,8 @@ func BlockContains512OneAVX512(a *BlockArray, h0, h1 uint64) bool
 //go:noescape
 func BlockAdd512Popcnt(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
-// BlockAdd512T1Popcnt computes the same as BlockAdd512Popcnt. It prefetches into the L2 cache and not into the L1
-// cache. On some CPUs more memory reads can then be in flight at the same time. Requires popcnt.
+// BlockAdd512T1Popcnt computes the same as BlockAdd512Popcnt. It prefetches blocks into the L2 cache and not into the
+// L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires popcnt.
 //
 //go:noescape
 func BlockAdd512T1Popcnt(out []bool, words, h []uint64, k, ahead int) (fresh int)
@@ -114,9 +117,9 @@ func BlockAdd512OnePopcnt(a *BlockArray, h0, h1 uint64) (fresh int)
 //go:noescape
 func BlockAdd512AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
-// BlockAdd512T1AVX512 computes the same as BlockAdd512AVX512. It prefetches into the L2 cache and not into the L1
-// cache. On some CPUs more memory reads can then be in flight at the same time. Requires avx2, popcnt, avx512f,
-// avx512vpopcntdq.
+// BlockAdd512T1AVX512 computes the same as BlockAdd512AVX512. It prefetches blocks into the L2 cache and not into the
+// L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires avx2, popcnt,
+// avx512f, avx512vpopcntdq.
 //
 //go:noescape
 func BlockAdd512T1AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)

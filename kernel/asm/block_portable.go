@@ -15,8 +15,8 @@ import (
 //
 // Each key has a stream of words x(i). The first word is x(0) = h1. For i >= 1, x(i) = mix(h1 + i*(h0|1)). Each word
 // gives t = floor(64/e) positions. Each of them takes e bits of the word, and the first takes the lowest bits. For e =
-// 0 the j-th position is j*step. For k independent positions, span is block and step is 0. For one position in each of
-// k slices of a block, span and step are block/k.
+// 0 the j-th position is j*step. For k independent positions, "span" is equal to "block", and "step" is 0. For one
+// position in each of k slices of a block, "span" and "step" are block/k.
 //
 // The block of a key depends only on h0. It depends almost only on the highest log2(blocks) bits of h0. For each value
 // of h0, each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, each position in a given

@@ -44,9 +44,9 @@ func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint6
 //go:noescape
 func ContainsRingAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingT1AVX512 computes the same as ContainsRingAVX512. It prefetches into the L2 cache and not into the L1
-// cache. On some CPUs more memory reads can then be in flight at the same time. It requires avx2, popcnt, avx512f,
-// avx512dq and avx512ifma.
+// ContainsRingT1AVX512 computes the same as ContainsRingAVX512. It prefetches words into the L2 cache and not into the
+// L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. It requires avx2,
+// popcnt, avx512f, avx512dq and avx512ifma.
 //
 //go:noescape
 func ContainsRingT1AVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)

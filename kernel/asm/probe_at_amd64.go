@@ -39,7 +39,7 @@ func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 func PrefetchPopcnt(words, pos []uint64)
 
 // PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into the L2 cache and not into the L1 cache. On
-// some CPUs more memory reads can then be in flight at the same time. Requires popcnt.
+// some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires popcnt.
 //
 //go:noescape
 func PrefetchT1Popcnt(words, pos []uint64)

@@ -132,8 +132,8 @@ func bits2(pair []uint64, p uint64) uint64 {
 }
 
 // AddPairAtPortable sets the bits at the positions pos in one array of a pair. The argument "side" is the number of
-// this array. The result fresh is the number of bits that were clear before. The result overlap is the number of these
-// bits that are set in the other array.
+// this array. The result "fresh" is the number of bits that were clear before. The result "overlap" is the number of
+// these bits that are set in the other array.
 // Domain: side is 0 or 1; the arrays have a bit for every position.
 func AddPairAtPortable(pair, pos []uint64, side int) (fresh, overlap int) {
 	for _, p := range pos {

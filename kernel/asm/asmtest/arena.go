@@ -143,9 +143,9 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// The method "put" copies b into the arena and writes canaries around the copy. It returns the number of the byte
-// at which the copy begins. If rear is false, the argument "off" is this number. If rear is true, off is the number of
-// bytes after the copy.
+// The method "put" copies b into the arena and writes canaries around the copy. It returns the number of the byte at
+// which the copy begins. If "rear" is false, the argument "off" is this number. If "rear" is true, "off" is the number
+// of bytes after the copy.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off
@@ -162,10 +162,10 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// The method "changed" compares the arena with the expected contents: the bytes b, and the canaries that put wrote
-// around them. The argument "at" is the result of put: the number of the byte at which the bytes b begin. The
-// result i is the position of the first byte that differs, counted from the first byte of b. The result ok is false if
-// no byte differs.
+// The method "changed" compares the arena with the expected contents: the bytes b, and the canaries that the method
+// "put" wrote around them. The argument "at" is the result of the method "put": the number of the byte at which the
+// bytes b begin. The result i is the position of the first byte that differs, counted from the first byte of b. The
+// result "ok" is false if no byte differs.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

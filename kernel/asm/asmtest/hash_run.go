@@ -75,8 +75,8 @@ func RunHash(row HashRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that
-// fails, try makes it smaller.
+// The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that fails,
+// the method makes c smaller.
 func (r *hashRunner) try(c hashCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {

@@ -115,9 +115,9 @@ const arrayMost = 1 << 17
 // its specification, err is a *ProbeFailure. It describes the first such case, which RunProbe has made as small as
 // possible. The same options give the same cases.
 //
-// Cost: about 0.1 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. For a portable twin it is 0.1 s even in
-// a short run, because the slow code that checks the twin uses package math/big. If a case fails, making it smaller
-// takes up to a second more.
+// Cost: about 0.1 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.1 s even in a
+// short run. The reason is that the slow code that checks the twin uses package math/big. If a case fails, making it
+// smaller takes up to a second more.
 func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	r := &probeRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x70726f6265))}
 	for i := range r.arena {
@@ -131,8 +131,8 @@ func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that
-// fails, try makes it smaller.
+// The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that fails,
+// the method makes c smaller.
 func (r *probeRunner) try(c probeCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -185,8 +185,8 @@ func (r *probeRunner) run(c probeCase) string {
 	return r.compare(model, at)
 }
 
-// The method "compare" compares the arrays in the arenas with the expected arrays, which are those of model. If the
-// arrays differ, the result describes the difference; otherwise the result is "".
+// The method "compare" compares the arrays in the arenas with the expected arrays, which are those of the case "model".
+// If the arrays differ, the result describes the difference; otherwise the result is "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
 	if len(model.Out) == 0 {

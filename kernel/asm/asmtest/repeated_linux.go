@@ -9,7 +9,7 @@ import (
 )
 
 // newRepeated returns an arena with n words that are equal to v. The arena takes only 2 MiB of memory, which is mapped
-// to many addresses. The result ok is false if this host has no room for a file of 2 MiB.
+// to many addresses. The result "ok" is false if this host has no room for a file of 2 MiB.
 func newRepeated(n int, v uint64) (a arena, ok bool) {
 	const some = 1 << 18
 	f, err := os.CreateTemp("", "asmtest")

@@ -107,8 +107,8 @@ func Run(row Row, o Options) (cases int, err error) {
 // words above which kernels prefetch.
 const longest = 1<<16 + 101
 
-// The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that
-// fails, try makes it smaller.
+// The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that fails,
+// the method makes c smaller.
 func (r *runner) try(c testCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -209,7 +209,7 @@ func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	return c, what
 }
 
-// The method "cut" returns a copy of c in which argument i is shorter. The arguments front and rear are the numbers
+// The method "cut" returns a copy of c in which argument i is shorter. The arguments "front" and "rear" are the numbers
 // of words that it removes at the beginning and at the end of argument i.
 func (c testCase) cut(i, front, rear int) testCase {
 	c.words[i] = c.words[i][front : len(c.words[i])-rear]

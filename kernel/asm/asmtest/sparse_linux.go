@@ -7,7 +7,7 @@ import (
 )
 
 // newSparse returns an arena with n words that are 0, and with a forbidden page after them. Only pages that are written
-// take memory. The result ok is false if this host has too few addresses.
+// take memory. The result "ok" is false if this host has too few addresses.
 func newSparse(n uint64) (a arena, ok bool) {
 	if bits.UintSize < 64 {
 		return a, false

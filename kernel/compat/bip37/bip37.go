@@ -58,7 +58,7 @@ const (
 )
 
 // Filter is a filter as BIP 37 specifies it. Many goroutines may read a filter at the same time. A goroutine that
-// changes it needs exclusive use. The zero Filter can be used only as the receiver of UnmarshalBinary.
+// changes a filter needs exclusive use of it. The zero Filter can be used only as the receiver of UnmarshalBinary.
 type Filter struct {
 	bits  array.Bits
 	tweak uint32

@@ -42,8 +42,8 @@ import (
 )
 
 // BloomFilter is a filter with m bits, for keys with k positions. The zero value can be used only as the receiver of a
-// method that reads a filter. Many goroutines may read a filter at the same time. A goroutine that changes it needs
-// exclusive use.
+// method that reads a filter. Many goroutines may read a filter at the same time. A goroutine that changes a filter
+// needs exclusive use of it.
 type BloomFilter struct {
 	m, k uint
 	b    *bitset.BitSet

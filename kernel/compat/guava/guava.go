@@ -71,8 +71,8 @@ const (
 	name     = "guava" // the name in error messages
 )
 
-// Filter is a filter as in Guava. Many goroutines may read a filter at the same time. A goroutine that changes it needs
-// exclusive use. The zero Filter can be used only as the receiver of UnmarshalBinary and ReadFrom.
+// Filter is a filter as in Guava. Many goroutines may read a filter at the same time. A goroutine that changes a filter
+// needs exclusive use of it. The zero Filter can be used only as the receiver of UnmarshalBinary and ReadFrom.
 type Filter struct {
 	bits     array.Bits
 	strategy Strategy

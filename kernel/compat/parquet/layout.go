@@ -12,7 +12,7 @@ const (
 	maxBytes = 1<<31 - blockBytes
 )
 
-// The array salt has one factor for each word of a block. The specification of the format defines these factors.
+// The array "salt" has one factor for each word of a block. The specification of the format defines these factors.
 var salt = [8]uint32{
 	0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
 }

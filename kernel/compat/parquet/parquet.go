@@ -32,9 +32,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// Filter is a split-block Bloom filter. Many goroutines may read a filter at the same time. A goroutine that changes it
-// needs exclusive use. The zero Filter has no bits. It contains every key, as a full filter does, and it has no binary
-// form. UnmarshalBinary and ReadFrom replace it by a filter with bits.
+// Filter is a split-block Bloom filter. Many goroutines may read a filter at the same time. A goroutine that changes a
+// filter needs exclusive use of it. The zero Filter has no bits. It contains every key, as a full filter does, and it
+// has no binary form. UnmarshalBinary and ReadFrom replace it by a filter with bits.
 type Filter struct{ bits *kernel.Filter }
 
 // New returns an empty filter with a bitset of the given number of bytes. This number must be a multiple of 32, from 32

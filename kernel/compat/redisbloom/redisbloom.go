@@ -82,8 +82,8 @@ const (
 // ErrFull is the error that Add returns if the filter is full and is NONSCALING.
 var ErrFull = errors.New("redisbloom: the filter is full and does not scale")
 
-// Filter is a filter as in RedisBloom. Many goroutines may read a filter at the same time. A goroutine that changes it
-// needs exclusive use. The zero Filter contains no keys and accepts none, so use New or Load.
+// Filter is a filter as in RedisBloom. Many goroutines may read a filter at the same time. A goroutine that changes a
+// filter needs exclusive use of it. The zero Filter contains no keys and accepts none, so use New or Load.
 type Filter struct {
 	layers    []layer
 	options   uint32
@@ -111,8 +111,8 @@ type Layer struct {
 // expansion 2 by default.
 // Domain: 1 <= capacity <= 2^30; 1e-323 <= rate <= 0.25; expansion <= 32,768. A server replaces larger rates by 0.25.
 // Memory: m/8 bytes.
-// Error: m and k are computed with float64 numbers, as on a server. If the last bit of a logarithm differs from the
-// server's, m can differ by 64.
+// Error: m and k are computed with float64 numbers, as on a server. If the last bit of a logarithm is different on the
+// server, m can differ by 64.
 // Errors: *bloomproof.ParamError for an argument outside its domain, and if the host has too little memory for m bits.
 func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	switch {
@@ -182,7 +182,7 @@ func murmur64A(key []byte, seed uint64) uint64 {
 }
 
 // The method "contains" reports whether the bits at all positions of a key are set in layer l. The arguments "at" and
-// step are the results of hashOf for the key. The first position is the argument "at" modulo m. For each further
+// "step" are the results of hashOf for the key. The first position is the argument "at" modulo m. For each further
 // position, "step" is first added to this argument.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()

@@ -113,7 +113,7 @@ func (a *Bits) Rate() float64 { return Rate(a.set, a.g.M, uint64(a.g.K)) }
 // Items returns the results of the function Items for this array.
 func (a *Bits) Items() (n float64, bounded bool) { return Items(a.set, a.g.M, uint64(a.g.K)) }
 
-// Each calls do(key) for each of the keys in turn, and appends the results to dst.
+// The function Each calls do(key) for each of the keys in turn, and appends the results to dst.
 func Each(dst []bool, keys [][]byte, do func(key []byte) bool) []bool {
 	for _, key := range keys {
 		dst = append(dst, do(key))
