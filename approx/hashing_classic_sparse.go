@@ -18,8 +18,9 @@ const (
 //
 //	T(j,h) = C(j,h) C(m-j,k-h)/C(m,k).
 //
-// The rate f is the probability that none of the k positions is clear after n items. All terms are positive. Each T(j,h) is multiplied by scale^h,
-// where scale is a power of 2 near m/k. This keeps all numbers in the range of float64, and multiplies f by scale^k.
+// The rate f is the probability that none of the k positions is clear after n items. All terms are positive. Each
+// T(j,h) is multiplied by scale^h, where scale is a power of 2 near m/k. This keeps all numbers in the range of
+// float64, and multiplies f by scale^k.
 //
 // Error: relative, at most (3n + 5k + 2)u (u = 2^-53). T(j,0) is the product of (m-k-i)/(m-i) over i < j, which is
 // computed in two words and rounded once. T(j,h) has an error of (1+4h)u, because the quotient T(j,h+1)/T(j,h) has an

@@ -187,12 +187,12 @@ type contourStandard struct {
 // relative entropy and not negative. Hence p_N >= q_N, and sqrt(2 pi N) q_N > e^(-1/(12N)) >= e^(-1/48).
 //
 // For other r let s = ln r, and let s0 be the s where off is 0. The comment of contourStandard has an equation for e^(m
-// t) phi(1-e^-t). Let H be the logarithm of the right side of this equation at t = r, minus N s. The probability p_N is
-// e^(H(s0)-H(s)) times its value at s0. The derivative of H is -off, and its second derivative is the variance V of
-// p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean c = r e^r/(e^r-a) and the
-// variance c (1 - ra/(e^r-a)) >= c (1-b). For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least the mean
-// minus K, and K <= N/2, so V >= (m-K) r is more than 0.3 times the mean. Between s and s0 the mean is at least N -
-// |off| >= 0.96 N. So V >= 0.11 N there, and |off| |s-s0| <= off^2/(0.11 N) < 0.059.
+// t) phi(1-e^-t). Let H be the logarithm of the right side of this equation at t = r, minus N s. At s, the probability
+// p_N is e^(H(s0)-H(s)) times its value at s0. The derivative of H is -off, and its second derivative is the variance V
+// of p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean c = r e^r/(e^r-a). Its
+// variance c (1 - ra/(e^r-a)) is at least c (1-b). For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least
+// the mean minus K, and K <= N/2. So V >= (m-K) r is more than 0.3 times the mean. Between s and s0 the mean is at
+// least N - |off| >= 0.96 N. So V >= 0.11 N there, and |off| |s-s0| <= off^2/(0.11 N) < 0.059.
 const mostOff = 0.08
 
 // newContourStandard finds the radius r by Newton's method. This radius is the value of t at the saddle point of the
@@ -200,9 +200,9 @@ const mostOff = 0.08
 //
 //	(1 - e^s + e^(s+t))^m / (t^N s^k).
 //
-// The reason is that the rate f is, up to known factors, the coefficient of t^N s^k of the numerator. At the saddle
-// point i = k (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p), with i and p as in the comment of contourStandard. The
-// accuracy of the result does not depend on how close r is to the saddle point.
+// The reason is that the coefficient of t^N s^k in the numerator is the rate f, up to known factors. At the saddle
+// point i = k (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p). The comment of contourStandard defines i and p. The accuracy
+// of the result does not depend on how close r is to the saddle point.
 func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	mf, n, kf := float64(m), balls.Hi, float64(k)
 	r, s, i := n/mf, 0.0, min(kf, mf)
@@ -228,16 +228,17 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 		if fm.Abs(c.off) <= mostOff*fm.Sqrt(n) {
 			return c
 		}
-		// No case is known in which this correction of r is needed: the largest |off|/sqrt N found is 0.0674, at m =
-		// 21, n = 2, k = 2. The derivative of the mean with respect to ln r is at most the mean, so this step does not
-		// go too far.
+		// No case is known in which this correction of r is needed. The largest |off|/sqrt N found is 0.0674, for m =
+		// 21, n = 2 and k = 2. The derivative of the mean with respect to ln r is at most the mean. So this step does
+		// not go too far.
 		r *= fm.Exp(c.off / max(n, n-c.off))
 	}
 }
 
-// newContourStandard takes contourSteps steps of Newton's method; the radius no longer changes after three to five
-// steps. It keeps s at or above leastSpread times goal, because i = k (1-e^-s)/s would be 0/0 for s = 0. Here goal =
-// k/(m p) is the value that s/(p + (1-p) e^-s) must reach. The rate does not depend on either constant.
+// The function newContourStandard takes contourSteps steps of Newton's method. In fact, the radius does not change any
+// more after three to five steps. It keeps s at or above leastSpread times the variable "goal", because i = k
+// (1-e^-s)/s would be 0/0 for s = 0. Here goal = k/(m p) is the value that s/(p + (1-p) e^-s) must reach. The rate does
+// not depend on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9
@@ -277,7 +278,7 @@ func (c contourStandard) value() fm.Scaled {
 // contourStandard).
 //
 // Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. The distribution p_j is ultra-log-concave with
-// mean N - off, so its exponential moments are at most those of the Poisson distribution with this mean. As in
+// the mean N - off. So its exponential moments are at most those of the Poisson distribution with this mean. As in
 // contour.value, the other p_(N+jP) are less than e^-46/sqrt(N) in total (see aliased).
 //
 // Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle for 0 <= a <= 1. This holds for a = 0 and a = 1.

@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// The series in standardLarge is summed up to at most mostMoments terms. The sum of the terms that are left out is at
-// most momentsEnd times the rate.
+// The series in standardLarge has at most mostMoments terms. The sum of the terms that are left out is at most
+// momentsEnd times the rate.
 const (
 	mostMoments = 24
 	momentsEnd  = 0x1p-54
@@ -14,7 +14,7 @@ const (
 
 // standardLarge computes the rate of a standard filter of m bits, where m is large compared with k^2. This takes less
 // than a microsecond. It requires 2 <= k <= m. The result ok is false if the filter lies outside the domain of the
-// series. The result sure is true if f certainly lies between the values that bloomRate and upperRate compute.
+// series. The result "sure" is true if f certainly lies between the values that bloomRate and upperRate compute.
 //
 // The first part of this comment derives the series. As in the comment of contourStandard, let N be the number of
 // balls, and let Y be the number of urns that k balls occupy. Let phi(p) be the mean of p^Y, and let h(t) =
@@ -29,51 +29,54 @@ const (
 //	e_0 = 1,  e_1 = 0,  e_(i+1) = -(i e_i + tau e_(i-1))/((i+1) m).
 //
 // Let g_i be the i-th derivative of H at 0. Then f/h(tau) is the sum of e_i g_i over all i. Let x = q/p. Let the
-// weights w(y) be proportional to P[Y = y] p^y, with the sum 1. Let E_w be the mean under these weights. Then
+// weights w(y) be proportional to P[Y = y] p^y, and let their sum be 1. Let E_w be the mean under these weights. Then the following equations hold.
 //
 //	H(s) = sum of w(y) (1 + x(1-e^-s))^y,  g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j E_w[Y (Y-1) ... (Y-j+1)],
 //	h(tau) = p^k F sum of c_d,  F = m(m-1)...(m-k+1)/m^k,
 //	c_d = S(k,k-d)/((p (m-k+1)) ... (p (m-k+d))).
 //
-// In the mean E_w, the value y = k-d has the weight w = c_d/(sum of c_d). F is the sum of c(k,k-d) (-1/m)^d. Here
-// S(k,i) are the Stirling numbers of the second kind, and c(k,i) are the absolute values of the Stirling numbers of the
-// first kind. Both S(k,k-d) and c(k,k-d) are log-concave in d, and both are at most C(k,2)^d/d!. There are two reasons.
-// S(k,k-d) counts set partitions, each with a spanning forest of d edges. The number c(k,k-d) is an elementary
-// symmetric function of 1, ..., k-1. Now let k^2 <= p m. Then each term of the sum for F is at most half of the term
-// before, and F >= 1/2. Moreover, c_d is at most 0.6 times c_(d-1). Both sums may therefore end at a small term.
+// In the mean E_w, the value y = k-d has the weight w = c_d/(sum of c_d). The number F is the sum of c(k,k-d) (-1/m)^d
+// over d. Here S(k,i) are the Stirling numbers of the second kind, and c(k,i) are the absolute values of the Stirling
+// numbers of the first kind. Both S(k,k-d) and c(k,k-d) are log-concave in d, and both are at most C(k,2)^d/d!. There
+// are two reasons. The number S(k,k-d) counts set partitions, and each partition has a spanning forest of d edges. The
+// number c(k,k-d) is an elementary symmetric function of 1, ..., k-1. Now let k^2 <= p m. Then each term of the sum for
+// F is at most half of the term before, and F >= 1/2. Moreover, c_d is at most 0.6 times c_(d-1). Both sums may
+// therefore end at a small term.
 //
-// The second part bounds the terms that are left out. Let I be the number of terms that are summed, and let r(s) be the
-// rest of the series of H, from s^I on. Let rho = ln(1+I/y) with y = kx. H is a product of k factors 1 + b(1-e^-s) with
-// 0 <= b <= x. So no coefficient of its series exceeds, in absolute value, the same coefficient of the product of the k
-// factors 1 + b(e^s-1). For s >= 0 this product is at most e^(y(e^s-1)), which is e^I at s = rho. The coefficients of
-// the product are positive. Consider the circle t = tau e^(i theta), and let sigma = |sin(theta/2)|. On this circle, s
-// = t - tau has the absolute value 2 tau sigma. If |s| >= rho, the terms of H below s^I add up to at most (|s|/rho)^I
-// e^I there. If |s| <= rho, |r| is at most this number. Moreover |H| <= e^(k tau sigma^2), by the comment of
-// contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k tau sigma^2) everywhere. On the circle, |e^(m t)/t^N|
-// = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k tau. Then
+// The second part bounds the terms that are left out. Let I be the number of terms that are summed. Let r(s) be the
+// rest of the series of H: the terms from s^I on. Let rho = ln(1+I/y) with y = kx. H is a product of k factors 1 +
+// b(1-e^-s) with 0 <= b <= x. Compare the series of H with the series of the product of the k factors 1 + b(e^s-1). No
+// coefficient of the former exceeds, in absolute value, the same coefficient of the latter. For s >= 0 this product is
+// at most e^(y(e^s-1)), which is e^I at s = rho. The coefficients of the product are positive. Consider the circle t =
+// tau e^(i theta), and let sigma = |sin(theta/2)|. On this circle, s = t - tau has the absolute value 2 tau sigma. If
+// |s| >= rho on the circle, the terms of H below s^I add up to at most (|s|/rho)^I e^I. If |s| <= rho, |r| is at most
+// this number. Moreover |H| <= e^(k tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2
+// (|s|/rho)^I e^I e^(k tau sigma^2) everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k
+// tau. Then
 //
 //	|L[r]| <= 2 (e/rho)^I N! e^N/N^N 1/(2 pi) integral over [-pi, pi] of e^(-A sigma^2) (2 tau sigma)^I dtheta.
 //
 // With v = sigma^2 the integral is 2 (2 tau)^I times the integral over [0, 1] of e^(-A v) v^((I-1)/2) (1-v)^(-1/2). For
 // v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). So the part of the integral with v <= 1/2 is at most Gamma((I+1)/2)
 // A'^(-(I+1)/2) with A' = A - ln 2. The part with v > 1/2 is at most sqrt 2 e^(-A/2). For A >= 8(I+1) this is less than
-// 10^-4 of the first bound. Use the four inequalities N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)), Gamma((I+1)/2) <= sqrt(2
-// pi) (I/(2e))^(I/2) for even I, 2N <= 1.37 A' and rho >= I/(y+I/2). Then
+// 10^-4 of the first bound. Now use four inequalities: N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)), rho >= I/(y+I/2), 2N <=
+// 1.37 A', and Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2) for even I. They give
 //
 //	|L[r]| <= 4 Q^(I/2),  Q = 2e (tau (y+I/2))^2/(I A').
 //
-// The third part bounds the rounding errors. The power p^k has a relative error of at most k 2^-61.9. The result is p^k (1+c), where c is computed in one word. Let a =
-// tau y(y+1)/(2m) and b = k^2/(p m). The sum of the absolute values of the terms in e_i g_i is at most A_i, where
+// The third part bounds the rounding errors. The power p^k has a relative error of at most k 2^-61.9. The result is p^k
+// (1+c), where c is computed in one word. Let a = tau y(y+1)/(2m) and b = k^2/(p m). The sum of the absolute values of
+// the terms in e_i g_i is at most A_i, where
 //
 //	A_2 = a,  A_(i+1) = (y+i)/m A_i + tau (y+i)(y+i-1)/((i+1)m) A_(i-1).
 //
 // The reason is that the sum of S(i+1,j) y^j is at most y+i times the sum of S(i,j) y^j. For Q^(I/2) <= 2^-56, tau
-// (y+I/2)^2/m is at most 0.0145 I. So a <= 0.174. The factor of A_(i-1) is at most 0.174 for i = 1, 0.087 for i = 3,
-// and 0.116 for i > 3. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The rounding error of e_i
-// g_i is at most (13i + 70)u A_i (u = 2^-53), and the sum of these errors is at most 210 u a. The error of F is below
-// 12 u b, and the error of the sum of the c_d is below 16 u b. F times the sum of the c_d is at most 1.7. By Jensen's
-// inequality, f >= p^k. So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2). The relative error of the result is below
-// (100 + k/400) u. If a and b are small, this relative error is only slightly above u.
+// (y+I/2)^2/m is at most 0.0145 I. So a <= 0.174. The factor of A_(i-1) depends on i. It is at most 0.174 for i = 1,
+// 0.087 for i = 3, and 0.116 for i > 3. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The
+// rounding error of e_i g_i is at most (13i + 70)u A_i (u = 2^-53), and the sum of these errors is at most 210 u a. The
+// error of F is below 12 u b, and the error of the sum of the c_d is below 16 u b. F times the sum of the c_d is at
+// most 1.7. By Jensen's inequality, f >= p^k. So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2). The relative error
+// of the result is below (100 + k/400) u. If a and b are small, this relative error is only slightly above u.
 func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool) {
 	var l largeStandard
 	if !l.init(m, balls, k) {

@@ -7,15 +7,16 @@ import (
 
 // standardSmall computes the rate f of a standard filter as
 //
-//	f = sum over y of P[Y = y] D(y),  D(y) = sum over j of (-1)^j C(y,j) (1-j/m)^N,
+//	f = sum over y of P[Y = y] D(y),  D(y) = sum over j of (-1)^j C(y,j) (1-j/m)^N.
 //
-// where N is the number of balls, and Y the number of urns that k balls occupy. D(y) is the probability that N balls
-// occupy y given urns. It is the y-th difference of the numbers clears. The argument q is (1-1/m)^N, and |ln q| is at
-// most 5. The result ok is false if too many digits cancel (see leastSharp): for a half full filter from k = 17 on.
+// Here N is the number of balls, and Y is the number of urns that k balls occupy. D(y) is the probability that N balls
+// occupy y given urns. It is the y-th difference of the numbers that the function "clears" returns. The argument q is
+// (1-1/m)^N, and |ln q| is at most 5. The result ok is false if too many digits cancel (see leastSharp). For a half
+// full filter this happens from k = 17 on.
 //
-// Error: relative, at most (73 + 5k)u (u = 2^-53). The numbers clears contribute 64.1u, P contributes (4k+4)u, the
-// conversion of D(y) 2u, and the sum over y k u. Its terms are positive. The products, and the terms left out, which are
-// below 2^-80, contribute 2u.
+// Error: relative, at most (73 + 5k)u (u = 2^-53). The numbers that the function "clears" returns contribute 64.1u. P
+// contributes (4k+4)u, the conversion of D(y) contributes 2u, and the sum over y contributes k u. Its terms are
+// positive. The products, and the terms left out, contribute 2u. The terms left out are below 2^-80.
 func standardSmall(m uint64, balls fm.Double, k int, q float64) (f float64, ok bool) {
 	least := leastSharp(q, k)
 	if power(1-q, k) < least {
@@ -37,7 +38,7 @@ func standardSmall(m uint64, balls fm.Double, k int, q float64) (f float64, ok b
 	return f, f >= least
 }
 
-// power returns x^k for k >= 1, with a relative error of at most ku (u = 2^-53).
+// The function "power" returns x^k for k >= 1, with a relative error of at most ku (u = 2^-53).
 func power(x float64, k int) float64 {
 	z := x
 	for range k - 1 {
@@ -49,12 +50,12 @@ func power(x float64, k int) float64 {
 // standardMissFast computes the number 1-f that standardMiss computes, by the same sum. It requires inClearWalk. The
 // result ok is false if q = (1-1/m)^N is so small that ExpWords is not accurate.
 //
-// The sum of the P[Y = y] C(y,j) over y has terms with a relative error of (2j+8)u (u = 2^-53). They are positive, and
-// are added from the smallest y on. So the error of this sum is (1 + E)u, where E is a mean of k-y. This mean gives
-// more weight to large y than P does, so E <= E[k-Y] <= k(k-1)/(2m) < 8. The j-th term therefore has a relative error
-// of at most (2j+19)u. For x = E[Y] q, the first term is x, the j-th at most x^j/j!, and the result at least x - x^2/2.
-// So the relative error of the result is at most (2x e^x + 19(e^x-1) + 1)u/(x - x^2/2): less than 40u for x <= 0.51,
-// and 34u if f is above 0.7.
+// Consider the sum of P[Y = y] C(y,j) over y. Its terms have a relative error of (2j+8)u (u = 2^-53). These terms are
+// positive, and are added from the smallest y on. So the error of this sum is (1 + E)u, where E is a mean of k-y. This
+// mean gives more weight to large y than the distribution P does. So E <= E[k-Y] <= k(k-1)/(2m) < 8. The j-th term
+// therefore has a relative error of at most (2j+19)u. Let x = E[Y] q. Then the first term is x, the j-th term is at
+// most x^j/j!, and the result is at least x - x^2/2. So the relative error of the result is at most (2x e^x + 19(e^x-1)
+// + 1)u/(x - x^2/2). For x <= 0.51 this is less than 40u. If f is above 0.7, it is less than 34u.
 func standardMissFast(m uint64, balls fm.Double, k int) (miss float64, ok bool) {
 	c := newClearWalk(m, 1, balls)
 	if c.ln.Hi < leastWalk {
@@ -84,6 +85,6 @@ func standardMissFast(m uint64, balls fm.Double, k int) (miss float64, ok bool) 
 	}
 }
 
-// A walk to smaller logarithms than leastWalk ends. If ln g(1) is above leastWalk, and ln g(j) is not, then the j-th
-// term of the sum in standardMissFast is below lastTerm times the first.
+// A clearWalk ends when its logarithm is below leastWalk. Suppose that ln g(1) is above leastWalk, but ln g(j) is not.
+// Then the j-th term of the sum in standardMissFast is below lastTerm times the first term.
 const leastWalk = -699

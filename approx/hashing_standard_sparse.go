@@ -5,26 +5,28 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// The sums in standardSparse have at most mostSparse terms. They end at a term that is below sparseEnd times the sum,
-// and below 0.9 times the term before it. The quotients of successive terms decrease, so the terms left out are at most
-// 2^-56 of the sum.
+// The sums in standardSparse have at most mostSparse terms. They end at a term that is below sparseEnd times the sum.
+// This term must also be below 0.9 times the term before it. The quotients of successive terms decrease, so the terms
+// left out are at most 2^-56 of the sum.
 const (
 	mostSparse = 48
 	sparseEnd  = 0x1p-60
 )
 
-// standardSparse computes the rate of a standard filter with few balls, where N = kn is at most occupancy.MostBalls and
-// at most m/4. The result ok is false if N is larger, or if more than mostSparse terms are needed.
+// standardSparse computes the rate of a standard filter with few balls: their number N = kn is at most
+// occupancy.MostBalls and at most m/4. The result ok is false if N is larger, or if more than mostSparse terms are
+// needed.
 //
-// Let X be the number of set bits. With the Stirling numbers S(N,i) of the second kind, P[X = N-d] is proportional to
+// Let X be the number of set bits. Let S(N,i) be the Stirling numbers of the second kind. P[X = N-d] is proportional to
 // c_d = S(N,N-d)/((m-N+1)...(m-N+d)). So
 //
 //	f = E[(X/m)^k] = (N/m)^k (sum of c_d (1-d/N)^k)/(sum of c_d).
 //
-// Error: relative, at most (170 + 2k)u (u = 2^-53). c_d has an error of (2d+3)u: 2u from S, and 2u from each factor of the
-// denominator. So the second sum has an error of 2E[N-X] + 3 times u from its terms, and E[N-X] <= N(N-1)/(2m) < 16. In
-// the first sum, the mean of d is smaller, because (1-d/N)^k decreases with d. The powers have an error of 2ku. The
-// additions contribute 48u to each sum. The quotient and the product with (N/m)^k contribute 3u.
+// Error: relative, at most (170 + 2k)u (u = 2^-53). The number c_d has an error of (2d+3)u. It comes from S, which
+// contributes 2u, and from the factors of the denominator, which contribute 2u each. So the terms of the second sum
+// contribute an error of (2E[N-X] + 3)u. Here E[N-X] <= N(N-1)/(2m) < 16. In the first sum the mean of d is smaller
+// than in the second sum, because (1-d/N)^k decreases with d. The powers have an error of 2ku. The additions contribute
+// 48u to each sum. The quotient and the product with (N/m)^k contribute 3u.
 func standardSparse(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	if n > occupancy.MostBalls || n*uint64(k) > occupancy.MostBalls || m < 4*n*uint64(k) {
 		return f, false

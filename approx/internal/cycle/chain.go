@@ -31,7 +31,7 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
-		// If the number hits is below rareMean, this sum may lack states that matter. The probability of such a state
+		// If the number "hits" is below rareMean, this sum may lack states that matter. The probability of such a state
 		// can be too small for a float64, and states with probabilities below 2^-900 are left out. The method "wide"
 		// includes these states.
 		if positives, _, err = e.wide(g, sigma); err != nil {
@@ -58,15 +58,16 @@ const (
 
 // StateError bounds the relative error that the recursion for the visits makes at one state. The unit of the bound is u
 // = 2^-53. This error includes the errors of the transition probabilities, of their sums and of the quotient of two
-// sums. StateError counts five operations for each of the k positions in each of two sums, and six further operations.
+// sums. Each of the two sums has k positions, and each position counts as five operations. Six further operations are
+// added.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
 // PathError bounds the relative error that each state adds to the probability of a path through the states. The unit of
 // the bound is u = 2^-53. It is twice StateError(k), plus k+3 for the scaling, plus a margin of 5.
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
-// sumsError bounds the relative error that the function Sums adds to a quotient of its two results. The unit of the
-// bound is u = 2^-53. This error is 2k+70 for each result, plus 10 for other products.
+// The function Sums adds a relative error to the quotient of its two results. The constant sumsError bounds this error.
+// The unit of the bound is u = 2^-53. For each result this error is 2k+70. Other products add 10.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
 // chainError returns a bound of the sum of two relative errors. One is the error of E[N], the mean number of arrivals
@@ -75,31 +76,32 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // rho(sigma).
 //
 // The recursion makes a relative error of at most z = StateError at each state. Let P_b <= 1 be the probability that a
-// cycle visits state b. The computed visits are the exact visits for a changed probability flow. In this flow, each
-// state b adds an amount y_b of either sign, and |y_b| is at most z P_b. The function vec.Visits scales the flow back
-// to 1 after w = scaledAfter states. If there are more than scaledRarely positions, it does so after each state.
-// Scaling has an error of (k+3)u (u = 2^-53). At most sigma+1 states are visited. The scale factors differ from 1 by at
-// most the sum of the |y_b| plus the scaling errors. So the probability of every path has a relative error of at most
-// PathError times sigma+1. The same holds for E[N] and for the mean number of false positives.
+// cycle visits state b. The computed visits are the exact visits for a changed probability flow. In the changed flow,
+// each state b adds an amount y_b, which may be negative. The absolute value |y_b| is at most z P_b. The function
+// vec.Visits scales the flow back to 1 after w = scaledAfter states. If there are more than scaledRarely positions, it
+// does so after each state. Scaling has an error of (k+3)u (u = 2^-53). At most sigma+1 states are visited. The scale
+// factors differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the probability of every path has a
+// relative error of at most PathError times sigma+1. The same holds for E[N] and for the mean number of false
+// positives.
 //
-// For many states another bound is better. The scaling removes y_b again at some state x, where x-b is at most w+k.
-// Consider a sum over the arrivals of a cycle. Let F_b be the mean of the part of this sum that remains when the cycle
-// is in state b. Adding and removing y_b changes the computed mean by y_b (F_b - F_x). If the sum is the number of
-// arrivals, F_b is E[N_b]. The comment at the top of closed.go explains V_0, c, c_r and l_r, and has a formula for
-// E[N_b]. Let B_0 be a number that is at least the sum of |c_r/l_r|. Then by this formula
+// For many states another bound is better. At some later state x, the scaling removes y_b again. The difference x-b is
+// at most w+k. Consider a sum over the arrivals of a cycle. Let F_b be the mean of the part of this sum that remains
+// when the cycle is in state b. Adding and removing y_b changes the computed mean by y_b (F_b - F_x). If the sum is the
+// number of arrivals, F_b is E[N_b]. The comment at the top of closed.go explains V_0, c, c_r and l_r, and has a
+// formula for E[N_b]. Let B_0 be an upper bound of the sum of |c_r/l_r|. Then by this formula
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
 // Multiply the right side by P_b, and sum over all b. The first part of the right side is the sum of V_0. Each V_0 then
-// has a factor W, which is the sum of P_b over w+k states. W is at most w+k. It is also at most 2 B_0 plus c times the
-// sum of 1/(m-b) over these states. The second part of the right side is 2 B_0. It gives 2 B_0 E[N], because the sum of
-// all P_b is the mean number of arrivals that set a bit.
+// has a factor W, which is the sum of P_b over w+k states. W is at most w+k. Over these states, this sum is also at
+// most 2 B_0 plus c times the sum of 1/(m-b). The second part of the right side is 2 B_0. Multiplied by all P_b, it
+// gives 2 B_0 E[N], because the sum of all P_b is the mean number of arrivals that set a bit.
 //
 // For the false positives the first part is W times the number of false positives that follows from V_0. By summation
 // by parts this number differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1)
-// rho(sigma) E[N]. For more than scaledRarely positions the scaling at each state adds its error to y_b. Then |y_b| is
-// at most (k^2+14k)u times the mean of P_b. This mean is at least 1/k. For classic hashing a bound B_0 is known only
-// for m >= 2k^2.
+// rho(sigma) E[N]. For more than scaledRarely positions, the flow is scaled at each state. This scaling adds its error
+// to y_b. Then |y_b| is at most (k^2+14k)u times the mean of P_b. This mean is at least 1/k. For classic hashing a
+// bound B_0 is known only for m >= 2k^2.
 //
 // Suppose that the filter retains the triggering message. Then the state in which a cycle begins has a distribution
 // with several entries. The relative error of this distribution is twice the number of its entries times the relative
@@ -144,8 +146,8 @@ func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	return v, nil
 }
 
-// CheckChain returns ErrTooCostly if it would take too long to go over all states up to sigma several times. The
-// argument named passes says how many times.
+// CheckChain returns ErrTooCostly if going several times over all states up to sigma would take too long. The argument
+// "passes" says how many times.
 func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	if sigma >= mostStates || (sigma+1)*uint64(g.K)*uint64(passes) > mostSteps {
 		return fmt.Errorf("%w: a chain of sigma+1 = 1+%d states, %d positions and %d beginnings, at most 2^25 states and 2^32 in all", refuse.ErrTooCostly, sigma, g.K, passes)

@@ -13,9 +13,9 @@ import (
 //
 //	V(b) = sum over j >= m-b of (-1)^(j-m+b) C(j,m-b) C(m,j)/(1-q(j)).
 //
-// As a function of j, 1/(1-q) has k poles, at the points l_r with q(l_r) = 1. They are c_r/(j-l_r) for r = 0, ..., k-1.
-// The first point is l_0 = 0. For standard hashing l_r = m (1-w^r) and c_r = w^r m/k, with w = e^(2 pi i/k). The
-// contribution of a pole is
+// As a function of j, 1/(1-q) has k poles. They lie at the points l_r with q(l_r) = 1, where r = 0, ..., k-1. Near l_r
+// the function is about c_r/(j-l_r). The first point is l_0 = 0. For standard hashing l_r = m (1-w^r) and c_r = w^r
+// m/k, with w = e^(2 pi i/k). The contribution of a pole is
 //
 //	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r).
 //
@@ -26,8 +26,8 @@ import (
 //
 //	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1).
 //
-// Here a is the value of 1/(1-q(j)) - c/j at j = 0, which is -(sum over r > 0 of c_r/l_r). It equals (1 - p/e^2)/2,
-// where e is the sum of 1/(m-i) over the k positions, and p is the sum of 1/(m-i)^2. For standard hashing a =
+// Here a is the value of 1/(1-q(j)) - c/j at j = 0. This value is -(sum over r > 0 of c_r/l_r). It equals (1 -
+// p/e^2)/2. Here e is the sum of 1/(m-i) over the k positions, and p is the sum of 1/(m-i)^2. For standard hashing a =
 // (k-1)/(2k).
 //
 // An arrival with d distinct positions finds them all set with probability C(b,d)/C(m,d). Moreover
@@ -93,26 +93,26 @@ func (f ClosedForm) share(d int) fm.Double {
 
 const (
 	// closedRounding bounds the relative error of the closed form without the truncation error. The unit of the bound
-	// is u = 2^-53. It consists of 8u from P[D = d], the errors of the products and sums in two words, the rounding
+	// is u = 2^-53. It is a sum: 8u from P[D = d], the errors of the products and sums in two words, the rounding
 	// errors at the end, and a margin.
 	closedRounding = 30
 
 	// If r_k is above littleLeft, R_k is computed by subtracting the first k terms from R_0. The comment at the top of
-	// this file defines r_k and R_k. The difference is then at least 2^-22/((k+1) ln(m/(m-sigma))) times R_0. In two
-	// words it has a relative error of 2^-90.
+	// this file defines r_k and R_k. This difference is at least R_0 times 2^-22/((k+1) ln(m/(m-sigma))). In two words
+	// it has a relative error of 2^-90.
 	littleLeft = 0x1p-22
 
-	// The rest of a series is left out if it is below tailEnd times the sum so far.
+	// The rest of a series is left out if it is below tailEnd times the sum of the terms before it.
 	tailEnd = 0x1p-60
 )
 
 // HitSums returns R_d for d = most, most-1, ... (see the top of this file). The argument "count" is the number of
 // these values of d. Each value has a relative error of at most 2^-54.
 //
-// R_most is normally computed as the sum of its terms. If r_most is above littleLeft, R_most is instead computed by
-// subtracting the terms up to i = most from R_0. Here R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by
-// adding terms. The bound of the error uses three facts, with s = (sigma+1)/m. All quotients r_i/r_(i-1) are at most s.
-// R_d is at least r_(d+1)/(d+1). If R_most is computed by subtraction, s^most is above e^-16.
+// R_most is normally the sum of its terms. If r_most is above littleLeft, R_most is instead computed by subtracting the
+// terms up to i = most from R_0. Here R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by adding terms. The
+// bound of the error uses three facts, with s = (sigma+1)/m. All quotients r_i/r_(i-1) are at most s. R_d is at least
+// r_(d+1)/(d+1). If R_most is computed by subtraction, s^most is above e^-16.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
 	partial := make([]fm.Scaled, most+1) // r_i
@@ -150,7 +150,8 @@ func hitTail(m, sigma uint64, d int) fm.Double {
 		product = product.Mul(fm.Whole(sigma - t).AddFloat(1).Quo(fm.Whole(m - t)))
 		term := product.QuoFloat(float64(t + 1))
 		sum = sum.Add(term)
-		// The remaining terms add up to less than a geometric series with the quotient (sigma+1)/m.
+		// The remaining terms add up to less than a geometric series with the same first term and the quotient
+		// (sigma+1)/m.
 		if term.Hi*float64(m) < tailEnd*sum.Hi*float64(m-sigma) {
 			break
 		}

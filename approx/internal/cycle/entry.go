@@ -37,7 +37,7 @@ const (
 // number D of distinct positions of this message. This is the stationary distribution of a Markov chain whose states
 // are the numbers D of successive cycles. Values of D that have a probability below rareEntry in every cycle are left
 // out. The bound of this probability uses two facts. An arrival has D = d with probability P[D = d]. On average, at
-// most k/(1-rho(sigma)) arrivals of a cycle find one of the k states from which a cycle can end.
+// most k/(1-rho(sigma)) arrivals of a cycle find a state from which a cycle can end. There are k such states.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	most, w := message.Number(g)
 	few := rareEntry * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
@@ -81,11 +81,11 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	return Entry{uint64(low), stationary(law)}, nil
 }
 
-// RareVisits is a limit for filters that retain the triggering message. If a state has fewer visits than this in a
-// cycle on average, cycles that begin with a rare number of distinct positions must be included. The functions
-// retainedEntry and ClosedForm.Entry leave out these rare numbers. Their total probability is at most 2^-70. A cycle
-// that begins with a rare number visits a state about once. Since such a cycle has a probability of at most 2^-70, it
-// adds at most 2^-54 RareVisits to the mean number of visits. So for states with more visits these cycles do not
+// RareVisits is a limit for filters that retain the triggering message. Suppose that cycles visit a state less often
+// than this on average. Then the cycles that begin with a rare number of distinct positions must be included. The
+// functions retainedEntry and ClosedForm.Entry leave out these rare numbers. Their total probability is at most 2^-70.
+// A cycle that begins with a rare number visits a state about once. Such a cycle has a probability of at most 2^-70. So
+// it adds at most 2^-54 RareVisits to the mean number of visits. So for states with more visits these cycles do not
 // matter.
 const RareVisits = 0x1p-16
 
@@ -123,9 +123,9 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 	return from[b], nil
 }
 
-// The function "exceed" returns one probability for each d = 0..most. It is the probability that d distinct positions
-// include more clear bits than the argument "room", if b of the m bits are set. All terms are positive, so the relative
-// error is at most 5d u (u = 2^-53).
+// The function "exceed" returns one probability for each d = 0..most. Suppose that b of the m bits are set. The
+// probability for d is the probability that d distinct positions include more clear bits than the argument "room". All
+// terms are positive, so the relative error is at most 5d u (u = 2^-53).
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
 	p := make([]float64, room+1) // p[i] is the probability of i fresh positions

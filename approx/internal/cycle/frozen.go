@@ -45,7 +45,7 @@ type Frozen struct {
 // left out, but may matter. The mean is then computed from numbers with exponents (fm.Scaled).
 const rareMean = 0x1p-800
 
-// Last returns the largest number of set bits that has a positive probability when a cycle ends.
+// Last returns the largest number of set bits that can occur when a cycle ends.
 func (f Frozen) Last() uint64 { return f.First + uint64(len(f.Law)) - 1 }
 
 // The method "mean" returns the mean of w(b) over the distribution f of the number b of set bits.
@@ -93,7 +93,7 @@ func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 const Negligible = 0x1p-100
 
 // Found returns p[d] times the mean of C(b,d)/C(m,d), for each d >= 1. Here b is the number of set bits of the frozen
-// array, and m is the number of all its bits. That mean is the probability that all of d distinct positions are set.
+// array, and m is the total number of its bits. This mean is the probability that d distinct positions are all set.
 // Each result has a relative error of at most (2d+10)u (u = 2^-53), unless it is negligible compared with the sum of
 // all results.
 func (f Frozen) Found(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {

@@ -21,24 +21,25 @@ import (
 // of P_n are cut off if they are smaller than the largest entry times the constant "trimmed".
 //
 // All terms are positive. So each message adds a relative error of at most messageError. The mean numbers of arrivals
-// and of false positives have a relative error of N times messageError, plus (2k+70)u (u = 2^-53). Relative to their
-// probability, the states that are cut off at the lower end would contribute less than the states that are kept. Let B
-// be the largest number of bits that N-1 messages can set. Relative to their probability, the states that are cut off
-// at the upper end would contribute at most N/(1-rho(B)) arrivals. Their false positives would be at most N
-// rho(B)/(1-rho(B)).
+// and of false positives have a relative error of N times messageError, plus (2k+70)u (u = 2^-53). Compare the states
+// that are cut off with the states that are kept. Relative to their probability, the states that are cut off at the
+// lower end would contribute less. Let B be the largest number of bits that N-1 messages can set. Relative to their
+// probability, the states that are cut off at the upper end would contribute at most N/(1-rho(B)) arrivals. Their false
+// positives would be at most N rho(B)/(1-rho(B)).
 
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
 
 	// Entries at both ends of the distribution of set bits are cut off if they are below the constant "trimmed" times
-	// the largest entry. The sum of the probabilities that are cut off is included in the error bound. This sum is far
-	// below the rounding errors. This holds even for rates that come mainly from states with unusually many set bits.
+	// the largest entry. The sum of the probabilities that are cut off is included in the error bound. The sum of these
+	// probabilities is far below the rounding errors. This holds even for rates that come mainly from states with
+	// unusually many set bits.
 	trimmed = 0x1p-200
 
-	// Estimates of the cost assume that the distribution has courseWidth sqrt(m) states that are not cut off. A normal
-	// distribution falls to 2^-200 of its largest value within 16.3 standard deviations from the mean, on each side.
-	// The variance of the number of set bits is at most 0.102 m. So 10.4 sqrt(m) states remain. The constant
-	// courseWidth is the factor 10.4, rounded up generously.
+	// Estimates of the cost assume that the distribution has courseWidth sqrt(m) states that are not cut off. On each
+	// side, a normal distribution falls to 2^-200 of its largest value within 16.3 standard deviations from its mean.
+	// The variance of the number of set bits is at most 0.102 m. So 10.4 sqrt(m) states remain. These numbers give a
+	// factor of 10.4. The constant courseWidth is this factor, rounded up generously.
 	courseWidth = 16
 )
 
@@ -102,7 +103,7 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 }
 
 // messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. For
-// this message, the probability of D = d is the probability P[D = d] for an arbitrary message, times the sum over b of
+// this message, D = d has a different probability than for an arbitrary message. It is P[D = d] times the sum over b of
 // P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
 func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {
 	n := len(any.Law)
@@ -148,9 +149,9 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 	}
 }
 
-// advanceFresh takes the mean numbers of arrivals that find low, low+1, ... bits set, as its argument q. It considers
-// only those of these arrivals that set a bit. It returns the distribution of the number of set bits after such an
-// arrival. It overwrites q. The argument "stay" is a copy of q.
+// The argument q of advanceFresh holds the mean numbers of arrivals that find low, low+1, ... bits set. The function
+// considers only those of these arrivals that set a bit. It returns the distribution of the number of set bits after
+// such an arrival. It overwrites q. The argument "stay" is a copy of q.
 func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
 	moved := q
 	clear(moved)

@@ -1,7 +1,7 @@
-// Package cycle computes what happens in one array between two recycles when all arriving messages are new. It computes
-// how many messages arrive, how many of them are false positives, and how many bits are set when the cycle ends. For
-// bit-bounded cycles it uses a Markov chain over the number of set bits (chain.go) or closed forms (closed.go). For
-// message-bounded cycles it uses the distribution of the set bits after each message (messages.go).
+// Package cycle computes what happens in one array between two recycles. It assumes that all arriving messages are new.
+// It computes how many messages arrive, how many of them are false positives, and how many bits are set when the cycle
+// ends. For bit-bounded cycles it uses a Markov chain over the number of set bits (chain.go) or closed forms
+// (closed.go). For message-bounded cycles it uses the distribution of the set bits after each message (messages.go).
 package cycle
 
 import (
@@ -25,10 +25,12 @@ type Numbers struct {
 }
 
 const (
-	// ClosedEnough is the largest truncation error with which the closed form is preferred to the chain. It is 32u (u =
-	// 2^-53), about the bound of the rounding errors of the closed form.
+	// ClosedEnough is a truncation error. If the truncation error of the closed form is at most ClosedEnough, the
+	// closed form is preferred to the chain. It is 32u (u = 2^-53), about the bound of the rounding errors of the
+	// closed form.
 	ClosedEnough = 0x1p-48
-	// closedUseful is the largest truncation error with which the closed form is used if the chain takes too long.
+	// closedUseful is a truncation error. If the chain takes too long, the closed form is used up to this truncation
+	// error.
 	closedUseful = 1e-3
 )
 

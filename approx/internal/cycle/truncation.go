@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// The function Truncation gives no bound for a sigma below leastSet*k. For larger sigma, the states with fewer than k
-// set bits are few compared with the others.
+// The function Truncation gives no bound if sigma is below leastSet*k. If sigma is larger, the states with fewer than k
+// set bits are few compared with the other states.
 const leastSet = 4
 
 // Poles returns a bound of S/V_0(b), where S is the sum of |V_r(b)| over r = 1, ..., k-1. V_r(b) is the contribution of
@@ -34,11 +34,11 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // false-positive rate. The result is +Inf if no bound is known. The comment at the top of closed.go explains l_r, c_r,
 // V_r, P_r and w.
 //
-// First we bound the l_r and c_r, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2,
-// and the other l_r are the complex conjugates of these. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0
-// <= i < k. Then m-l_r = y+(k-1)/2, where the product of (y-x_i) equals the product of (a-x_i). The x_i are symmetric
-// about 0. So by Rouche's theorem there is, for each r, one root y = a w^r (1+z) with |z| <= k^2/(9 a^2). So in both
-// cases the following bounds hold for t <= k:
+// First we bound the l_r and c_r, for m >= 2k^2. With classic hashing, let a = m-(k-1)/2. Let x_i = i-(k-1)/2 for 0 <=
+// i < k. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0 <= i < k. Then m-l_r = y+(k-1)/2. Here y is a
+// number for which the product of all (y-x_i) equals the product of all (a-x_i). The x_i are symmetric about 0. So by
+// Rouche's theorem there is, for each r, one root y = a w^r (1+z) with |z| <= k^2/(9 a^2). So in both cases the
+// following bounds hold for t <= k:
 //
 //	|l_r-t| >= 3mr/k,  |c_r| <= m/k,  |c_r/l_r| <= 1/(3r).
 //
@@ -46,10 +46,10 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 //	(1-x)^2/|1-x w^-r|^2 = 1/(1 + 2xh/(1-x)^2) <= e^(-2xh).
 //
-// The inequality holds because ln(1+2xh/(1-x)^2) is concave in h, and at h = 2 it is 4 artanh x >= 4x. With classic
-// hashing x is x_t/a. If x < 0, a factor is at most (1-x)/(1+x). The number z adds at most |z|k/4 to the logarithm of a
-// factor. Together these two effects add at most 0.15 + k^3/(36m) to the logarithm of the product. The product from t =
-// d to t = sigma, with d <= k, satisfies
+// The inequality holds because ln(1+2xh/(1-x)^2) is concave in h. At h = 2 this logarithm is 4 artanh x >= 4x. With
+// classic hashing x is x_t/a. If x < 0, a factor is at most (1-x)/(1+x). The number z adds at most |z|k/4 to the
+// logarithm of a factor. Together these two effects add at most 0.15 + k^3/(36m) to the logarithm of the product. The
+// product from t = d to t = sigma, with d <= k, satisfies
 //
 //	|P_r(sigma+1)| <= 1.2 e^(k^3/(30m)) e^(-h (sigma-k)^2/(2m)).
 //
@@ -63,19 +63,19 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // (sigma+1)/(k(d+1)). The sum for V_r is the difference of two sums of V_r(b) C(b,d)/C(m,d). The first is the sum over
 // all b. The second is the sum over b > sigma.
 //
-// For a cycle that starts with s bits, the first sum follows from Vandermonde's theorem. It is the sum over i of
-// C(s,d-i)/C(m,d) c_r (-1)^(i+1) (m-s)...(m-s-i+1)/(l_r (l_r-1)...(l_r-i)). For s = 0 only the term i = d remains,
-// which is at most (k/3r)^(d+1)/(k C(m,d)). For s <= k the sum over i is at most (1+3/k)^k <= e^3 times this bound. The
-// factor e^3 (1+ln k) also covers the sum over r, and the part of V_0 that is missing because the cycle starts with s
-// bits.
+// For a cycle that starts with s bits, the first sum follows from Vandermonde's theorem. This sum is the sum over i of
+// C(s,d-i)/C(m,d) c_r (-1)^(i+1) (m-s)...(m-s-i+1)/(l_r (l_r-1)...(l_r-i)). For s = 0 only the term with i = d remains.
+// This term is at most (k/3r)^(d+1)/(k C(m,d)). For s <= k the sum over i is at most (1+3/k)^k <= e^3 times this bound.
+// The factor e^3 (1+ln k) also covers the sum over r. Moreover it covers the part of V_0 that is missing because the
+// cycle starts with s bits.
 //
-// For the second sum, the sum of V_r from b on has the absolute value |c_r/l_r P_r(b)|. Let A(b) be the product of this
-// absolute value and C(b,d). If h sigma^2 >= 5 k m, A(b+1) is at most e^(-h sigma/(2m)) A(b). So, with summation by
-// parts, the second sum is at most 3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d). The total over r is at most 4 B k
-// (d+1)/sigma times the sum for V_0.
+// For the second sum, consider the sum of V_r over all states from b on. Its absolute value is |c_r/l_r P_r(b)|. Let
+// A(b) be the product of this absolute value and C(b,d). If h sigma^2 >= 5 k m, A(b+1) is at most e^(-h sigma/(2m))
+// A(b). So, with summation by parts, the second sum is at most 3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d). The total
+// over r is at most 4 B k (d+1)/sigma times the sum for V_0.
 //
-// If h sigma^2 is smaller, summation by parts up to sigma gives the bound 2 B_0 C(sigma,d)/C(m,d). Here B_0 is B with 1
-// in place of the powers e^(-h_r (sigma-k)^2/(2m)).
+// If h sigma^2 is smaller, summation by parts up to sigma gives the bound 2 B_0 C(sigma,d)/C(m,d). Here B_0 is the
+// number B with all powers e^(-h_r (sigma-k)^2/(2m)) replaced by 1.
 func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 	k, m, s := float64(g.K), float64(g.M), float64(sigma)
 	switch {

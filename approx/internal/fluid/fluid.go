@@ -40,11 +40,12 @@ const NearFull = 0x1p-9
 
 // These constants bound the relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
 //
-// TailError is a bound for the case in which LogTail sums the terms of the series. If the first term is at least
-// 2^-980, then |(k+1) ln s| is at most 679. The computed product (k+1) ln s has a relative error of 3u (u = 2^-53).
+// TailError is a bound for the case in which LogTail sums the terms of the series. Suppose that the first term is at
+// least 2^-980. Then |(k+1) ln s| is at most 679. The computed product (k+1) ln s has a relative error of 3u (u =
+// 2^-53).
 //
 // TailErrorNearFull bounds the error of subtracting the first k terms from T = -ln(1-s). The power s^j has a relative
-// error of j*u, so the sum of the first k terms s^j/j has an absolute error of k*u. Each subtraction has an absolute
+// error of j*u. So the sum of the first k terms s^j/j has an absolute error of k*u. Each subtraction has an absolute
 // error of T*u. The remainder is at least E_1((k+1)(1-s)), where E_1 is the exponential integral. For k (1-s) = 8 and T
 // = 6.2, this value of E_1 is 3.6e-5. For larger T it is about T - ln k - 0.6.
 const (
@@ -78,7 +79,7 @@ func LogTail(k int, s, enough float64) float64 {
 	}
 }
 
-// BestK returns the k with the longest cycles in the limit of large m, for the false-positive rate p. It considers k
+// BestK returns the k with the longest cycles for the false-positive rate p, in the limit of large m. It considers k
 // from 1 to the argument "most".
 func BestK(twoPhase bool, p float64, most int) int {
 	best, capacity := 1, 0.0

@@ -48,7 +48,7 @@ func SincosAny(x float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// lessRights returns x - j pi/2 in two words. The first difference, a, is exact if j is the integer nearest to 2x/pi.
+// lessRights returns x - j pi/2 in two words. If j is the integer nearest to 2x/pi, the first difference, a, is exact.
 func lessRights(x, j float64) (r, rl float64) {
 	a := x - float64(j*rightHi)
 	t := float64(j * rightLo)

@@ -12,8 +12,8 @@ func Product(a, b uint64) float64 {
 	if hi == 0 {
 		return float64(lo)
 	}
-	// Take the top 64 bits of the product, and set the last of these if any lower bit is set. Since 64 > 53+1, rounding
-	// the resulting number to a float64 rounds the whole product correctly.
+	// The code takes the top 64 bits of the product. It sets the last of these bits if any lower bit of the product is
+	// set. Since 64 > 53+1, rounding the resulting number to a float64 rounds the whole product correctly.
 	s := bits.LeadingZeros64(hi)
 	top := hi<<s | lo>>(64-s)
 	if lo<<s != 0 {

@@ -8,9 +8,9 @@ import (
 // Double represents the number Hi + Lo with |Lo| <= u |Hi| (u = 2^-53), which gives a precision of about 106 bits. The
 // algorithms and their bounds are from Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building
 // blocks of double-word arithmetic" (2017). The methods state bounds of relative errors in multiples of v = 2^-106. The
-// bounds hold if the absolute values of the arguments are 0 or between 2^-450 and 2^450. The rounding error of a
-// product is then 0 or at least 2^-1006, so a float64 can represent it. A smaller product, or a sum of smaller numbers,
-// has an additional error of at most 2^-1072 in both words together.
+// bounds hold if the absolute values of the arguments are 0 or between 2^-450 and 2^450. So the rounding error of a
+// product is 0 or at least 2^-1006, and a float64 can represent it. For a smaller product, or a sum of smaller numbers,
+// the two words together have an additional error of at most 2^-1072.
 type Double struct{ Hi, Lo float64 }
 
 // Whole returns x as a Double, without error.
@@ -92,8 +92,9 @@ func (a Double) QuoFloat(b float64) Double {
 }
 
 // mostScaled is a bound for the Double of a Scaled. The absolute value of this Double lies between 1/mostScaled and
-// mostScaled. The rounding error of a product of two such numbers can then be represented exactly as a float64. Even if
-// a step of a recursion multiplies by 2^50, the result is in the range for which the error bounds of Double hold.
+// mostScaled. The rounding error of a product of two such numbers can then be represented exactly as a float64. Suppose
+// that a step of a recursion multiplies such a number by 2^50. Even then the error bounds of Double hold for the
+// result.
 const mostScaled = 0x1p400
 
 // Scaled is a Double times 2^Exp: a number that may be too large or too small for a float64. The Double of a result is
@@ -119,7 +120,8 @@ func (a Scaled) Mul(b Scaled) Scaled {
 	return Scaled{a.Double.Mul(b.Double), a.Exp + b.Exp}.fit()
 }
 
-// Add returns a + b with the error of Double.Add. An argument smaller than 2^-200 times the other may be lost.
+// Add returns a + b with the error of Double.Add. If one argument is smaller than 2^-200 times the other, it may be
+// lost.
 func (a Scaled) Add(b Scaled) Scaled {
 	if a.Hi == 0 || b.Hi != 0 && b.Exp > a.Exp {
 		a, b = b, a

@@ -4,7 +4,7 @@ import "math"
 
 var ln2 = Double{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56} // within 2^-110
 
-// mostExp is the largest |a| for which e^a is computed. For larger a the exponents of further products would not fit
+// mostExp is the largest |a| for which e^a is computed. For larger |a|, the exponents of further products would not fit
 // into 32 bits.
 const mostExp = 0x1p28
 
@@ -42,7 +42,7 @@ var factorial = func() (t [13]Double) {
 }()
 
 // For |x| <= seriesEnd, expm1(x) uses its series directly. The other constants are further limits of |x|. If |x| is
-// below such a limit, fewer terms of the series need a second word.
+// below one of these limits, fewer terms of the series need a second word.
 const (
 	seriesEnd  = 0.0113  // 0.36/32, rounded up; 13 terms leave x^13/14! < 2^-109 of the first term
 	fiveWords  = 0x1p-12 // the sixth term is below x^5/6! < 2^-69
@@ -127,8 +127,8 @@ func (a Double) Log1p() Double {
 	return Double{2 * h.Hi, 2 * h.Lo}
 }
 
-// Log returns ln a for a > 0. If |ln a| > 1/17, the relative error is at most 2^-97. It begins with a float64 l that is
-// so near ln a that r = a e^-l - 1 is below 2^-50. It returns l + r - r^2/2. The returned value has an error of r^3/3,
+// Log returns ln a for a > 0. If |ln a| > 1/17, the relative error is at most 2^-97. It begins with a float64 l near ln
+// a. The number r = a e^-l - 1 is then below 2^-50. It returns l + r - r^2/2. The returned value has an error of r^3/3,
 // because ln a = l + ln(1+r).
 func (a Double) Log() Double { return a.logFrom(Log(a.Hi)) }
 
@@ -148,8 +148,9 @@ func LogMiss(c, m uint64) Double {
 // Log1pMX returns ln(1+a) - a, for -1/2 <= a <= 1, with a relative error of at most 2^-58.
 //
 // Like the function Log1pMX for float64, it computes s (2 s^2 S - a) with s = a/(2+a) and S = 1/3 + s^2 T, T = 1/5 +
-// s^2 (1/7 + ...). T needs no second word. Its relative error of 2u (u = 2^-53) causes a relative error of only u/7 in
-// S, because s^2 <= 1/9. Moreover, 2 s^2 S is at most 0.14 times the absolute value of the difference 2 s^2 S - a.
+// s^2 (1/7 + ...). T needs no second word. The number T has a relative error of 2u (u = 2^-53). Because s^2 <= 1/9,
+// this causes a relative error of only u/7 in S. Moreover, 2 s^2 S is at most 0.14 times the absolute value of the
+// factor 2 s^2 S - a.
 func (a Double) Log1pMX() Double {
 	s := a.Quo(a.AddFloat(2))
 	z := s.Mul(s)
@@ -173,11 +174,10 @@ const seriesHit = 0x1p-6
 // For t <= 2^-6 it computes t - t^2/2 + t^3 (1/6 - t/24 + ...). The first two terms have two words. The third term is at
 // most t 2^-14.5, and has a relative error below 6u (u = 2^-53). The terms left out are below t^9/10! < 2^-75 t.
 //
-// For larger t it writes -t as j ln(2)/128 + r, as Exp does. Here r has two words and an absolute error of at most
-// 2^-84, because the product j*partLo is below 2^-32. The number e^r - 1 - r is below 2^-18, and has an error of at
-// most 4u times this value. It is computed from the first word of r, which adds an error of |r| u |r| < 2^-70. The
-// entry of the table powers has an error of at most 2^-79. So e^-t has an absolute error below 2^-68.2, and 1 - e^-t is
-// above 2^-6.02.
+// For larger t it writes -t as j ln(2)/128 + r, as Exp does. Here r has two words. Its absolute error is at most 2^-84,
+// because the product j*partLo is below 2^-32. The number e^r - 1 - r is below 2^-18. It has a relative error of at
+// most 4u. It is computed from the first word of r, which adds an error of |r| u |r| < 2^-70. The entry of the table
+// "powers" has an error of at most 2^-79. So e^-t has an absolute error below 2^-68.2, and 1 - e^-t is above 2^-6.02.
 func (a Double) Hit() Double {
 	if a.Hi <= seriesHit {
 		t := a.Hi

@@ -2,16 +2,18 @@ package fm
 
 import "math"
 
-// The functions in this file are faster than Exp and LogMiss, and less accurate. Alternating sums use them, whose terms
-// need more than one word and fewer than two.
+// The functions in this file are faster than Exp and LogMiss, and less accurate. They are used for alternating sums,
+// whose terms need more than one word and less than two words.
 
-// ExpWords returns y and e with e^a = y 2^e, for -700 <= a <= 0; y lies between 0.99 and 2.01. The argument may have
-// |Lo| <= 2^-45. The relative error is at most 2^-76 for a >= -90, and at most 2^-75 for smaller a.
+// ExpWords returns two numbers y and e with e^a = y 2^e, for -700 <= a <= 0. The number y lies between 0.99 and 2.01.
+// The argument may have |Lo| <= 2^-45. The relative error is at most 2^-76 for a >= -90, and at most 2^-75 for smaller
+// a.
 //
-// ExpWords writes a as j ln(2)/128 + r, as Exp does. The number j is below 2^14.1 for a >= -90, and below 2^17.1
-// otherwise. The product j*partHi is exact, and so is the first word of r before the second is added. The sum partHi +
-// partLo has an error of at most 2^-97, and |j partLo| is below 2^-28 or 2^-25. So r has an error of at most 2^-80.5 or
-// 2^-77. The other errors are relative:
+// ExpWords writes a as j ln(2)/128 + r, as Exp does. For a >= -90, the number j is below 2^14.1. For smaller a it is
+// below 2^17.1. The product j*partHi is exact. The first word of r is also exact, before the second word is added. The
+// sum partHi + partLo has an error of at most 2^-97. The number |j partLo| is below 2^-28 for a >= -90, and below 2^-25
+// for smaller a. So the error of r is at most 2^-80.5 for a >= -90, and at most 2^-77 for smaller a. The other errors
+// are relative:
 //
 //	2^-79  the table powers
 //	2^-78  r^3 (1/6 + ...) in one word, at most 2^-28.1, with a relative error of at most 4u (u = 2^-53), and the terms
@@ -63,8 +65,8 @@ func LogMissShort(c, m uint64) Double {
 // any Double.
 //
 // The series is s (1 + z/3 + z^2 (1/5 + ...)) with s = c/d and z = s^2 < 2^-15.1. The term z/3 has two words. The terms
-// from z^2/5 < 2^-32.5 on have one word and a relative error of at most 4u (u = 2^-53), which contributes 2^-83.5. The
-// terms left out are below z^6/13 < 2^-94.
+// from z^2/5 < 2^-32.5 on have one word. Their relative error of at most 4u (u = 2^-53) contributes 2^-83.5. The terms
+// left out are below z^6/13 < 2^-94.
 func AtanhQuotient(c float64, d Double) Double {
 	s := c / d.Hi
 	low := (math.FMA(-s, d.Hi, c) - float64(s*d.Lo)) / d.Hi

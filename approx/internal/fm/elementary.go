@@ -9,8 +9,8 @@ const (
 )
 
 // In the comments of this package, a bound of a relative error holds if the result is normal, that is if its absolute
-// value is at least 2^-1022. For smaller results the error is at most 2^-1074, the spacing of the subnormal numbers,
-// unless the comment of the function states another bound.
+// value is at least 2^-1022. For smaller results the error is at most 2^-1074, which is the spacing of the subnormal
+// numbers. The comments of some functions state another bound.
 
 // smallestNormal is the least positive float64 that has the full precision of 53 bits.
 const smallestNormal = 0x1p-1022
@@ -70,7 +70,7 @@ func cubic(a, b, c, d, z, y float64) float64 {
 }
 
 // Expm1MX returns e^x - 1 - x within 4.6u (u = 2^-53, relative to e^x - 1 - x), for |x| <= 1. It sums the series from
-// x^2/2 to x^19/19!, and adds the terms with odd exponents and the terms with even exponents separately. The result is
+// x^2/2 to x^19/19!. The terms with odd exponents and the terms with even exponents are added separately. The result is
 // normal for |x| >= 2^-510.5. If x^2 is not normal, the sum of the other terms is negligible, and only x^2 and x^2/2
 // may be subnormal.
 func Expm1MX(x float64) float64 {

@@ -3,12 +3,13 @@ package fm
 import "math"
 
 // The exponential functions write x as k ln(2)/128 + r with |r| < ln(2)/255, so that e^x is 2^(k/128) e^r. The first
-// factor is a power of 2 times an entry of the table powers. The second factor is computed by a series. The number r is
-// (x - k*partHi) - k*partLo, where the difference in parentheses is exact. The sum partHi + partLo is ln(2)/128.
+// factor is a power of 2 times an entry of the table "powers". The second factor is computed by a series. The number r
+// is (x - k*partHi) - k*partLo. The difference in parentheses is exact. The sum partHi + partLo is ln(2)/128.
 
 // Adding the constant "nearest" to a number below 2^51 rounds this number to an integer. The reason is that the sum is
-// too large to have bits after the binary point. The rounded integer is the bit pattern of the sum minus the bit
-// pattern of nearest, both read as integers. The constant nearestBits is the bit pattern of nearest.
+// too large to have bits after the binary point. The rounded integer is the difference of two bit patterns, both read
+// as integers: the pattern of the sum minus the pattern of the constant. The constant nearestBits is the bit pattern of
+// nearest.
 const (
 	nearest     = 0x1.8p52
 	nearestBits = 0x4338 << 48
@@ -23,8 +24,8 @@ const mostPower = 746
 
 // Exp returns e^x within 1.02u (u = 2^-53, relative to e^x), for x <= 709.
 //
-// A subnormal result is rounded twice. The first rounding has an error of at most 2^-1075.9, and the second one of at
-// most 2^-1075.
+// A subnormal result is rounded twice. The first rounding has an error of at most 2^-1075.9. The second rounding has an
+// error of at most 2^-1075.
 func Exp(x float64) float64 {
 	if !(math.Abs(x) < mostPower) {
 		return expLimit(x)
@@ -62,8 +63,8 @@ func expTail(r float64) float64 {
 	return float64(z * ((0.5 + float64(r*(1.0/6))) + float64(z*((1.0/24+float64(r*(1.0/120)))+float64(z*(1.0/720))))))
 }
 
-// Expm1 uses a series for |x| <= seriesExpm1. For |x| >= mostExpm1, the smaller of e^x and 1 is less than 2^-63 times
-// the larger.
+// Expm1 uses a series for |x| <= seriesExpm1. For |x| >= mostExpm1, one of the two terms e^x and 1 of the difference is
+// less than 2^-63 times the other.
 const (
 	seriesExpm1 = 0x1p-4
 	mostExpm1   = 44

@@ -9,7 +9,7 @@ package fm
 //	sum = ln((high+1/2)/(low-1/2)) + e(high+1/2) - e(low-1/2),
 //	e(x) = sum over i of (1-2^(1-2i)) B_2i/(2i) x^-2i.
 //
-// Here B_2i are Bernoulli numbers. The signs of the terms alternate, and the error after six terms is below the seventh
+// Here B_2i are Bernoulli numbers. The signs of the terms alternate. So the error after six terms is below the seventh
 // term, which is x^-14/12. The formula is used only for sums of at least 64 terms, with j >= 64 in each term. Then x >=
 // 63.5, and the sum is at least 64/high. So the error is at most 2^-85 of the sum.
 func Harmonic(low, high uint64) Double {
