@@ -24,12 +24,12 @@ const (
 // String returns the name of im in options, environment variables and tests, such as "avx2".
 func (im impl) String() string { return host.Impl(im).String() }
 
-// Impls returns the names of implementations of the bit kernels. They are those that this host can run for at least one
-// operation and that BLOOMPROOF_CPU allows. The best implementation is first. The last is "portable", which is Go code.
-// The others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. Each of these names can be the value of
-// the field Impl in a filter's Options. Each operation of the filter then uses that implementation. If this CPU lacks
-// an instruction that the operation needs, the operation uses the next lower implementation; the command `bloomproof
-// cpu` lists such cases. All implementations give the same results, at different speeds.
+// Impls returns the names of implementations of the bit kernels. It returns all that BLOOMPROOF_CPU allows, if this
+// host can run them for at least one operation. The best implementation is first. The last is "portable", which is Go
+// code. The others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. Each of these names can be the value
+// of the field Impl in a filter's Options. Each operation of the filter then uses that implementation. If this CPU
+// lacks an instruction that the operation needs, the operation uses the next lower implementation; the command
+// `bloomproof cpu` lists such cases. All implementations give the same results, at different speeds.
 // Cost: one allocation, for a slice of at most 4 strings.
 func Impls() []string {
 	var words []string

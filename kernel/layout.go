@@ -6,10 +6,10 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A layout has everything in a filter that depends on its hashing, which is standard, classic or partitioned. It says
-// where the k positions of a key lie. It also says which false-positive rate and which estimated number of keys follow
-// from the number of set bits. The other code of the filters uses only the layout and is the same for every hashing.
-// The file layout_NAME.go has the layout of the hashing NAME.
+// A layout contains everything in a filter that depends on the hashing. The hashing is standard, classic or
+// partitioned. The layout says where the k positions of a key lie. It also says which false-positive rate and which
+// estimated number of keys follow from the number of set bits. The other code of the filters uses only the layout and
+// is the same for every hashing. The file layout_NAME.go has the layout of the hashing NAME.
 //
 // To add a hashing, write its file layout_NAME.go, and add its entry to the variable "layouts". The file
 // layout_block.go has the code that the blocks of all hashings share. If the type "shape" cannot describe the draws of
@@ -26,7 +26,8 @@ type layout struct {
 	// repeat.
 	shape
 
-	// The embedded struct blocking describes the blocks of the filter. It is the zero value in a filter without blocks.
+	// The embedded struct "blocking" describes the blocks of the filter. It is the zero value in a filter without
+	// blocks.
 	blocking
 
 	// The field "settled" is true if a key's positions are always its draws. It is false if a draw that repeats is
@@ -68,8 +69,8 @@ var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 type layoutEntry struct {
 	hashing bloomproof.Hashing
 	of      func(bloomproof.Geometry) layout // without blocks
-	// inBlocks returns the layout for a geometry with blocks. All fields of this layout except blocking are set. The
-	// function inBlocks is nil if the hashing cannot have blocks.
+	// inBlocks returns the layout for a geometry with blocks. All fields of this layout are set, except the field
+	// "blocking". The function inBlocks is nil if the hashing cannot have blocks.
 	inBlocks func(bloomproof.Geometry) layout
 }
 
@@ -97,16 +98,17 @@ func layoutOf(g bloomproof.Geometry) (layout, error) {
 }
 
 // A shape says how the draws of a key follow from its hash: the j-th draw is j*step + reduce(x_j, span). Here x_j is
-// the j-th word of the stream that is computed from the hash, and reduce maps this word to a number below span. In a
-// filter with blocks, this sum is a position in one block, and the words x_j are computed in another way.
+// the j-th word of the stream that is computed from the hash, and the function "reduce" maps this word to a number
+// below span. In a filter with blocks, this sum is a position in one block, and the words x_j are computed in another
+// way.
 type shape struct {
 	k          int
 	span, step uint64
 }
 
-// The method "plain" reports whether two conditions are met: the positions of a key are its draws from the whole
-// filter, and the set bits are counted for the whole filter only. Kernels can then derive the positions from the hash,
-// set the bits there, and count them.
+// The method "plain" reports whether the layout meets two conditions. The positions of a key are its draws from the
+// whole filter, and the set bits are counted for the whole filter only. Kernels can then derive the positions from the
+// hash, set the bits there, and count them.
 func (l *layout) plain() bool { return l.whole && l.sliced == 0 }
 
 // appendPositions appends the k positions of h to dst.
@@ -171,7 +173,7 @@ func (l *layout) rateOf(c *counts) float64 {
 func (l *layout) shareOf(b uint64) float64 { return float64(b) / float64(l.step) }
 
 // itemsOf estimates how many distinct keys were added to a filter in which b bits are set. If all bits are set, b gives
-// no upper bound for the number of keys. In that case the result named bounded is false, and the result n is 0.
+// no upper bound for the number of keys. In that case the result "bounded" is false, and the result n is 0.
 func (l *layout) itemsOf(b uint64) (n float64, bounded bool) {
 	switch {
 	case b == 0:

@@ -24,8 +24,8 @@ const (
 	maxBlock = 4096
 )
 
-// The fields of blocking describe the blocks of a filter. They are zero for a filter without blocks. In a filter with
-// blocks, the fields span and step of the shape refer to one block.
+// The fields of the struct "blocking" describe the blocks of a filter. They are zero for a filter without blocks. In a
+// filter with blocks, the fields "span" and "step" of the shape refer to one block.
 type blocking struct {
 	size   uint64 // bits of a block
 	blocks uint64

@@ -20,7 +20,7 @@ var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) 
 }, nil}
 
 // classicRate returns C(b,k)/C(m,k). This is the probability that the k distinct positions of a new key are all among
-// the b set bits. This is equation Burns (59) without the expectation. Its cost is O(k).
+// the b set bits. Equation Burns (59) is the expected value of this probability. The cost is O(k).
 func classicRate(g bloomproof.Geometry, b uint64) float64 {
 	r := 1.0
 	for i := range uint64(g.K) {
@@ -89,9 +89,9 @@ const (
 	tableRoom = 4
 )
 
-// The function "draws" returns a limit. Classic hashing maps at most this many words of a key's stream to positions by
-// the function "reduce". If these words do not give k distinct positions, classic hashing chooses the missing positions
-// by rank (appendByRank). The page docs/format.md specifies this limit.
+// The function "draws" returns a limit. Classic hashing uses at most this many words of a key's stream. If these words
+// do not give k distinct positions, classic hashing chooses the missing positions by rank (appendByRank). The page
+// docs/format.md specifies this limit.
 func draws(k int) int { return 8*k + 64 }
 
 // appendDistinct appends k distinct positions below m to dst. The positions are derived from the stream s.
@@ -148,8 +148,8 @@ func appendByRank(dst []uint64, start int, m uint64, k int, s *stream) []uint64 
 	slices.Sort(taken)
 	for len(taken) < k {
 		p := reduce(s.next(), m-uint64(len(taken)))
-		// At first p is the rank of the new position among the free positions. Each taken position that is at most p
-		// increases p by one.
+		// At first p is the rank of the new position among the free positions. The loop goes through the taken
+		// positions in increasing order, and adds 1 to p for each that is at most p.
 		at := 0
 		for at < len(taken) && taken[at] <= p {
 			p++

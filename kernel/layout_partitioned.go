@@ -3,9 +3,9 @@ package kernel
 import "github.com/bloomproof/bloomproof"
 
 // In partitioned hashing the filter has k slices, and the bits of slice j begin at bit j*m/k. The j-th position of a
-// key is bit reduce(x_j, m/k) of slice j. Here x_j is the j-th word of the key's stream, and reduce maps it to a number
-// below m/k. The set bits are counted separately for each slice. The false-positive rate is the product of the shares
-// of set bits in the slices.
+// key is bit reduce(x_j, m/k) of slice j. Here x_j is the j-th word of the key's stream, and the function "reduce" maps
+// it to a number below m/k. The set bits are counted separately for each slice. The false-positive rate is the product
+// of the shares of set bits in the slices.
 var partitionedLayout = layoutEntry{bloomproof.Partitioned, func(g bloomproof.Geometry) layout {
 	slice := g.M / uint64(g.K)
 	return layout{

@@ -7,7 +7,7 @@ import (
 )
 
 // In standard hashing the j-th position of a key is reduce(x_j, m). Here x_j is the j-th word of the key's stream, and
-// reduce maps it to a number below m. So the k positions are independent, and some of them may be equal.
+// the function "reduce" maps it to a number below m. So the k positions are independent, and some of them may be equal.
 var standardLayout = layoutEntry{bloomproof.Standard, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:        g,

@@ -21,10 +21,10 @@ import (
 // The whole header is checked when the file is opened. The payload is not checked until Verify is called. Until then,
 // damaged bits in the file can cause wrong answers, but nothing worse.
 //
-// The file must not change before Close is called. To replace it, use SaveFile. Processes that have mapped the old file
-// then continue to use the old file. The program does not crash if another process truncates the file, or if the disk
-// cannot read it. In both cases Err returns an error. If a look-up needs a page that cannot be read, it returns true.
-// After that, every look-up returns true and Rate is 1, so there are still no false negatives.
+// The file must not change before Close is called. To replace the file, use SaveFile. Processes that have already
+// mapped the file then continue to use its old contents. The program does not crash if another process truncates the
+// file, or if the disk cannot read it. In both cases Err returns an error. If a look-up needs a page that cannot be
+// read, it returns true. After that, every look-up returns true and Rate is 1, so there are still no false negatives.
 //
 // Two other changes of the file are detected by Err, but not by look-ups. If the file is truncated in the middle of a
 // page, look-ups read zeros in the rest of that page. If another process writes to the file, look-ups use the new
@@ -270,7 +270,7 @@ func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 }
 
 // The method named lookUp looks up each of the keys in f, and appends the results to dst, which has room for them. The
-// result named done is false if a page could not be read.
+// result "done" is false if a page could not be read.
 func (m *MappedFilter) lookUp(f *Filter, dst []bool, keys Keys) (done bool) {
 	defer m.guard(debug.SetPanicOnFault(true))
 	f.ContainsBatch(dst, keys)

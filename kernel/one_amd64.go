@@ -27,7 +27,7 @@ func newOneKey(l *layout, hash *Hasher, im impl, words []uint64) oneKey {
 	return o
 }
 
-// wayOf returns which assembly kernels process the hash of one key. They are those that the implementation im uses in a
+// wayOf says which assembly kernels process the hash of one key. They are those that the implementation im uses in a
 // filter of layout l.
 func wayOf(im impl, l *layout) oneWay {
 	switch im = at(host.Block, im); {

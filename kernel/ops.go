@@ -20,8 +20,8 @@ import (
 // of the longer one are ignored. Slices may overlap.
 
 // The constants are the smallest numbers of words for which a call of an assembly kernel is faster than the portable
-// loop. They were measured on amd64 with BenchmarkThreshold. For 4 words the loop is faster than every assembly kernel,
-// and for 8 words the loop is slower than every assembly kernel. NEON uses the same constants, without measurements.
+// loop. They were measured on amd64 with BenchmarkThreshold. For 4 words the loop is faster than every assembly kernel.
+// For 8 words it is slower than every assembly kernel. NEON uses the same constants, without measurements.
 const (
 	countMin = 6
 	pairMin  = 8
@@ -42,7 +42,7 @@ func choose(im impl, n, least int) impl {
 	return im
 }
 
-// rangeCount counts the ones among the bits i of the slice words, for lo <= i < hi. Bits beyond the end of the slice
+// rangeCount counts the ones among the bits i of the slice "words", for lo <= i < hi. Bits beyond the end of the slice
 // count as 0. If lo >= hi, the result is 0.
 func rangeCount(im impl, words []uint64, lo, hi uint64) uint64 {
 	hi = min(hi, 64*uint64(len(words)))

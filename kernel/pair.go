@@ -9,7 +9,7 @@ import "iter"
 // A column is an array of bits. It may be one of the two arrays of a pair. Its bit p is bit p&63 of the word to which
 // the method word(p) points. The field "stride" is the distance between successive words of the array. The number of a
 // word is multiplied by stride, because a multiplication is faster than a shift by a variable number of bits. The
-// functions whole and half return a column.
+// functions "whole" and "half" return a column.
 type column struct {
 	words  []uint64 // begins with the first word of the array
 	stride uint64   // 2 for an array of a pair, otherwise 1
@@ -43,7 +43,7 @@ func (c column) read(dst []uint64, from int) {
 }
 
 // The method "chunks" yields the words of the array, at most len(buf) at a time. If the array is one of a pair, the
-// method chunks copies its words to buf.
+// method "chunks" copies its words to buf.
 func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		for from, n := 0, c.len(); from < n; from += len(buf) {

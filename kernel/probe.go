@@ -23,7 +23,7 @@ import "unsafe"
 //   - prefetch(im, words, pos) prefetches the words with the bits at pos.
 //
 // The argument "im" is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
-// implementations give the same results. The slice out has one element for each key. The number of keys is len(h), or
+// implementations give the same results. The slice "out" has one element for each key. The number of keys is len(h), or
 // len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat, and
 // layouts with blocks derive draws in another way. For these layouts, use the operations that take positions.
 
@@ -75,11 +75,12 @@ const (
 )
 
 // nearL2 is the size of the largest array that needs no prefetching, divided by the size of the L2 cache. In such an
-// array it is enough to read the bits at several positions at the same time. The number comes from measurements on Zen
-// 4 of look-ups with k = 7. Three kinds of batches were measured: all keys in the array, no key in it, and half of the
-// keys in it. In an array of 4 MiB, by8 takes 7 ns a key for all three kinds. The pipeline byRing8 takes 10, 5 and 10
-// ns for them. In an array of 16 MiB, by8 takes 29 ns a key for all three kinds. The pipeline byRing8 takes 21, 8 and
-// 18 ns for them.
+// array it is enough to read the bits at several positions at the same time. The number was measured on Zen 4 with
+// look-ups for k = 7. There were three kinds of batches: in them all keys, no keys, or half of the keys were in the
+// array. In an array of 4 MiB, by8 takes 7 ns a key for all three kinds. If all or half of the keys are in this array,
+// byRing8 takes 10 ns a key. If no key is in it, byRing8 takes 5 ns. In an array of 16 MiB, by8 takes 29 ns a key for
+// all three kinds. If all keys are in this array, byRing8 takes 21 ns a key. If half of the keys are in it, byRing8
+// takes 18 ns; if no key is in it, 8 ns.
 const nearL2 = 4
 
 // chooseContains returns the pipeline by which the implementation im looks up keys. The choice depends on the number of

@@ -33,9 +33,9 @@ type RecyclingFilter struct {
 	active, frozen array  // frozen is used with two phases only
 	overlap        counts // counts of the bits set in both arrays; used with two phases and fixed positions only
 
-	// The fields pair and side are used if the filter has two phases and a message has the same positions in each
-	// cycle. The field "pair" then has the words of both arrays in alternation, and side is the number of the active
-	// array. The words of the fields active and frozen are then nil.
+	// The fields "pair" and "side" are used if the filter has two phases and a message has the same positions in each
+	// cycle. The words of both arrays then alternate in the field "pair", and the field "side" is the number of the
+	// active array. The words of the fields "active" and "frozen" are then nil.
 	pair []uint64
 	side int
 
@@ -181,9 +181,9 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 		f.r.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
-// The method "recorded" completes the observation of the message h. The message set o.NewBits bits in the active
-// array. It counts the message, and recycles if the rule says so. The slice first has the positions of the clear bits
-// that h set. It is needed if FreezeBefore may have to clear these bits again.
+// The method "recorded" completes the observation of the message h. The message set o.NewBits bits in the active array.
+// It counts the message, and recycles if the rule says so. The slice "first" has those positions of h at which h set a
+// clear bit. This slice is needed if FreezeBefore may have to clear these bits again.
 func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
 	if o.NewBits == 0 {
 		o.Active = true
@@ -262,8 +262,8 @@ func (f *RecyclingFilter) room() uint64 {
 	return f.r.Sigma - f.active.bits
 }
 
-// The method "recycle" ends the cycle after the message h, which passed the bound of the rule. The slice first has the
-// positions of the clear bits that h set.
+// The method "recycle" ends the cycle after the message h, which passed the bound of the rule. The slice "first" has
+// those positions of h at which h set a clear bit.
 func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
 		f.OnRecycle(f.State())
@@ -332,8 +332,8 @@ func (f *RecyclingFilter) State() CycleState {
 // where b is the number of set bits of the array. With two phases, b bits are set in the active array, c in the frozen
 // array, and d in both. If a message has the same positions in every cycle, the result is r(b) + r(c) - r(d). If it has
 // new positions in each cycle, the result is r(b) + r(c) - r(b) r(c). Both formulas follow by inclusion and exclusion.
-// The second formula is equation Dozier-FP (26), without the expectation. In a filter with blocks the result is the
-// mean of the rates of all blocks, as for Filter.Rate.
+// Equation Dozier-FP (26) is the second formula with the expected values of r(b) and r(c). In a filter with blocks the
+// result is the mean of the rates of all blocks, as for Filter.Rate.
 // Error: with one phase, the same as for Filter.Rate. With two phases, and for rates above 1e-300, the relative error
 // is at most (2*k+3)*2^-53 times (r(b)+r(c))/Rate.
 // Cost: as for Filter.Rate.

@@ -3,7 +3,8 @@ package kernel
 // ObserveBatch calls Observe for each of the keys in turn and appends the results to dst. If a key occurs twice in the
 // batch, the second Observe finds that it is a repeat. If a key of the batch triggers a recycle, the filter calls
 // OnRecycle and recycles before it observes the next key.
-// Cost: O(k) for each key, and O(m/64) for each recycle; no allocation if k <= 64 and dst has room for the results.
+// Cost: O(k) for each key, and O(m/64) for each recycle. There is no allocation if k <= 64 and dst has room for the
+// results.
 func (f *RecyclingFilter) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	f.mustBeMade()
 	dst, out := extend(dst, keys.n)
@@ -176,7 +177,7 @@ func (f *RecyclingFilter) activeHas(pos []uint64) bool {
 }
 
 // ContainsBatch appends to dst the result of Contains for each of the keys.
-// Cost: O(k) for each key; no allocation if k <= 64 and dst has room for the results.
+// Cost: O(k) for each key. There is no allocation if k <= 64 and dst has room for the results.
 func (f *RecyclingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
 	dst, out := extend(dst, keys.n)

@@ -12,7 +12,8 @@ import (
 // The functions below are for shared words: other goroutines may set bits of these words at the same time. Only Go code
 // accesses shared words, by means of sync/atomic, so the race detector sees all accesses. Shared words are never passed
 // to assembly. On amd64 and arm64 an atomic load costs no more than a plain load. Bits are cleared only while no other
-// goroutine uses the words. At all other times bits are only set, so a load sees every bit that was set before it.
+// goroutine uses the words. At all other times bits are only set, so a load sees every bit that was set before the
+// load.
 
 // getShared returns bit i of an array. The argument w points to the word that contains this bit.
 func getShared(w *uint64, i uint64) uint64 { return atomic.LoadUint64(w) >> (i & 63) & 1 }
@@ -28,18 +29,18 @@ func setShared(w *uint64, i uint64) uint64 {
 	return ^atomic.OrUint64(w, bit) >> (i & 63) & 1
 }
 
-// The function "touch" reads the words of c that have the bits at the positions pos. So these words are in the
-// cache when they are written. An atomic write waits until earlier memory accesses are complete, and delays later ones.
-// Without touch, the writes to a large filter would therefore wait for memory one after the other.
+// The function "touch" reads the words of c that have the bits at the positions pos. So these words are in the cache
+// when they are written. An atomic write waits until earlier memory accesses are complete, and delays later ones.
+// Without the function "touch", the writes to a large filter would therefore wait for memory one after the other.
 func touch(c column, pos []uint64) {
 	for _, p := range pos {
 		atomic.LoadUint64(c.word(p))
 	}
 }
 
-// The type clearShared is a list of positions. The bits at these positions were found clear and are to be set. The bits
-// are read first and then set, so that only one branch is hard to predict: the end of the list. Otherwise there would
-// be such a branch for each bit.
+// The type clearShared is a list of positions. The bits at these positions were found clear and are to be set. All bits
+// are read first, and the clear ones are set afterwards. Then only the branch at the end of the list is hard to
+// predict. Otherwise a branch for each bit would be hard to predict.
 type clearShared struct {
 	pos [shortK]uint64
 	n   int
@@ -286,7 +287,7 @@ func orShared(dst, src []uint64) (fresh uint64) {
 	return fresh
 }
 
-// rangeCountShared counts the ones among the bits i of the slice words, for lo <= i < hi.
+// rangeCountShared counts the ones among the bits i of the slice "words", for lo <= i < hi.
 func rangeCountShared(words []uint64, lo, hi uint64) (n uint64) {
 	first, last := lo>>6, (hi-1)>>6
 	for i := first; i <= last; i++ {
@@ -351,8 +352,8 @@ func (t tally) add(n uint64) {
 	}
 }
 
-// The method "sum" returns the sum of the added numbers. It includes the number of each call of add that returned
-// before sum was called. It may also include numbers from calls of add that have not returned yet.
+// The method "sum" returns the sum of the added numbers. It includes the number of each call of the method "add" that
+// returned before the call of "sum". It may also include numbers from calls of "add" that have not returned yet.
 func (t tally) sum() (n uint64) {
 	for i := range t {
 		n += t[i].n.Load()

@@ -30,7 +30,7 @@ const (
 	snapshotMagic = "BLOOMPRF"
 	headerSize    = 128
 
-	// Version 2 is for filters with blocks. Programs that do not know blocks read only version 1.
+	// Version 2 is for filters with blocks. Programs without support for blocks read only version 1.
 	versionFlat   = 1
 	versionBlocks = 2
 
@@ -448,9 +448,9 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 }
 
 // The method "admit" returns the hasher for the filter that is made from s. It returns a ParamError if a filter with
-// the hasher own may not read s. If the scheme of s has a secret key, the method returns the argument "own". Otherwise
-// it returns a hasher with the seed of s. A filter with a secret key may not read a snapshot without a secret key. The
-// reason is that an adversary may choose the keys that are added to such a filter.
+// the hasher "own" may not read s. If the scheme of s has a secret key, the method returns the argument "own".
+// Otherwise it returns a hasher with the seed of s. A filter with a secret key may not read a snapshot without a secret
+// key. The reason is that an adversary may choose the keys that are added to a filter with a secret key.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {

@@ -4,8 +4,8 @@ import (
 	"io"
 )
 
-// The function "unmarshal" implements UnmarshalBinary for filters of the given kind. It decodes data. It then calls
-// restore with the result, to replace the filter.
+// The function "unmarshal" implements UnmarshalBinary for filters of the given kind. It decodes data. It then calls the
+// function "restore" with the result, to replace the filter.
 func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	s, err := decode(data, kind)
 	if err != nil {
@@ -14,8 +14,8 @@ func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	return restore(s)
 }
 
-// readFrom implements ReadFrom for filters of the given kind. It reads a snapshot from r. It then calls restore with
-// the result, to replace the filter.
+// readFrom implements ReadFrom for filters of the given kind. It reads a snapshot from r. It then calls the function
+// "restore" with the result, to replace the filter.
 func readFrom(r io.Reader, kind byte, restore func(*snapshot) error) (int64, error) {
 	s, n, err := readSnapshot(r, kind)
 	if err != nil {

@@ -8,7 +8,7 @@ import "iter"
 //
 // Bits, Fill, Items and Rate agree with one another: all four follow from the same set bits. This is so even if other
 // goroutines change the filter at the same time.
-// Error: Fill is Bits/M, rounded once, so its relative error is at most 2^-53. The errors of Items and Rate are as for
+// Error: Fill is Bits/M, rounded once, so its relative error is at most 2^-53. Items and Rate have the same errors as
 // the methods Items and Rate of a Filter or GrowingFilter.
 type Stats struct {
 	M       uint64  `json:"m"`       // bits; in a CountingFilter counters
@@ -44,9 +44,9 @@ func (f *Filter) Stats() Stats {
 	return f.stats(f.bits, f.Rate(), len(f.words))
 }
 
-// Stats returns numbers that describe the filter. Items estimates how many distinct keys are in the filter, provided
-// that Remove was never called for a key that was not in the filter. The method Saturated returns the number of
-// saturated counters.
+// Stats returns numbers that describe the filter. Items estimates how many distinct keys are in the filter. The
+// estimate is valid if Remove was called only for keys that were in the filter. The method Saturated returns the number
+// of saturated counters.
 // Cost: the same as for Rate.
 func (f *CountingFilter) Stats() Stats {
 	mustBeMade(f.words)

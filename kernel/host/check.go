@@ -10,12 +10,12 @@ import (
 )
 
 // When the program starts, every kernel that may be used is run once on a fixed input. A digest of its results and of
-// the memory that it writes is then computed. It is compared with the right digest, which is in the array named known.
-// If the digest of a kernel is wrong, all operations of its family use the portable implementation. The reason is that
-// the kernels of a family call each other for some inputs. The check detects wrong results that occur always or often
-// on this input. Their cause may be the CPU, an emulator, the linker or the memory. It does not detect rare errors,
-// such as one wrong result in 2^20. If a kernel uses an instruction that the CPU lacks, the program ends during the
-// check.
+// the memory that it writes is then computed. This digest is compared with the right one, which is in the array
+// "known". If the digest of a kernel is wrong, all operations of its family use the portable implementation. The reason
+// is that the kernels of a family call each other for some inputs. The check detects wrong results that occur always or
+// often on this input. Their cause may be the CPU, an emulator, the linker or the memory. It does not detect rare
+// errors, such as one wrong result in 2^20. If a kernel uses an instruction that the CPU lacks, the program ends during
+// the check.
 
 // EnvCheck is the name of an environment variable. If its value is "off", the kernels are not checked.
 const EnvCheck = "BLOOMPROOF_CHECK"
@@ -149,7 +149,7 @@ func (d *digest) yes(b bool) {
 }
 
 // The method "answer" runs the kernel on w, and returns a digest of the results. The memory w must be a result of the
-// method filled. If the kernel has an unknown type, the method "answer" returns 0.
+// method "filled". If the kernel has an unknown type, the method "answer" returns 0.
 func (k *kernel) answer(w *work) uint64 {
 	d := digest(1)
 	words, pair := w.a[:checkWords], w.a[:checkWords]
@@ -286,8 +286,8 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// The method "wrong" looks for a kernel of family f that s may choose and that gives a wrong digest. It returns the
-// first such kernel in the list kernels, or nil if there is none.
+// The method "wrong" looks for a kernel that gives a wrong digest, among the kernels of family f that s may choose. It
+// returns the first such kernel in the list "kernels", or nil if there is none.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
 		k := &kernels[i]

@@ -59,8 +59,8 @@ type row struct {
 
 type requirements map[Family][]cpuid.FeatureID
 
-// The method "runs" reports whether the implementation has kernels of family f and the CPU has the features that they
-// need.
+// The method "runs" reports whether the CPU can run the kernels of family f in this implementation. It returns false if
+// there are no such kernels.
 func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
 	needs, ok := r.requires[f]
 	return ok && supports(needs...)
@@ -122,7 +122,7 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 }
 
 // The argument "word" of the function "find" names an implementation. The function returns the index of this
-// implementation in the list named has. If it is not in the list, the result problem says why.
+// implementation in the list "has". If it is not in the list, the result "problem" says why.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {
@@ -134,9 +134,9 @@ func find(has []Impl, word string) (at int, problem string) {
 	return at, ""
 }
 
-// The method "choose" returns the first implementation in rows that meets three conditions. The CPU can run the
-// implementation's kernels of family f, the list named allowed has the implementation, and the implementation is im or
-// a lower one. If im is Auto, the third condition does not apply.
+// The function "choose" returns the first implementation in rows that meets three conditions. First, the CPU can run
+// the implementation's kernels of family f. Second, the implementation is in the list "allowed". Third, the
+// implementation is im or a lower one. If im is Auto, the third condition does not apply.
 func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowed []Impl, im Impl) Impl {
 	reached := im == Auto
 	for _, r := range rows {
@@ -148,7 +148,7 @@ func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowe
 	return Portable
 }
 
-// Impls returns the implementations that this host can run for at least one family and that BLOOMPROOF_CPU allows. The
+// Impls returns all implementations that BLOOMPROOF_CPU allows, if this host can run them for at least one family. The
 // best one is first, and Portable is last.
 func Impls() []Impl { return slices.Clone(now.impls) }
 
@@ -162,7 +162,7 @@ func At(f Family, im Impl) Impl {
 	return now.at[f][im]
 }
 
-// Runs returns the implementations that this host can run for family f and that BLOOMPROOF_CPU allows. The best one is
+// Runs returns all implementations that BLOOMPROOF_CPU allows, if this host can run them for family f. The best one is
 // first, and Portable is last.
 func Runs(f Family) []Impl {
 	return slices.DeleteFunc(Impls(), func(im Impl) bool { return At(f, im) != im })

@@ -1,8 +1,8 @@
 package host
 
-// The array known has the right digest for each operation, in the order of the constants of type operation. The digests
-// were computed with the reference implementations in Go. TestKnownAnswers computes them again, and prints those that
-// differ.
+// The array "known" has the right digest for each operation, in the order of the constants of type operation. The
+// digests were computed with the reference implementations in Go. TestKnownAnswers computes them again, and prints
+// those that differ.
 var known = [operations]uint64{
 	0x00140fc28003d4e5, // Count
 	0x434a2ef5fad22bca, // AndCount

@@ -15,7 +15,7 @@ const advanced = 64
 // first+len(p)-1 > M.
 //
 // Error: relative at most 4*K*u, where u = 2^-53. In addition there is an absolute error of at most K^2*2^-1071.
-// Cost: 3*K products and K sums for each state, in one pass over p for every 64 positions.
+// Cost: 3*K products and K sums for each state. The slice p is read and written once for every 64 positions.
 func (x Message) Advance(p []float64, first uint64) { x.advanceBy(host.Auto, p, first) }
 
 func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {

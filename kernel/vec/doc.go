@@ -1,5 +1,6 @@
 // Package vec has operations on vectors of float64 numbers. Package approx uses them, and imports no other package of
-// the kernel. The operations compute the effect of a message on a filter of which only the number of set bits is known.
+// the kernel. The operations compute the effect of a message on a filter. Only the number of set bits of the filter is
+// known.
 //
 // A state is the number of set bits of a filter of m bits, from 0 to m. A Message sets the bits at its k positions. The
 // positions are either independent, or distinct. The function tau(i, d) is the probability that a message sets d more
@@ -20,7 +21,8 @@
 // is a value of tau, a probability or a number of visits. Only the weights of Sums may be negative. The error of Sums
 // is given relative to the sum of the absolute values of the terms. Numbers below 2^-1022 are not replaced by zero.
 // They have an absolute error, which the comment of each function states. Operations on such small numbers take about
-// thirty times as long. So it is best to leave out states with such small probabilities at both ends of a distribution.
+// thirty times as long as operations on other numbers. So it is best to leave out states with such small probabilities
+// at both ends of a distribution.
 //
 // # Misuse
 //

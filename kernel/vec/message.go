@@ -48,14 +48,14 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// The method "set" returns a product: unit times the number of set bits at which position q can lie in state i. The
-// product is exact. It is negative if i is less than x.taken(q).
+// The method "set" returns the product of unit and a number of bits. It is the number of set bits at which position q
+// can lie in state i. The product is exact. It is negative if i is less than x.taken(q).
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }
 
-// The method "scale" returns a factor. Multiplied by unit and by a number of bits, this factor is the probability that
-// position q lies at one of these bits. The factor is rounded once.
+// The method "scale" returns a factor. The product of this factor, unit and a number of bits is a probability. It is
+// the probability that position q lies at one of these bits. The factor is rounded once.
 func (x Message) scale(q int, unit float64) float64 {
 	return 1 / (float64(x.M-uint64(x.taken(q))) * unit)
 }

@@ -11,8 +11,8 @@ import (
 const handover = 4096
 
 // Some parts of the computation of rows go through all rows several times. They process the states in groups. All rows
-// of a group together have about rowValues values. These values take 16 KiB and stay in the L1 cache. But it has at
-// least rowStates states, because with fewer states the calls themselves would take too much time.
+// of a group together have about rowValues values. These values take 16 KiB and stay in the L1 cache. But a group has
+// at least rowStates states, because with fewer states the calls themselves would take too much time.
 const (
 	rowValues = 1 << 11
 	rowStates = 128
@@ -120,8 +120,8 @@ func power(v float64, n int) float64 {
 // each group are added. Then the eight sums are added in pairs.
 // Error: at most (4*K + len(w)/8 + 4)*u times the sum of |w[j]| tau(first+j, d), where u = 2^-53. In addition there is
 // an error of at most len(w) K^2 2^-1060 max(1, |w|), where |w| is the largest |w[j]|.
-// Cost: as for Rows. For at most 12 independent positions nothing is stored. Otherwise the cost is higher by two
-// products and two sums for each value, and by one allocation if K > 255.
+// Cost: as for Rows. For at most 12 independent positions nothing is stored. Otherwise each value costs two more
+// products and two more sums. If K > 255, there is one allocation.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
 
 func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {

@@ -8,7 +8,7 @@ import (
 // Visits replaces the numbers in v. Before the call, v[b] is the expected number of cycles that begin in state b, with
 // b set bits. After the call, v[b] is the expected number of arrivals in state b. The equation is
 //
-//	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v)
+//	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v).
 //
 // Here v(b) is v[b] before the call, and V(b) is v[b] after it. The function tau(i, d) is the probability that a
 // message sets d more bits if i bits are set before it. If each cycle begins with an empty filter, v is 1, 0, 0, ...
@@ -59,9 +59,9 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 	}
 }
 
-// The function "visit" replaces v by the expected numbers of visits to the states of one block. The slice rows has
+// The function "visit" replaces v by the expected numbers of visits to the states of one block. The slice "rows" has
 // the values that Message.rows stores for these states. Some arrivals move the filter from one of these states to a
-// higher state. Their expected numbers are added to the slice named come.
+// higher state. Their expected numbers are added to the slice "come".
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // the arrivals that come from the next lower state with one fresh bit

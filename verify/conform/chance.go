@@ -51,13 +51,13 @@ const testsOfCell = 7 + 4
 
 // The method "chance" examines the statistical laws, and also the law "no false negative". A cell has at most
 // testsOfCell tests. Two tests concern the rate. The first of them tests the mean rate of the filters, or the rate of
-// each filter if there are few filters. The second tests the rate given the number of set bits. Two tests concern the
-// number of set bits: one is a betting test, and the other is a test of the count itself. Three tests concern the
-// positions of the set bits: one tests all positions together, one tests each bit by itself, and one tests arithmetic
-// progressions. For each of the partSizes, another test counts the pairs of positions of one key that lie in the same
-// part. Three kinds of tests do not belong to a cell. The first kind tests the laws "stated rate" and "items"; there
-// are at most statedAsks tests of this kind. The second kind has one test for each kind of similar keys. The third kind
-// tests filters with OwnRate.
+// each filter if there are few filters. The second compares the rate with the rate that follows from the number of set
+// bits. Two tests concern the number of set bits: one is a betting test, and the other is a test of the count itself.
+// Three tests concern the positions of the set bits: one tests all positions together, one tests each bit by itself,
+// and one tests arithmetic progressions. For each of the partSizes, another test counts the pairs of positions of one
+// key that lie in the same part. Three kinds of tests do not belong to a cell. The first kind tests the laws "stated
+// rate" and "items"; there are at most statedAsks tests of this kind. The second kind has one test for each kind of
+// similar keys. The third kind tests filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -241,7 +241,7 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	mean := between{t.fill.lo * m, t.fill.hi * m}
 	if n == 1 && d.hashing().coincide {
 		// Each filter has one key. The test uses the number of filters in which all k positions of the key are
-		// distinct. It finds smaller faults than a test of the numbers of distinct positions.
+		// distinct. It finds smaller faults than a test of the numbers of distinct positions would find.
 		distinct := 1.0
 		for i := range d.g.K {
 			distinct *= max(0, 1-float64(i)/float64(d.g.M))
@@ -444,8 +444,8 @@ func stripe(j, w int) uint64 {
 	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
 }
 
-// The method "probes" tests the number of hits among the look-ups of new keys in one filter. It reports whether all
-// laws of the cell are already broken, or not to be examined.
+// The method "probes" tests the number of hits among the look-ups of new keys in one filter. It returns true if each
+// law of the cell is already broken or is not to be examined.
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true

@@ -146,8 +146,8 @@ const silence = 6
 // wait.
 const hangsMost = 3
 
-// The function "parent" runs an examination in child processes. If a child ends early, the next one continues. It
-// leaves out the laws whose examination ended earlier children.
+// The function "parent" runs an examination in child processes. If a child ends early, the next one continues. If the
+// examination of a law ended an earlier child, the next child leaves this law out.
 func parent(o Options) (Report, error) {
 	dir, err := os.MkdirTemp("", "bloomproof")
 	if err != nil {
