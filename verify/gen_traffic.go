@@ -98,7 +98,8 @@ const maxList = 64
 // GenPopularity generates valid popularities of at most maxD messages, where maxD is between 1 and 2^40. It generates
 // every kind of popularity. The number D of messages has a random binary exponent. The Zipf exponent alpha can be 0. It
 // can also be so large that the last weights underflow. Explicit weights are in descending order, and can be equal,
-// random or zero. GenPopularity shrinks towards Uniform(1). If maxD is outside this range, the limit is 2^40 messages.
+// random or zero. GenPopularity shrinks towards Uniform(1). If maxD is not between 1 and 2^40, the limit is 2^40
+// messages.
 func GenPopularity(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(

@@ -20,9 +20,9 @@ var (
 	fromOdd  = bbloomRate(bloomproof.DoubleOdd)
 )
 
-// bbloomRate returns the rate of double hashing in m bits, where m is a power of two. A hash has 64 bits. Its high
-// log2(m) bits are the start of a key, and its low log2(m) bits are the step. Up to m = 2^32 the start and the step are
-// independent and uniform.
+// bbloomRate returns the rate of double hashing in m bits, where m is a power of two. A key's hash has 64 bits. The
+// high log2(m) bits of the hash are the start, and the low log2(m) bits are the step. Up to m = 2^32 the start and the
+// step are independent and uniform.
 func bbloomRate(hashing bloomproof.Hashing) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if g.M > bbloomMost {

@@ -23,8 +23,8 @@ func wrappedSteps(w word) rate {
 	}
 }
 
-// uniformSteps returns a rate if the start and the step of a key are independent, and uniform from 0 to m-1. The
-// argument "of" is the hashing.
+// uniformSteps returns the rate of a filter in which the start and the step of a key are independent. Both are uniform
+// from 0 to m-1. The argument "of" is the hashing.
 func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec uint) (exact.Enclosure, error) {
 	g.Hashing = of
 	e, _, err := exact.FPR(g, n, prec, exact.Auto)
@@ -63,10 +63,10 @@ const (
 // n-th success, if the success probability is 1/high. For the lower bound, write the distribution of a key's pair as a
 // mixture of two distributions. With probability low, the pair is a uniform draw. Otherwise it is drawn from the rest
 // of the distribution. Then leave out the keys that come from the rest. For the upper bound, make uniform draws. Let p
-// be the true probability of a pair. Accept a pair that is drawn with probability p*m^2/high. The n accepted pairs are
-// the keys. The other draws only add bits. The factors low and high in the inequality come from the queried key. In a
-// uniform draw its pair has the probability 1/m^2. Its true probability is at least low and at most high times this
-// number. Since F grows with n,
+// be the true probability of a pair. Accept each drawn pair with the probability p*m^2/high, which depends on the pair.
+// The n accepted pairs are the keys. The other draws only add bits. The factors low and high in the inequality come
+// from the queried key. In a uniform draw, the pair of this key has the probability 1/m^2. The true probability of this
+// pair is between low/m^2 and high/m^2. Since F grows with n,
 //
 //	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
 //	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),

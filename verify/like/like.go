@@ -67,7 +67,7 @@ type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, err
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
 // A width is the set of the numbers of bits that a filter can have. These are lo, lo+step, and so on, up to hi. If the
-// field power is true, they are only the powers of two among these numbers.
+// field "power" is true, they are only the powers of two among these numbers.
 type width struct {
 	step, lo, hi uint64
 	power        bool

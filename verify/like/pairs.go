@@ -34,10 +34,10 @@ import (
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the outer parentheses, the
-// coefficient of the probability of this event depends on u. It is 1-h+h-1 = 0 if u = 0, 1-1 = 0 if u = 1, and 1 if u >
-// 1. So the value of the outer parentheses is the probability of such an event with u > 1, and is not negative. The
-// same argument shows that all F(S) grow along this line.
+// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. Its probability has a coefficient in
+// the outer parentheses. For u = 0 this coefficient is 1-h+h-1 = 0. For u = 1 it is 1-1 = 0. For u > 1 it is 1. So the
+// value of the outer parentheses is the probability of such an event with u > 1, and is not negative. The same argument
+// shows that all F(S) grow along this line.
 //
 // Lower bound of the rate f: f >= g(k,p), where p is k*lo minus the sum of joint(level(i,j)) over i < j. By
 // Bonferroni's inequality p is at most the probability that a key hits a given place. The assumption above needs k*p <=
@@ -130,7 +130,7 @@ func capped(x, y *big.Float) *big.Float {
 func choose2(h int) *big.Float { return upTo(float64(h) * float64(h-1) / 2) }
 
 // The function "largest" returns the largest quotient f(h)/g(h) for h from lo to hi, rounded up. Here f is the argument
-// named of, and g is the argument "over". If no quotient is positive, the result is 0.
+// "of", and g is the argument "over". If no quotient is positive, the result is 0.
 func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	most := upTo(0)
 	for h := lo; h <= hi; h++ {
@@ -206,8 +206,8 @@ func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)
 	return exact.NewEnclosure(lower[k], capped(upper, equal.Mul(equal, fewer)))
 }
 
-// The method "several" returns the bound T, which accounts for keys that hit several places. The comment of the
-// type pairs defines T. The function "gain" returns G(k,h) for its argument h.
+// The method "several" returns the bound T, which accounts for keys that hit several places. The comment of the type
+// "pairs" defines T. The function "gain" returns G(k,h) for its argument h.
 func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	sum := upTo(0)
 	pair := make([]*big.Float, k)
@@ -347,8 +347,8 @@ func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
 // The type "word" describes a number with the given number of bits, whose remainder mod m is a position. If words are
 // signed, their range has two halves. For a word x in one half, the position is the remainder of x. In the other half,
-// the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond, where beyond is
-// at most half of 2^bits.
+// the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond. Here the field
+// "beyond" is at most half of 2^bits.
 type word struct {
 	bits   uint
 	signed bool
@@ -375,10 +375,10 @@ func (w word) in(m, step uint64) *big.Int {
 // pow2 returns the largest power of two that divides x > 0.
 func pow2(x uint64) uint64 { return x & -x }
 
-// The function "wrapped" returns the bounds (type pairs) for positions that come from words of w bits. The words
-// are sums of hashes modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is
-// independent of word j. One of these factors is an odd multiple of level, which is a power of two. So given word j,
-// word i is uniform in a residue class mod level.
+// The function "wrapped" returns the bounds (type pairs) for positions that come from words of w bits. The words are
+// sums of hashes modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is
+// independent of word j. The result of the function "level" is a power of two. One of the factors is an odd multiple of
+// it. So given word j, word i is uniform in a residue class modulo this power of two.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)
@@ -402,13 +402,13 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 // of w bits, and the sum is computed in such words.
 //
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
-// sign, a match requires that x-y is a multiple of m. If their signs differ, a match requires that x+y is a multiple of
-// m or differs from one by 1. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. Three points have
-// three such differences or sums. They are linear in a, b and the hashes A, B of the queried key, and are uniform on a
-// subgroup. The index of this subgroup is a power of two that divides the greatest common divisor of the minors of
-// these three linear forms. If all three forms are of the kind x-y, this greatest common divisor is the product of the
-// elementary divisors of the differences (d,e). If the signs differ, two of the three points have the same sign. Let
-// (d,e) be the difference of these two points. Then one minor is 2d, and another is 2e.
+// sign, a match requires that x-y is a multiple of m. If their signs differ, a match requires that x+y or x+y+1 is a
+// multiple of m. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. Three points have three such
+// differences or sums. They are linear in a, b and the hashes A, B of the queried key, and are uniform on a subgroup.
+// Let g be the greatest common divisor of the minors of these three linear forms. The index of the subgroup is a power
+// of two that divides g. If all three forms are of the kind x-y, g is the product of the elementary divisors of the
+// differences (d,e). If the signs differ, two of the three points have the same sign. Let (d,e) be the difference of
+// these two points. Then one minor is 2d, and another is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)

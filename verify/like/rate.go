@@ -98,7 +98,8 @@ func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, err
 // simulation replaces the bounds. The interval of a simulation is about 4 % wide.
 const widest = 1.05
 
-// The function "narrow" reports whether the upper end of the enclosure e is at most widest times the lower end.
+// The function "narrow" reports whether the upper end of the enclosure e is at most the constant "widest" times the
+// lower end.
 func narrow(e exact.Enclosure) bool {
 	lo := new(big.Float).SetPrec(64).Set(e.Lo())
 	return e.Hi().Cmp(lo.Mul(lo, big.NewFloat(widest))) <= 0

@@ -17,15 +17,16 @@ import (
 // Then
 //
 //	f - D <= rate <= f + S
-//	f = sum of p_b E[g(N_b)], N_b of Bin(n, p_b), g(i) = (1 - (1-k/s)^i)^k
-//	S = sum of p_b (1 - (1 - p_b/2^h)^n), a bound for some key being equal to the queried key
-//	D = sum of p_b^3 n(n-1)/2^(h+1) E[g(M_b+2)], M_b of Bin(n-2, p_b)
+//	f = sum of p_b E[g(N_b)], where g(i) = (1 - (1-k/s)^i)^k, and N_b has the distribution Bin(n, p_b)
+//	S = sum of p_b (1 - (1 - p_b/2^h)^n)
+//	D = sum of p_b^3 n(n-1)/2^(h+1) E[g(M_b+2)], where M_b has the distribution Bin(n-2, p_b).
 //
-// Give new independent positions to each key that is equal to another key. The bits of the queried key are then all set
-// with probability f. This changes the answer only in two cases. In the first case, the changed keys set all bits of
-// the query, and two keys of the block are equal. In the second case, some key is equal to the queried key, and the
-// true answer is yes. D is an upper bound of the probability of the first case, computed as a sum over pairs of keys.
-// Given a pair of equal keys in block b, the block has M_b+2 keys. They set the query's bits in the words of the block
+// S is an upper bound of the probability that some key is equal to the queried key. To prove the bounds, give new
+// independent positions to each key that is equal to another key. The bits of the queried key are then all set with
+// probability f. This changes the answer only in two cases. In the first case, the changed keys set all bits of the
+// query, and two keys of the block are equal. In the second case, some key is equal to the queried key, and the true
+// answer is yes. D is an upper bound of the probability of the first case, computed as a sum over pairs of keys. Given
+// a pair of equal keys in block b, the block has M_b+2 keys. They set the query's bits in the words of the block
 // independently.
 func sharing(w, h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
@@ -72,11 +73,11 @@ func sharing(w, h uint) rate {
 }
 
 // The function "filled" returns the mean of g(N+more), where N has the binomial distribution Bin(n,p). The comment of
-// the function sharing defines g. The relative error is below 2^-prec. With q = 1-k/s this mean is
+// the function "sharing" defines g. The relative error is below 2^-prec. With q = 1-k/s this mean is
 //
 //	sum of (-1)^j C(k,j) q^(j more) (1-(1-q^j)p)^n.
 //
-// This sum is at least p*(k/s)^k, unless n and more are both 0.
+// This sum is at least p*(k/s)^k, unless n and the argument "more" are both 0.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {
 	// The variable "work" is the precision of the numbers, in bits. The terms have a relative error below 2^(67-work).
 	// The sum of their absolute values is at most 2^k.

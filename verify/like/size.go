@@ -88,7 +88,7 @@ func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size,
 // The method "rated" computes or simulates the rate of the size s, and returns s with this rate.
 func (f *Filter) rated(s Size, prec uint) (Size, error) { return f.looked(s, prec, seed) }
 
-// The method "looked" does what rated does, with a given seed for the simulation.
+// The method "looked" does what the method "rated" does, with a given seed for the simulation.
 func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 	var err error
 	s.Rate, err = f.drawn(s.M, s.K, s.N, prec, seed)
@@ -267,18 +267,18 @@ const (
 
 // The method "search" simulates several sizes, beginning with the size for independent positions. It returns the first
 // size whose rate is at most p, with the confidence of the simulations. The function "next" returns the next size to
-// try. Its argument "want" is the rate that independent positions should have at that size. If next may choose k, and
-// there are too many positions, it returns a size with fewer positions.
+// try. Its argument "want" is the rate that independent positions should have at that size. If the argument "fewer" is
+// true, it returns a size with fewer positions.
 //
 // Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
 // 0.01/8, whatever the results of earlier simulations. So with at most mostLooks simulations, all intervals together
 // are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
 //
 // The next size is chosen so that its rate would be p minus a margin. This assumes that the ratio of the rate to the
-// rate of independent positions does not change. The upper end of an interval is some 2 % above the rate. If p is at
-// most 0.01, 0.6 % more bits lower the rate by at least this distance plus the margin. So the answer is within 0.6 % of
-// the least size if the ratio is about the same at both sizes. A large ratio comes from keys with few distinct
-// positions. In this case the next size has fewer positions.
+// rate of independent positions does not change. The upper end of an interval is some 2 % above the rate. An increase
+// of m by 0.6 % lowers the rate by at least this distance plus the margin, if p is at most 0.01. So the answer is
+// within 0.6 % of the least size if the ratio is about the same at both sizes. A large ratio comes from keys with few
+// distinct positions. In this case the next size has fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {
@@ -304,9 +304,9 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 	}
 }
 
-// The method "closer" gets two sizes. The rate of the size kept is at most p, and the rate of the smaller size
-// failed was not at most p. The method tries sizes between the two while they are far apart. Of the sizes that it
-// tried, it returns the smallest one whose rate is at most p. If there is none, it returns the size kept.
+// The method "closer" gets two sizes. The size "kept" has a rate of at most p. The size "failed" is smaller, and its
+// rate was not at most p. The method tries sizes between the two while they are far apart. Of the sizes that it tried,
+// it returns the smallest one whose rate is at most p. If there is none, it returns the size "kept".
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {

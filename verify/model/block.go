@@ -30,7 +30,7 @@ func blockWord(h kernel.Hash, i int) *big.Int {
 }
 
 // blockPositions returns a function that computes the positions of a key in the block that the key chooses. The
-// argument called in has the functions that compute positions within one block.
+// argument "in" has the functions that compute positions within one block.
 func blockPositions(in hashing) func(bloomproof.Geometry, words) []uint64 {
 	return func(g bloomproof.Geometry, w words) (pos []uint64) {
 		number := new(big.Int).Mul(fromWord(w.h.H0), fromWord(g.M/g.Block))

@@ -11,13 +11,13 @@ import (
 type hashing struct {
 	// The function "positions" returns the k positions of a key from its words.
 	positions func(g bloomproof.Geometry, w words) []uint64
-	// The function "rate" returns the probability that a random key finds all its positions in set.
+	// The function "rate" returns the probability that all positions of a random key are in "set".
 	rate func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat
 	// logMiss returns the logarithm of the probability that an item does not set a given bit.
 	logMiss func(g bloomproof.Geometry) float64
 	// inBlock describes how positions are drawn in a block. The argument g is the geometry of one block. Each draw is a
-	// number below span, and the smallest position that draw i can give is i*step. The field inBlock is nil if the
-	// specification has no blocks for this hashing.
+	// number below the result "span". The smallest position that draw i can give is i times the result "step". The
+	// field inBlock is nil if the specification has no blocks for this hashing.
 	inBlock func(g bloomproof.Geometry) (span, step uint64)
 }
 
@@ -42,7 +42,7 @@ func hashingOf(g bloomproof.Geometry) hashing {
 	return hashing{blockPositions(h), blockRate(h), blockMiss(h), nil}
 }
 
-// The function "rate" returns the probability that a random key of geometry g finds all its positions in set.
+// The function "rate" returns the probability that all positions of a random key are in "set", for the geometry g.
 func rate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat { return hashingOf(g).rate(g, set) }
 
 func standardPositions(g bloomproof.Geometry, w words) (pos []uint64) {

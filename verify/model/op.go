@@ -187,8 +187,8 @@ func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.
 	return nil
 }
 
-// The function "near" returns an error unless |got - want| is at most bound*part. If want is a difference, part is one
-// of its terms. Otherwise part is want itself.
+// The function "near" returns an error unless |got - want| is at most bound*part. If the value "want" is a difference,
+// the argument "part" is one of its terms. Otherwise it is this value itself.
 func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	g := new(big.Rat).SetFloat64(got)
 	if g == nil {
@@ -230,8 +230,8 @@ func same(a, b encoded) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// The function "restore" writes a snapshot of the filter called from, and reads it into the filter called to. It
-// uses streams if the argument "stream" is true.
+// The function "restore" writes a snapshot of the filter "from", and reads it into the filter "to". It uses streams if
+// the argument "stream" is true.
 func restore(from, to encoded, stream bool) error {
 	data, err := from.MarshalBinary()
 	if err != nil {

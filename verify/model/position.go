@@ -29,7 +29,7 @@ func mul(x, y *big.Int) *big.Int { return mod(new(big.Int).Mul(x, y)) }
 // The function "fold" returns z ^ z>>n.
 func fold(z *big.Int, n uint) *big.Int { return new(big.Int).Xor(z, new(big.Int).Rsh(z, n)) }
 
-// The function "mix" is the function mix(z) of docs/format.md.
+// The function "mix" computes mix(z) of docs/format.md.
 func mix(z *big.Int) *big.Int {
 	z = mul(fold(z, 30), mulA)
 	z = mul(fold(z, 27), mulB)
@@ -78,11 +78,12 @@ func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return hashingOf(g).positions(g, words{h: h})
 }
 
-// The function "untaken" returns the position with the given rank, counted from 0, among the positions that are not
-// in taken.
+// The function "untaken" returns the position with the given rank, counted from 0, among the positions that are not in
+// the list "taken".
 func untaken(taken []uint64, rank uint64) uint64 {
 	sorted := slices.Sorted(slices.Values(taken))
-	// The result is the first position p for which more than rank of the positions 0 to p are free.
+	// Count the free positions from 0 to p. The result is the first p for which this count is greater than the argument
+	// "rank".
 	beyond := rank + uint64(len(taken))
 	return rank + uint64(sort.Search(int(beyond-rank), func(d int) bool {
 		p := rank + uint64(d)

@@ -33,7 +33,7 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
 	return &Recycling{g: g, r: r, memo: map[arrival][]uint64{}}
 }
 
-// The method called of returns the positions of the message h in the given cycle.
+// The method "of" returns the positions of the message h in the given cycle.
 func (f *Recycling) of(h kernel.Hash, cycle uint64) []uint64 {
 	if !f.r.FreshPositions {
 		cycle = 0 // for which derive returns h
@@ -161,7 +161,7 @@ func (f *Recycling) Clear() {
 
 // Rules returns recycling rules with all valid combinations of fields. A rule either has the threshold sigma, or ends
 // its cycles after the number of messages that the argument "messages" gives. There are 40 rules. If the argument
-// "messages" is 0, there are only 20, because no rule is message-bounded.
+// "messages" is 0, there are only 20 rules, because none is message-bounded.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for i := range 64 {

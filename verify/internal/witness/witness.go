@@ -47,10 +47,11 @@ const (
 	// bigfloat uses float64 for its first approximation. The numbers e^700 and e^-700 are well inside the range of
 	// normal float64 numbers.
 	maxExponent = 700
-	// maxScale is the largest permitted absolute value of a binary exponent: that of the argument of Log or Log1p.
+	// maxScale limits the binary exponent of the argument of Log or Log1p. It is the largest permitted absolute value
+	// of this exponent.
 	maxScale = 1024
-	// The working precision exceeds the requested precision by slack bits. Then the terms of each error in the package
-	// comment add up to less than 2^-prec.
+	// The constant "slack" is the number of bits by which the working precision exceeds the requested precision. With
+	// this number, the terms of each error in the package comment add up to less than 2^-prec.
 	slack = 2
 )
 

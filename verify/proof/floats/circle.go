@@ -24,9 +24,9 @@ type zeros struct{ weight, p span }
 
 // A circle value describes a set of circles of integration for the classic rate (see the method "circles"). The field
 // "mean" is the sum of the probabilities p of all Bernoulli variables. The field "variance" is the sum of the variances
-// of these variables. If zeros is nil, nothing else is known about them. A circle has a probability distribution with a
-// mean near 0. The field "off" is a bound of the absolute value of this mean. The field "geometric" is the largest mean
-// of a geometric variable.
+// of these variables. If the list "zeros" is nil, nothing else is known about these variables. A circle has a
+// probability distribution with a mean near 0. The field "off" is a bound of the absolute value of this mean. The field
+// "geometric" is the largest mean of a geometric variable.
 type circle struct {
 	poles          []poles
 	zeros          []zeros
@@ -49,9 +49,9 @@ const nodes = 60
 // The steps of the trapezoidal rule are at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of
 // contourClassic.mass says. In this formula V is the variance of the distribution, and g is 1 plus the largest mean of
 // a geometric variable. Let f = |e^Phi| = e^-D. The second derivative of f is f2 = (D'^2 - D2) f, where D2 is the
-// second derivative of D. Up to any angle, the sum of the trapezoidal rule exceeds the integral of f by at most h^2/8
-// times the integral of the positive part of f2. Beyond that angle f decreases, so the sum exceeds the integral by at
-// most h f/2. Here f is the value at the last node before the angle.
+// second derivative of D. Choose any angle. Up to this angle, the trapezoidal sum may exceed the integral of f. The
+// excess is at most h^2/8 times the integral of the positive part of f2. Beyond this angle f decreases, so the sum
+// exceeds the integral by at most h f/2. Here f is the value at the last node before the angle.
 func (c circle) ratio() float64 {
 	before := c.at(0)
 	v := (before.pull.lo + before.push.lo) / 2
@@ -103,11 +103,11 @@ func (c circle) ratio() float64 {
 }
 
 // A place has bounds of the following quantities at one angle. The field "decay" is D = -ln |e^Phi|. The derivative of
-// D with respect to s has two parts. The part pull comes from the geometric variables (the poles), and the part push
-// comes from the Bernoulli variables (the zeros). As s grows, pull decreases and push increases. The field "bend" is
-// the negative of the second derivative of that part of D which comes from the poles. As s grows, bend decreases. The
-// derivative of the phase with respect to the angle is the difference of two parts, which are in the fields poles and
-// zeros.
+// D with respect to s has two parts. The part "pull" comes from the geometric variables (the poles), and the part
+// "push" comes from the Bernoulli variables (the zeros). As s grows, "pull" decreases and "push" increases. The field
+// "bend" is the absolute value of the derivative of "pull" with respect to s. As s grows, "bend" decreases. The
+// derivative of the phase with respect to the angle is the difference of two parts. The fields "poles" and "zeros" have
+// these parts.
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,  w = x/(1-x)^2, v = p(1-p)
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs)
@@ -180,9 +180,9 @@ func (c circle) at(s float64) (r place) {
 		slope.lo += f.lo * pick(f.lo < 0, z.weight.hi, z.weight.lo)
 		slope.hi += f.hi * pick(f.hi > 0, z.weight.hi, z.weight.lo)
 	}
-	// The fields zeros, decay and push contain sums over all Bernoulli variables. Each such sum is the product of two
-	// factors. The first factor is the sum of the probabilities p of all these variables. The second is the average of
-	// term/p, where each variable has the weight p.
+	// The fields "zeros", "decay" and "push" contain sums over all Bernoulli variables. Each such sum is the product of
+	// two factors. The first factor is the sum of the probabilities p of all these variables. The second is the average
+	// of term/p, where each variable has the weight p.
 	few, many := c.mean.lo/weight.hi, c.mean.hi/weight.lo
 	r.zeros = span{slope.lo * pick(slope.lo < 0, many, few), slope.hi * pick(slope.hi > 0, many, few)}
 	r.decay.lo += few * decay.lo / 2
@@ -273,7 +273,7 @@ func meanOf(k1, k2 int, p []poles) span {
 
 // zerosOf returns the Bernoulli variables for all k in [k1, k2], for k/R in a, and for R/(R+base) in rho. The variable
 // with y = i/k, 0 <= i < k, has the probability 1/(1/rho + y*a). The weights in the result are divided by rho. The
-// result least is a lower bound of the average probability.
+// result "least" is a lower bound of the average probability.
 func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	add := func(y1, y2 float64, number span) {
 		weight := span{number.lo / (1 + rho.hi*y2*a.hi) * (1 - slack), number.hi / (1 + rho.lo*y1*a.lo) * (1 + slack)}
@@ -300,7 +300,7 @@ func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 // differs from the function's value in the middle. This gives an error of at most 1/(18(R-top)^2). Second, the ends of
 // the integral are 0.51 and 0.49 away from the last poles, not 0.5. This gives an error of at most 0.01
 // k/((R-top)(R+k-top)). The error of the integral over e is at most 1/(11R^2) times the sum of the probabilities p. The
-// bisection has a relative error of 2^-30 in R, which changes the mean by 2^-30 of the variance.
+// bisection causes a relative error of 2^-30 in R. This error changes the mean by 2^-30 times the variance.
 func offOf(top int, a float64, mean, variance float64) float64 {
 	t := float64(top)
 	return 0.02*(a/(1-a)) + a/(t*(1-a)*(1-a))/8 + mean*a*a/(t*t)/8 + 0x1p-29*(mean+variance)
@@ -310,8 +310,8 @@ func offOf(top int, a float64, mean, variance float64) float64 {
 const mostRatio = 1.3
 
 // The function "cover" divides the box of all points with coordinates in a and b into smaller boxes. The function "try"
-// returns a bound for a box. If this bound is at most mostRatio, the box is not divided further. No box is divided more
-// than depth times. The function "cover" adds the bounds of all undivided boxes to res.
+// returns a bound for a box. If this bound is at most mostRatio, the box is not divided further. The argument "depth"
+// limits how often a box is divided. The function "cover" adds the bounds of all undivided boxes to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {
@@ -355,9 +355,9 @@ func toOne(least, most float64, u span) span {
 	return span{max(0, at(u.lo)*(1-slack)), at(u.hi) * (1 + slack)}
 }
 
-// Each of these constants is a lower bound of a quantity that depends on the circle. For m >= 2k, gap is a lower bound
-// of R-top. For m < 2k, gapFull is a lower bound of R-top. The constants leastTop and leastShare are then lower bounds
-// of top and top/R.
+// Each of these constants is a lower bound of a quantity that depends on the circle. For m >= 2k, the constant "gap" is
+// a lower bound of R-top. For m < 2k, gapFull is a lower bound of R-top. The constants leastTop and leastShare are then
+// lower bounds of top and top/R.
 const (
 	gap        = 11
 	gapFull    = 9

@@ -66,7 +66,7 @@ type prover struct {
 	stride int
 }
 
-// The list named all contains the methods that prove the bounds.
+// The list "all" contains the methods that prove the bounds.
 var all = []func(*prover) []result{(*prover).exponential, (*prover).expm1, (*prover).logarithms, (*prover).angles, (*prover).tangents, (*prover).differences, (*prover).circles}
 
 // The method "prove" returns the results of the given proofs, or an error that says which text of package fm is not
@@ -145,8 +145,8 @@ type series struct {
 	tail func(n int, x float64) float64
 }
 
-// powersOf returns the coefficients of the polynomial z - rest. The argument name is the only variable of this
-// polynomial.
+// powersOf subtracts the argument "rest" from the polynomial z, and returns the coefficients of the difference. The
+// difference has only one variable, whose name is the argument "name".
 func powersOf(z polynomial, name string, rest polynomial) []*big.Rat {
 	none := 0
 	z = ideal{&none}.add(z, ideal{&none}.neg(rest))
@@ -259,9 +259,10 @@ func cuts(lo, hi float64, n int) []float64 {
 // x is subnormal, the computed value of the difference is 0, and the function's result is x.
 const smallest = 0x1p-60
 
-// The method "binades" calls the function "try" with the pieces of the interval [smallest, most]. It halves the
-// number most repeatedly, down to smallest. The intervals between successive results are divided into n pieces each.
-// The number most is a piece by itself. The last number of a piece is the float64 just below the next piece.
+// The method "binades" calls the function "try" with the pieces of the interval [smallest, most]. From the argument
+// "most" down to the constant "smallest", it halves numbers repeatedly. It divides the interval between two successive
+// numbers into n pieces. The number "most" is a piece by itself. The last number of a piece is the float64 just below
+// the next piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
 	try(most, most)
 	step := 1

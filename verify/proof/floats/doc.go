@@ -44,8 +44,8 @@
 //
 // Some facts are not computed by the command. Comments in the code argue that a table index belongs to the interval in
 // which x lies (Log, Atan2). They argue that the addition of a large number rounds to a whole number, and that the
-// function sum returns the exact error of a sum (Knuth). They also explain how subnormal results are rounded. Comments
-// also treat arguments below 2^-60, and the sine and the cosine of arguments beyond 2^20. The operations of fm.Double
-// reduce these large arguments. The proof uses the error bounds that the comment of fm.Double states. The comments of
-// circles, ratio and offOf derive further facts about the circles.
+// function "sum" returns the exact error of a sum (Knuth). They also explain how subnormal results are rounded.
+// Comments also treat arguments below 2^-60, and the sine and the cosine of arguments beyond 2^20. The operations of
+// fm.Double reduce these large arguments. The proof uses the error bounds that the comment of fm.Double states. The
+// comments of circles, ratio and offOf derive further facts about the circles.
 package main

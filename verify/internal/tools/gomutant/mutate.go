@@ -357,7 +357,7 @@ func (c *changer) arguments(call *ast.CallExpr) {
 var errorName = regexp.MustCompile(`(?i)bound|slack|miss|wrong|remain|tail|guard|ulp|rest$|^off$|^err$`)
 
 // The method "term" adds the mutant in which x is halved. If target is not nil, the value x is assigned to the variable
-// or field target. Otherwise x is a part of a sum, an argument of max or min, or a returned value.
+// or field "target". Otherwise x is a part of a sum, an argument of max or min, or a returned value.
 func (c *changer) term(x ast.Expr, target ast.Expr) {
 	from, to := c.span(x)
 	switch {
@@ -460,7 +460,8 @@ func (c *changer) statement(n ast.Node) {
 	}
 }
 
-// The method "condition" adds one mutant for each decision. In it, the decision replaces a condition.
+// The method "condition" adds one mutant for each of the decisions. A decision is put in front of the condition and
+// determines its value, such as "true || " in front of x < y.
 func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	for _, d := range decisions {
 		c.add(cond, cond, d+"("+c.source(cond)+")")

@@ -125,7 +125,7 @@ func load(root string, patterns []string) (*module, error) {
 }
 
 // The method "limit" keeps only some tests. Their packages match one of the patterns, and their names match the regular
-// expression in the argument names.
+// expression "names".
 func (m *module) limit(patterns []string, names *regexp.Regexp) error {
 	m.names = names
 	some, err := m.list(patterns...)

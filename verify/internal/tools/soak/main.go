@@ -143,8 +143,8 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 	return summarize(w, p, done)
 }
 
-// The function "load" starts the background processes of a run. A run of the part races has two such processes for each
-// processor. Each process is busy until it is stopped. Other runs have none.
+// The function "load" starts the background processes of a run. If a run belongs to the part "races", it has two such
+// processes for each processor. Each process is busy until it is stopped. Other runs have none.
 func load(r run) (stop func(), err error) {
 	var busy []io.Closer
 	var started []*exec.Cmd
