@@ -14,11 +14,11 @@ import (
 // With Geometry.Block > 0 it is a blocked filter. A look-up then reads one block only, but the false-positive rate is
 // higher. A block of up to 512 bits is in one cache line. Optimised machine code exists for two kinds of blocks. In the
 // first kind a block has 512 bits, and a key has k independent positions in its block. This kind has the lowest
-// false-positive rate. In the second kind a block has 8 words and a key has one position in each word. In the second
-// kind, a word has 64 bits (Block 512) or 32 bits (Block 256), and the filter has K 8 and partitioned hashing. The
-// blocks with words of 64 bits are the fastest. All other blocks use portable code.
+// false-positive rate. In the second kind a block has 8 words and a key has one position in each word. Filters of the
+// second kind have K = 8 and partitioned hashing. Their words have 64 bits if Block is 512, and 32 bits if Block is
+// 256. The blocks with words of 64 bits are the fastest. All other blocks use portable code.
 //
-// Many goroutines may read a filter at the same time. A goroutine that adds keys needs exclusive use.
+// Many goroutines may read a filter at the same time. A goroutine that adds keys needs exclusive use of the filter.
 type Filter struct {
 	one oneKey // must be the first field, because assembly expects it there
 	layout
@@ -38,15 +38,15 @@ type array struct {
 	counts
 }
 
-// The type "counts" has the number of set bits of an array. If the layout needs it, it also has the number of set bits
-// of each slice.
+// The type "counts" has the number of set bits of an array. For some layouts it also has the number of set bits of each
+// slice.
 type counts struct {
 	bits   uint64   // the number of set bits of the whole array
 	slices []uint64 // the number of set bits of each slice, if slices are counted separately, or nil
 }
 
 // The method "add" records that the bit at the j-th position of a key was set. The argument "bit" is 1 if that bit was
-// clear before, and otherwise 0. If the argument is 0, the method "counts" nothing.
+// clear before, and otherwise 0. If the argument is 0, the method changes no count.
 func (c *counts) add(j int, bit uint64) {
 	c.bits += bit
 	if c.slices != nil {
@@ -54,7 +54,7 @@ func (c *counts) add(j int, bit uint64) {
 	}
 }
 
-// moveTo adds the counts c to those of its argument, and then sets c to zero.
+// The method moveTo adds the counts in c to the counts in its argument, and then sets the counts in c to zero.
 func (c *counts) moveTo(to *counts) {
 	if c.bits == 0 {
 		return
@@ -72,9 +72,9 @@ func (c *counts) clear() {
 }
 
 // New returns an empty filter of geometry g.
-// Domain: g is valid and has m <= 2^48. Block is 0, or a power of two from 64 to 4096 with standard or partitioned
-// hashing.
-// Memory: m/8 bytes. Partitioned hashing without blocks takes 8*k bytes more.
+// Domain: g is valid and has m <= 2^48. Block is 0 or a power of two from 64 to 4096. Blocks need standard or
+// partitioned hashing.
+// Memory: m/8 bytes. Partitioned hashing without blocks takes 8*k additional bytes.
 // Errors: *bloomproof.ParamError if g or o is invalid, or if the host has too little memory for m bits.
 func New(g bloomproof.Geometry, o Options) (*Filter, error) {
 	l, err := layoutOf(g)
@@ -304,9 +304,9 @@ func (f *Filter) SetWords(words []uint64) error {
 
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. Let b be the
 // number of set bits. Rate is (b/m)^k with standard hashing, and C(b,k)/C(m,k) with classic hashing. With partitioned
-// hashing, Rate is a product with one factor for each slice: the share of the slice's bits that are set. The formula
-// for standard hashing is equation Burns (52). Equation Burns (59) is the expected value of the formula for classic
-// hashing. In a filter with blocks, Rate is the mean of the rates of all blocks.
+// hashing, Rate is a product with one factor for each slice: the share of the slice's bits that are set. The first
+// formula is equation Burns (52). Equation Burns (59) is the expected value of the second formula. In a filter with
+// blocks, Rate is the mean of the rates of all blocks.
 // Error: for rates above 1e-300, the relative error is at most 2*k*2^-53 without blocks and (2*k+4)*2^-53 with blocks.
 // Smaller rates may be returned as 0.
 // Cost: O(log k) with standard hashing, O(k) otherwise. With blocks the cost is O(m/64), because the bits of each block
@@ -318,11 +318,11 @@ func (f *Filter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// Items estimates how many distinct keys were added. It applies the method of moments to the number b of set bits. This
-// is equation Burns (46). Without blocks the estimate is ln(1-b/m) / (k ln(1-1/m)) with standard hashing. With classic
-// and partitioned hashing it is ln(1-b/m) / ln(1-k/m), also in filters with blocks. With standard hashing and B blocks
-// of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, b gives no upper bound for the number of
-// keys. In that case the result named bounded is false, and the result n is 0.
+// Items estimates how many distinct keys were added. It applies the method of moments to the number b of set bits. For
+// classic hashing this is equation Burns (46). For standard hashing without blocks, the estimate is ln(1-b/m) / (k
+// ln(1-1/m)). For classic and partitioned hashing it is ln(1-b/m) / ln(1-k/m), with or without blocks. For standard
+// hashing in B blocks of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, b gives no upper bound
+// for the number of keys. In that case the result "bounded" is false, and the result n is 0.
 // Error: relative, at most 2^-49, due to rounding.
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }
