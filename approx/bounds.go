@@ -21,9 +21,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 }
 
 // Bound returns the value of a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m
-// (1-(1-1/m)^(kn)) be the mean number of set bits of a standard filter, and sigma^2 the variance of the number of set
-// bits (Burns, equation (45)). Let mu' = m (1-(1-k/m)^n) be the mean number of set bits of a classic filter. Let p =
-// mu/m, H = 20 + 8 ln k and u = 2^-53, and let f be the value of the formula. The kinds are:
+// (1-(1-1/m)^(kn)) be the mean number of set bits of a standard filter. Let sigma^2 be the variance of this number
+// (Burns, equation (45)). Let mu' = m (1-(1-k/m)^n) be the mean number of set bits of a classic filter. Let p = mu/m, H
+// = 20 + 8 ln k and u = 2^-53, and let f be the value of the formula. The kinds are:
 //
 //	kind          formula                                  relative error in u
 //	bloom         (1 - (1-1/m)^(kn))^k                     2
@@ -101,7 +101,7 @@ func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n, k), nil }
 
 // The function "exponential" returns the formula of Burns, equation (58). Its value is never above the value that the
-// function bloom returns.
+// function "bloom" returns.
 func exponential(m, n uint64, k int) (float64, error) { return closed(exponentialRate, m, n, k), nil }
 
 // The function "upper" returns the upper bound of Burns, Corollary 23, equation (65).

@@ -149,7 +149,7 @@ func leastSharp(q float64, k int) float64 {
 	return grown + rounded
 }
 
-// binomials has C(k,j) at the indices k and j.
+// The table "binomials" has C(k,j) at the indices k and j.
 var binomials = func() (t [occupancy.TableK + 1][occupancy.TableK + 1]uint64) {
 	for k := range t {
 		t[k][0] = 1

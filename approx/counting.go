@@ -17,7 +17,7 @@ import (
 // rate for literal increments.
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
 // Error: for distinct increments the same as for Complement. For literal increments the relative error is at most 500
-// (1 + sqrt k) u (u = 2^-53), derived in the same way as for FPR.
+// (1 + sqrt k) u (u = 2^-53). The derivation is the same as for FPR.
 // Cost: the same as for Complement. For literal increments a recursion takes k^2/4 further steps. They take a tenth of
 // a millisecond for k = 64, and half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
@@ -176,9 +176,9 @@ const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. The comment of
 // contourStandard defines a distribution p_j. Here there is one such distribution for each s. It has K = s, and a = 1
-// in each of its K factors. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). The radius is
-// chosen so that the mean of m r + s b over all s is nearly N, the number of balls of the other items. The number of
-// nodes is large enough for all s, even for the s at which m r + s b is farthest from N.
+// in each of its K factors. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). Let N be the
+// number of balls of the other items. The radius is chosen so that the mean of m r + s b over all s is nearly N. The
+// number of nodes is large enough for all s, even for the s at which m r + s b is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

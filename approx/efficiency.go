@@ -6,8 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Efficiency compares the filter of shape g with the least number of bits that any data structure needs for n items at
-// the same false-positive rate. It returns this least number divided by the number m of bits of the filter:
+// Efficiency compares the filter of shape g with an ideal data structure. The latter needs the least number of bits
+// that is possible for n items at the same false-positive rate. The result is this least number, divided by the number
+// m of bits of the filter:
 //
 //	n/m log2(1/FPR(g, n)).
 //

@@ -30,11 +30,11 @@ const (
 // The sum begins at the largest w_j and continues in both directions. All terms are positive. The weights are computed
 // in two words: each step adds a relative error of 2^-90, and there are fewer than 2^20 steps. The rates f_j grow with
 // j. On both sides of the largest w_j the weights fall faster than a geometric series. Let r be the quotient of the
-// next weight and w_j. If the sum ends at j on the side of larger j, the terms that it leaves out are at most w_j
-// r/(1-r) in total. On the side of smaller j the terms left out are at most f_j w_j r/(1-r). The complement is the mean
-// of 1-f_j, and for it the two sides are exchanged. Let u = 2^-53. The relative error of f is 2u more than the relative
-// errors of the numbers f_j. In the same way, the relative error of 1-f is 2u more than the relative errors of the
-// numbers 1-f_j.
+// next weight and w_j. Suppose that the sum ends at j on the side of larger j. Then the terms that it leaves out are at
+// most w_j r/(1-r) in total. On the side of smaller j the terms left out are at most f_j w_j r/(1-r). The complement is
+// the mean of 1-f_j, and for it the two sides are exchanged. Let u = 2^-53. The relative error of f is 2u more than the
+// relative errors of the numbers f_j. In the same way, the relative error of 1-f is 2u more than the relative errors of
+// the numbers 1-f_j.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0
@@ -145,9 +145,9 @@ var blockedBounds = []bloomproof.Bound{
 }
 
 // blockedBound computes the result of Bound for filters with blocks. Let f_j be the value of the formula for a block
-// with j items, w_j the probability of j items, and f the mean of f_j. Suppose that the bound of the error of f_j
-// contains |ln f_j|. Then the same bound with |ln f| holds for f. The reason is Jensen's inequality: the mean of ln
-// 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
+// with j items. Let w_j be the probability of j items, and let f be the mean of f_j. Suppose that the bound of the
+// error of f_j contains |ln f_j|. Then the same bound with |ln f| holds for f. The reason is Jensen's inequality: the
+// mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
 func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	block := g
 	block.M, block.Block = g.Block, 0

@@ -9,9 +9,9 @@ import (
 )
 
 // blockedHashing returns the hashing that the searches use for filters whose blocks have the given number of bits. A
-// search needs the rates for many n and many numbers of blocks, but only for a few k. For given k, all these rates are
-// weighted means of the numbers in one list: the rates of one block with 0, 1, ... items. The search stores this list,
-// with one float64 for each rate.
+// search needs the rates for many n and many numbers of blocks, but only for a few k. For given k, one list of numbers
+// is enough: the rates of one block with 0, 1, ... items. All rates that the search needs are weighted means of these
+// numbers. The search stores this list, with one float64 for each rate.
 func blockedHashing(in *hashing, bits uint64) *hashing {
 	b := &blockSearch{in: in, bits: bits, tables: map[int]*blockTable{}}
 	h := *in
@@ -143,8 +143,8 @@ type load struct {
 }
 
 // lowersLn returns lower bounds of the logarithm of the rate f. As a function of k, each bound has only one minimum.
-// The bounds follow from f >= P[N >= i] f_i, where N is the number of items of a block and f_i the rate of a block with i
-// items.
+// Let N be the number of items of a block, and f_i the rate of a block with i items. The bounds follow from f >= P[N >=
+// i] f_i.
 func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	if b.m != m || b.n != n {
 		b.m, b.n, b.loads = m, n, loadsOf(n, m/b.bits)
@@ -207,8 +207,8 @@ func (h *hashing) at(m uint64) *hashing {
 	return h
 }
 
-// The method "bits" returns the number of bits among which the positions of an item lie: all m bits, or the bits of one
-// block.
+// The method "bits" returns the number of bits among which the positions of an item lie. These are all m bits, or the
+// bits of one block.
 func (h *hashing) bits(m uint64) uint64 {
 	if h.blocks != nil {
 		return h.blocks.bits
@@ -308,9 +308,9 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 //
 //	p_i' = p_i (1 - i/r) + p_(i-1) i/r.
 //
-// The rate is the mean of p_i over the number i of different bits of a key. With slices the rate is a power of the rate
-// of one slice. All terms are positive, and each draw adds a relative error of 3u (u = 2^-53). So the rate f_j of a
-// block with j items has a relative error of 3u k (j+2).
+// The rate is the mean of p_i over i, where i is the number of different bits of a key. With slices the rate is a power
+// of the rate of one slice. All terms are positive, and each draw adds a relative error of 3u (u = 2^-53). So the rate
+// f_j of a block with j items has a relative error of 3u k (j+2).
 type blockTable struct {
 	c    committees
 	p    []float64

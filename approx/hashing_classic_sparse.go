@@ -22,9 +22,9 @@ const (
 // T(j,h) is multiplied by scale^h, where scale is a power of 2 near m/k. This keeps all numbers in the range of
 // float64, and multiplies f by scale^k.
 //
-// Error: relative, at most (3n + 5k + 2)u (u = 2^-53). T(j,0) is the product of (m-k-i)/(m-i) over i < j, which is
-// computed in two words and rounded once. T(j,h) has an error of (1+4h)u, because the quotient T(j,h+1)/T(j,h) has an
-// error of 3u. The rate f is a sum over paths that begin at k and end at 0. Each path contributes a product of n
+// Error: relative, at most (3n + 5k + 2)u (u = 2^-53). T(j,0) is the product of (m-k-i)/(m-i) over i < j. This product
+// is computed in two words and rounded once. T(j,h) has an error of (1+4h)u, because the quotient T(j,h+1)/T(j,h) has
+// an error of 3u. The rate f is a sum over paths that begin at k and end at 0. Each path contributes a product of n
 // numbers T(j,h). Along such a path the numbers h add up to k. At each step the terms are added from the largest h on.
 // So a term passes through at most h+1 additions. Each step of a path contributes at most 1 + 4h for T, 1 for the
 // product and h+1 for the additions. The error of a path is at most the sum of these numbers over its steps.

@@ -141,7 +141,7 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // independent variables. Each of these variables has an ultra-log-concave distribution, and so has the sum. The mean of
 // the sum is m r + i b. Here b = r/(e^r-1), and i is the mean of Y under the weights w. These weights are the numbers
 // P[Y = y] p^y with p = 1-e^-r, divided by their sum. This sum is p^k times the number called total. The radius r is
-// any float64 near the one for which the mean m r + i b is N. Let eps = 1 - m r/N. Then the rate f is
+// any float64 near a certain radius. For that radius the mean m r + i b is N. Let eps = 1 - m r/N. Then the rate f is
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N,
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),
@@ -253,8 +253,8 @@ func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
 	}
 }
 
-// The method "centred" returns a copy of c in which the fields centre, drift and off are set. These fields follow
-// from the mean of the weights.
+// The method "centred" returns a copy of c in which three fields are set: "centre", "drift" and "off". These fields
+// follow from the mean of the weights.
 func (c contourStandard) centred() contourStandard {
 	mean := 0.0
 	for j, w := range c.w {

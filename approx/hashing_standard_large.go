@@ -116,8 +116,8 @@ type largeStandard struct {
 	last               int                       // the number of c_d
 }
 
-// The method "init" sets all fields except w and last. It reports whether the filter lies in the domain of the series,
-// apart from the conditions that depend on the number of terms.
+// The method "init" sets all fields except "w" and "last". It reports whether the filter lies in the domain of the
+// series, apart from the conditions that depend on the number of terms.
 func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	t := balls.Quo(fm.Whole(m))
 	l.m, l.k, l.tau, l.positions = float64(m), float64(k), t.Hi, k

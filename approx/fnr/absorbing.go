@@ -10,10 +10,10 @@ import (
 // stop recycling, its long-run false-negative rate is 0. The models describe the time before it stops.
 //
 // As long as some bit is clear, new messages eventually set another bit. Consider a filter that counts messages and
-// recycles at the N-th message of a cycle. If new messages keep arriving (p_r < 1), this filter stops recycling only
-// when N-1 messages of a cycle set all bits of the active array. Without copy-over the filter also stops recycling when
-// all bits of the frozen array are set. If a message has the same positions in both arrays and k = 1, the filter also
-// stops recycling when each bit is set in one of the arrays.
+// recycles at the N-th message of a cycle. Suppose that new messages keep arriving (p_r < 1). Then this filter stops
+// recycling only when N-1 messages of a cycle set all bits of the active array. Without copy-over the filter also stops
+// recycling when all bits of the frozen array are set. Suppose that k = 1 and that a message has the same position in
+// both arrays. Then the filter also stops recycling when each bit is set in one of the arrays.
 //
 // If only the D old messages arrive (p_r = 1), all of them can have the same positions. The filter can then stop
 // recycling if an array can hold one message.

@@ -144,8 +144,8 @@ func (x *biUniformModel) least() {
 	}
 }
 
-// These constants limit the work of the search for the number s of popular messages. The constant mostTried is the
-// largest product of the number of states of a cycle and the number of values of s. The constant mostUrns is the
+// These constants limit the work of the search for the number s of popular messages. The constant mostTried limits a
+// product of two numbers: the number of states of a cycle, and the number of values of s. The constant mostUrns is the
 // largest number of steps of the method "urn". A search at these limits takes some seconds.
 const (
 	mostTried = 1 << 28
@@ -240,9 +240,9 @@ func (c *System) biUniform() (Forecast, error) {
 func biUniformOf(t *traffic, s int) *biUniformModel {
 	d := len(t.q)
 	x := &biUniformModel{d: d, s: s, ph: t.q[s-1], off: t.off}
-	// The next lines compute 1 - s p_h without cancellation, as a sum of two numbers. The first is the sum, over the s
-	// popular messages, of the amounts by which their true popularities exceed p_h. The second is the total popularity
-	// of all other messages.
+	// The next lines compute 1 - s p_h without cancellation, as a sum of two numbers. The first number is a sum over
+	// the s popular messages. It adds up the amounts by which their true popularities exceed p_h. The second is the
+	// total popularity of all other messages.
 	for j, q := range t.q {
 		if j < s {
 			q -= x.ph

@@ -27,7 +27,7 @@ const overEvery = 32
 // of the distribution is the sum of the absolute changes of its probabilities. Consider a course (see the type
 // "course") of at least longCourse multiplications. Let n be its number of arrivals. Let p be the smallest probability
 // that an arrival of the course is recorded. The iteration stops when the change is at most triggerChange*p*n. One more
-// iteration would reduce the error of the distribution by a factor of 100 or more, but in such a course an iteration is
+// iteration would reduce the error of the distribution by a factor of 100 or more. But in such a course an iteration is
 // costly.
 const (
 	triggerChange = 0x1p-26
@@ -66,8 +66,8 @@ func newCrowd(n, most int) *crowd {
 }
 
 // The method "arrival" updates the distribution c for one arriving message. The argument "missing" is the probability R
-// that a repeat is a message that is not recorded. Before the update, the method adds each probability p[n] to
-// times[n], and share*p[n] to missed[n]. The function newCourse calls arrival with share = missing.
+// that a repeat is an unrecorded message. Before the update, the method adds each probability p[n] to times[n], and
+// share*p[n] to missed[n]. The function newCourse calls arrival with share = missing.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -270,9 +270,9 @@ func courseTooCostly(cost, limit float64) error {
 }
 
 // The method "over" reports whether the remaining arrivals are negligible. It also sets c.rest. Let v_n be the
-// probability that n messages fit, and let f_n be any numbers with f_n <= v_n. Then c.rest is an upper bound of what
-// the remaining arrivals would add to the sum over n of W_n f_n, or to the sum over n of X_n f_n. The comment at the
-// top of renewal.go defines W_n and X_n.
+// probability that n messages fit, and let f_n be any numbers with f_n <= v_n. Then c.rest bounds what the remaining
+// arrivals would add to two sums: the sum of W_n f_n over n, and the sum of X_n f_n over n. The comment at the top of
+// renewal.go defines W_n and X_n.
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {

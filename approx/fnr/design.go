@@ -23,7 +23,7 @@ type Designs struct {
 	Workload bloomproof.Workload
 
 	// Rate is the largest false-positive rate allowed. This rate is defined as in recycling.MostMessages and in the
-	// paper Dozier-FN: it is an average over all arrivals of a cycle in which all messages are new.
+	// paper Dozier-FN. It is an average over all arrivals of a cycle in which all messages are new.
 	Rate float64
 }
 
@@ -53,12 +53,12 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // For each rule and k, Sigma is the largest threshold that the false-positive rate permits, because longer cycles have
 // a lower mean false-negative rate. The search starts at the k that gives the longest cycle in the fluid limit. From
 // there it changes k in steps of 1 to the k with the least rate by the fluid model. Then it moves in the same way to
-// the k with the least rate by ModelExact, or by a renewal model where exact rates are not known. To make sure that
-// this rate is a minimum, it tries further values of k on each side. It tries one if at least 1000 arrivals fit in a
-// cycle, 32 if fewer than 16 fit, and otherwise 3. Let n be the number of arrivals of a cycle. A rule is left out if
-// the fluid model gives it a much higher rate than the best rule. The limit is (1 + 2/sqrt(n)) times the rate of the best
-// rule. Filters with fixed positions are compared by the models for fresh positions, because there are no other models.
-// The forecast then reports the difference between fresh and fixed positions.
+// the k with the least rate by ModelExact. Where exact rates are not known, it uses a renewal model instead. To make
+// sure that this rate is a minimum, it tries further values of k on each side. It tries one if at least 1000 arrivals
+// fit in a cycle, 32 if fewer than 16 fit, and otherwise 3. Let n be the number of arrivals of a cycle. A rule is left
+// out if the fluid model gives it a much higher rate than the best rule. The limit is (1 + 2/sqrt(n)) times the rate of
+// the best rule. Filters with fixed positions are compared by the models for fresh positions, because there are no
+// other models. The forecast then reports the difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3. That section varies sigma only, whereas Least also varies k and the rule.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
@@ -134,7 +134,7 @@ const (
 	// In TestLeast, no rule is wrongly left out.
 	behind = 2
 
-	// A rate of the fluid model that is below leastRate is replaced by leastRate, so that its logarithm exists.
+	// If a rate of the fluid model is below leastRate, it is replaced by leastRate. So its logarithm exists.
 	leastRate = 0x1p-500
 
 	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
@@ -336,7 +336,7 @@ func (c *System) judging(d *Design) float64 {
 }
 
 // The method "fluid" computes the forecast of a design in the fluid limit. If the limit does not exist, it calls the
-// method judge.
+// method "judge".
 func (s *designSearch) fluid(d *Design) error {
 	f, err := s.system(d)
 	if err != nil {

@@ -26,7 +26,7 @@ type disablingModel struct {
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s].
 //
-// This is a mean-field approximation: it uses the mean e_s also for the states in which message i is not recorded. The
+// This is a mean-field approximation. Even for the states in which message i is not recorded, it uses the mean e_s. The
 // approximation yields negative probabilities if q_i > F. This happens if the largest popularity q_0 is more than about
 // six times the mean popularity 1/D.
 //

@@ -18,8 +18,8 @@ import (
 // messages that it has recorded by the time t. The number N(t) is a sum of three parts. The first part is a sum of
 // independent indicators with the probabilities 1-e^(-p_r q_j t). The second part is a Poisson variable, the number of
 // new messages. The third part is an indicator that depends on this Poisson variable. The third part is 1 if the old
-// message at the last rank arrives before the first new message. Only then is that old message recorded. With l = 1-p_r
-// and p = p_r q_(D-1), the sum of the last two parts has the probability generating function
+// message at the last rank arrives before the first new message. Only then is that old message recorded. Let l = 1-p_r
+// and p = p_r q_(D-1). The sum of the last two parts has the probability generating function
 //
 //	e^(lt(z-1)) (z + (1-z) (lz + p e^(-(lz+p)t))/(lz+p)).
 //
@@ -35,7 +35,7 @@ import (
 // Each expectation is computed from values of the characteristic function of N(t). One such value is a product with one
 // factor for each class of equally popular messages. So its cost does not depend on D.
 
-// The method "exactly" returns the exact rates, by the formulas at the top of this file or by a model that is exact
+// The method "exactly" returns the exact rates. It uses the formulas at the top of this file, or a model that is exact
 // for the filter.
 func (c *System) exactly() (Forecast, error) {
 	switch {
@@ -235,7 +235,7 @@ func (w *wave) log(x float64) (size, angle float64) {
 // The function "step" returns a step h for the trapezoidal sum over t of E[f(N(t))], where |f| <= 1. Let L be the
 // length of time over which the expectation matters. With this step the error of the sum is at most e^-stepExponent L.
 // The argument "bend" is the sum b that the method "moments" returns for the first t. Consider a message with rate p.
-// At a complex time t+iy, the probability that it has arrived and the probability that it has not arrived are complex
-// numbers. Their absolute values add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the
+// At a complex time t+iy, the probability of its arrival is a complex number, and so is the probability that it has not
+// arrived. Their absolute values add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the
 // expectation is at most e^(y^2 b/2). With y = 2 pi/(h b) the relative error is e^(-2 pi^2/(h^2 b)).
 func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(stepExponent*bend)) }

@@ -10,11 +10,11 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
-// How the bits fill during a cycle depends only on the number i of distinct recorded messages, and not on which
-// messages these are (Dozier-FN, section 4.1). Let psi(l,i) be the probability that i messages fit into an array and
+// How the bits fill during a cycle depends only on the number i of distinct recorded messages (Dozier-FN, section 4.1).
+// It does not matter which messages these are. Let psi(l,i) be the probability that i messages fit into an array and
 // set l bits. For a given i, the probability is negligible except for values of l near the mean. The list of psi(l,i)
 // over l is called the row of i. Each row is cut off at both ends. At each end, the part cut off has at most 2^-74 of
-// the row's total. About 7 sqrt(m) + k values of a row remain instead of sigma values, and none of them is subnormal.
+// the row's total. In a row about 7 sqrt(m) + k values remain instead of sigma values. None of them is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
 // probability of two events. One is that these messages fit, and the comment of the field describes the other.
@@ -24,18 +24,18 @@ type filled struct {
 	unlucky float64 // u_i = v_i (1-gamma(i)): the next message sets a bit
 	ends    float64 // r_i = v_i rho(i): the next message triggers a recycle; the sum over i is 1
 
-	// The following fields describe an array that freezes after i messages, and an arrival of a message that this array
-	// has not recorded. The array freezes with probability r_i, and this message then finds all its positions set with
-	// probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The fields unluckyBefore and unluckyAfter
-	// are r_i (1-gF_i), the probability that the array freezes and this message finds a position clear. The fields with
-	// Before in their names exclude the bits of the message that ends the cycle, and the fields with After include
-	// them.
+	// The following fields describe two things: an array that freezes after i messages, and an arrival of a message
+	// that is not recorded in this array. The array freezes with probability r_i, and this message then finds all its
+	// positions set with probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The fields unluckyBefore
+	// and unluckyAfter are r_i (1-gF_i), the probability that the array freezes and this message finds a position
+	// clear. The fields with Before in their names exclude the bits of the message that ends the cycle, and the fields
+	// with After include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
 
-// A lane is one row of psi: the probabilities of the numbers of set bits after i messages. A message-bounded filter has
-// one lane for each possible number of messages that have set bits.
+// A value of the type "lane" is one row of psi: the probabilities of the numbers of set bits after i messages. A
+// message-bounded filter has one lane for each possible number of messages that have set bits.
 type lane struct {
 	first uint64    // the number of set bits to which p[0] belongs
 	p     []float64 // psi(first, i), psi(first+1, i), ...
@@ -151,7 +151,8 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 
 // The method "next" returns the filled value for the messages that have arrived so far, and then lets one more message
 // arrive. All terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u (u =
-// 2^-53), or twice as much if the filter is message-bounded. An additional error is the probability that was cut off.
+// 2^-53). It is twice as much if the filter is message-bounded. An additional error is the probability that was cut
+// off.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -339,7 +340,7 @@ func (f *filler) loud(row lane) lane {
 	return lane{row.first, some}
 }
 
-// A filling holds the values of type filled for all i that are not negligible.
+// A value of the type "filling" holds the values of the type "filled" for all i that are not negligible.
 type filling struct {
 	rows []filled
 	rest float64 // a bound of the sum of fits over the i that are left out

@@ -9,8 +9,8 @@ import (
 // This file records what simulations found about fixed positions. The models assume positions that are drawn anew in
 // each cycle. Fixed positions change the false-negative rate. With one phase they make the cycles of a filter depend on
 // each other. If p_r = 1 and the filter does not retain the triggering message, exact/fnr.System.FixedRates bounds the
-// change by terms that fall like 1/m. With two phases, a message that finds all its positions set in one array is more
-// likely to find them all set in the other array too. This holds for every m.
+// change by terms that fall like 1/m. Suppose that a filter has two phases, and that a message finds all its positions
+// set in one array. Then it is more likely to find them all set in the other array too. This holds for every m.
 //
 // The constants describe the filters and workloads of the grid that was simulated. The page docs/fnr.md has the figures
 // of this grid, and verify.TestFixedPositions simulates a part of it again.

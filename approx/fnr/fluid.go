@@ -10,7 +10,7 @@ import (
 )
 
 // The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. In this limit, x
-// messages set m (1-(1-1/m)^(kx)) bits. Let y be the number x for which sigma bits are set: the array is full after y
+// messages set m (1-(1-1/m)^(kx)) bits. Let y be the number of messages that set sigma bits: the array is full after y
 // messages. Let m(n) be the mean number of messages that are recorded after n arrivals, and n(y) the inverse function
 // (large.go). The cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all its positions
 // set in an array that holds y messages. Let p_r be the probability of a repeat. Let R(t) be the probability that a
@@ -26,8 +26,8 @@ import (
 // cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The random number tau is the arrival
 // that ends a cycle, and s^2 is the variance of m(tau). The difference c-y and the derivative n' are bounded, n'' is of
 // the order 1/m, and s^2 is of the order m. These facts prove that the error of the fluid model is of the order 1/m
-// compared with the renewal model. For the real filter, the true variance of the number of messages recorded in n
-// arrivals replaces the mean-field variance in the expansion of V. The true variance is smaller than the mean-field
+// compared with the renewal model. For the real filter, replace the mean-field variance in the expansion of V by the
+// true variance of the number of messages recorded in n arrivals. The true variance is smaller than the mean-field
 // variance, so the error is of the same order. Package verify checks this order against package exact.
 
 const (
@@ -150,7 +150,8 @@ func (c *System) fluid() (Forecast, error) {
 
 const (
 	// Newton's method takes fewer than newtonSteps steps for a concave function, if it begins below the root. The
-	// method usually takes about ten steps, and at worst one for each factor of 2 between the first value and the root.
+	// method usually takes about ten steps. At worst it takes one step for each factor of 2 between the first value and
+	// the root.
 	newtonSteps = 200
 	// Newton's method ends when the relative change of a step is at most fullDigits. The sums over intervals end when
 	// the relative size of a term is at most restDigits. Both constants are below the rounding errors of the sums.
@@ -158,9 +159,9 @@ const (
 	restDigits = 0x1p-55
 )
 
-// The method "full" returns the number of messages, at least 1, after which the mean number of set bits is sigma.
-// It also returns a bound of the relative error of this number. If the filter is message-bounded, the first result is
-// instead the number y for which, on average, N of the first y messages set a bit.
+// The method "full" returns a number of messages, which is at least 1. After this number of messages the mean number of
+// set bits is sigma. It also returns a bound of the relative error of this number. If the filter is message-bounded,
+// the first result is a different number y. On average, N of the first y messages then set a bit.
 func (c *large) full() (y, off float64, err error) {
 	if c.r.Messages == 0 {
 		return max(fm.LogMiss(c.r.Sigma, c.g.M).Hi/message.Clear(c.g, 1), 1), 12 * fm.Unit, nil
@@ -185,7 +186,7 @@ func (c *large) full() (y, off float64, err error) {
 			lucky += sum
 		}
 		// Let lucky(y) be the mean number of messages, among the first y, that set no bit. This is a step of Newton's
-		// method for the equation y - lucky(y) = N. The left side of the equation is a concave function of y, so a step
+		// method for the equation y - lucky(y) = N. The left side of the equation is a concave function of y. So a step
 		// from a y below the solution never goes beyond the solution.
 		left := 1 - c.match(y)
 		step := (n - y + lucky) / left

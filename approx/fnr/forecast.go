@@ -2,7 +2,7 @@ package fnr
 
 import "strings"
 
-// These are the values of Forecast.Kind, which says how the false-negative rate of a model relates to the rate of the
+// These are the values of Forecast.Kind. Each says how the false-negative rate of a model relates to the rate of the
 // filter.
 const (
 	exactRate     = "exact"

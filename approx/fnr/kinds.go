@@ -12,10 +12,10 @@ import (
 // stronger statements (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest,
 // dozier-fn.5.1.upper).
 //
-// With fresh positions and one array, the number of bits that i recorded messages set does not depend on which messages
-// they are. Let v_i be the probability that i messages fit, and u_i the probability that they fit and the next message
-// sets a bit. Let p_r be the probability of a repeat. Let T_i be the mean number of arrivals at which exactly i
-// messages are recorded. Then the false-negative rate is
+// With fresh positions and one array, only the number i of recorded messages determines how many bits they set. It does
+// not matter which messages they are. Let v_i be the probability that i messages fit. Let u_i be the probability that
+// they fit and the next message sets a bit. Let p_r be the probability of a repeat. Let T_i be the mean number of
+// arrivals at which exactly i messages are recorded. Then the false-negative rate is
 //
 //	f_n = (sum u_i - (1-p_r) sum u_i T_i)/(sum v_i T_i).
 //
@@ -39,7 +39,7 @@ import (
 //
 // With new messages the upper bounds fail, some by a factor of ten. For filters that retain the triggering message, no
 // counterexample to the upper bounds of the models replacement and uniform is known. Counterexamples to the upper bound
-// of the model biuniform are known. If p_r = 1, the renewal models give rates below the true rate. The reason is that
+// of the model "biuniform" are known. If p_r = 1, the renewal models give rates below the true rate. The reason is that
 // the mean-field approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these rates
 // are above the true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k is
 // below the true rate.

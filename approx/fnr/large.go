@@ -20,18 +20,18 @@ import (
 //	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2.
 //
 // These equations hold because the number of recorded messages after n arrivals, minus m(n), is a martingale. The
-// number c is the mean length of a cycle in which all messages are new; approx/recycling.Cycle computes it at any size.
-// The mean number V of arrivals in a cycle is
+// number c is the mean length of a cycle in which all messages are new. The function approx/recycling.Cycle computes it
+// at any size. The mean number V of arrivals in a cycle is
 //
 //	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...
 //
 // The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters the second term
 // is about 10^-6 times the first, because m(tau) is within some hundred messages of c. So the function m need only be
 // computed at a few points. Let f_n be the false-negative rate, and p_r the probability of a repeat. Let R(j) be the
-// probability that a repeat, after j arrivals, is a message that is not recorded. Let L be the mean number of lucky
-// arrivals in a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its positions set. The
-// number of false negatives in a cycle is the number of arrivals of unrecorded messages, minus the new messages and
-// minus the lucky arrivals:
+// probability that a repeat, after j arrivals, is an unrecorded message. Let L be the mean number of lucky arrivals in
+// a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its positions set. The number of
+// false negatives in a cycle is the number of arrivals of unrecorded messages, minus the new messages and minus the
+// lucky arrivals:
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n.
 //
@@ -45,9 +45,9 @@ import (
 // Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error
 // uses s^2/2 times the difference of n'' at c-s and c+s instead. Here s is the standard deviation of m(tau). If the
 // distribution of m(tau) is nearly normal, this product is more than seven times the omitted term. The second omitted
-// term is the effect on L of the random variation of the number of set bits and of the number of arrivals. Divided by
-// L, this effect is of the order k/c. Package verify compares the bound that covers these two terms with sums that
-// leave nothing out.
+// term is an effect of random variation on L. The number of set bits and the number of arrivals vary. Divided by L,
+// this effect is of the order k/c. Package verify compares the bound that covers these two terms with sums that leave
+// nothing out.
 //
 // If the filter retains the triggering message, this message is recorded when the next cycle begins. Then E[m(tau)] =
 // c-1, and m(n) does not count arrivals of that message (curve.kept).
@@ -60,8 +60,7 @@ import (
 // The message then causes at most one false negative per cycle. So half a false negative per cycle is added, with an
 // error of at most one half.
 
-// A value of the type "large" represents a filter that holds so many messages that the models cannot follow each of
-// them.
+// A value of the type "large" represents a filter with many messages. The models cannot follow each of these messages.
 type large struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling // may differ from the rule of the filter in Sigma, Retain and TwoPhase
@@ -115,9 +114,9 @@ func (c *large) load() (load, error) {
 }
 
 // newLoad computes a load. The variance Var I of the number of messages that fit is a quotient. The numerator is the
-// variance of the number of bits that c messages set, where c is the mean number of messages in a cycle. The
-// denominator is the square of the number of bits that one more message adds. If the filter is message-bounded, Var I
-// is about the mean number of messages that set no bit.
+// variance of the number of bits that c messages set. Here c is the mean number of messages in a cycle. The denominator
+// is the square of the number of bits that one more message adds. If the filter is message-bounded, Var I is about the
+// mean number of messages that set no bit.
 func (c *large) newLoad() (load, error) {
 	one := bloomproof.Recycling{Sigma: c.r.Sigma, Messages: c.r.Messages, FreshPositions: true}
 	if c.r.TwoPhase {
@@ -158,7 +157,7 @@ func (c *large) newLoad() (load, error) {
 }
 
 // oneArray returns the Numbers of a cycle of one array in which all messages are new. If the filter is message-bounded,
-// it also returns the distribution of the number of set bits of the array when it freezes.
+// it also returns a distribution: that of the number of set bits when the array freezes.
 func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cycle.Frozen, error) {
 	if r.Messages == 0 {
 		n, err := cycle.Of(g, r)
@@ -206,9 +205,9 @@ const (
 	newStart  = 6
 	newStarts = 40
 
-	// The search for a root by Newton's method and bisection ends after rootSteps steps, or when the interval has a
-	// relative width of at most rootDigits. After 200 bisections an interval of float64 numbers cannot be divided
-	// further.
+	// The search for a root by Newton's method and bisection ends after rootSteps steps. It ends earlier if the
+	// interval has a relative width of at most rootDigits. After 200 bisections an interval of float64 numbers cannot
+	// be divided further.
 	rootSteps  = 200
 	rootDigits = 0x1p-50
 )
@@ -286,7 +285,7 @@ func (c *large) closed(x load) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", refuse.ErrUndefined, d)
 }
 
-// The method "reach" returns the number n of arrivals after which the mean number of recorded messages is y. If the
+// The method "reach" returns a number n of arrivals. After n arrivals the mean number of recorded messages is y. If the
 // filter retains the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle.
 // The result m is the curve, which extends to n, or to 2n with two phases.
 func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
@@ -355,8 +354,9 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	return 0, 0, nil, fmt.Errorf("%w: the arrivals of a cycle of %.3g messages", refuse.ErrUndefined, y)
 }
 
-// The function "solve" returns the number n of arrivals, between low and high, at which the mean number of recorded
-// messages is y. It uses Newton's method, safeguarded by bisection. The result is infinite if the mean never reaches y.
+// The function "solve" returns a number n of arrivals between low and high. After n arrivals the mean number of
+// recorded messages is y. It uses Newton's method, safeguarded by bisection. The result is infinite if the mean never
+// reaches y.
 func solve(m curve, fresh, y, low, high float64) float64 {
 	if fm.IsInf(high) {
 		for high = y; ; high *= 4 {

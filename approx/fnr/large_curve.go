@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// For a given kind of arrivals, a curve computes how many of the first n arrivals of a cycle are of this kind on
-// average. The number n may be any real number >= 0.
+// A curve is made for one kind of arrivals. It gives the mean number of arrivals of this kind among the first n
+// arrivals of a cycle. The number n may be any real number >= 0.
 type curve interface {
 	// The method "stale" returns how many of the first n arrivals, on average, are repeats of unrecorded messages.
 	// Let p_r be the probability of a repeat, and R(j) the probability that a repeat after j arrivals is unrecorded.
@@ -23,8 +23,8 @@ type curve interface {
 
 // A steady curve is the curve of a workload in which old messages keep their ranks, or can be treated as if they did.
 // There are three such workloads. In the first such workload, no new messages arrive. In the second workload, new
-// messages enter only at the last rank, so that only the message at that rank changes. In the third workload, all ranks
-// are equally popular, and new messages enter at each rank with equal probability. Suppose that each arrival is a given
+// messages enter only at the last rank. So only the message at that rank changes. In the third workload, all ranks are
+// equally popular, and new messages enter at each rank with equal probability. Suppose that each arrival is a given
 // message with probability p. Then this message is among the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
@@ -119,11 +119,11 @@ func equalRanks(w bloomproof.Workload) bool {
 
 // The method "stale" adds a term n (1-(1-q)^t) for each class. These terms are positive. Here n is the number of
 // messages in the class, q the probability of each message, and t the argument of stale. Such a term has four errors,
-// where u = 2^-53. They are at most 1.02u from ln(1-q), u from its product with t, 1.1u from the exponential function,
-// and u from the product with n. The first two errors are relative errors of the exponent y in 1-e^-y. They cause at
-// most the same relative error in 1-e^-y, because this function is concave in y. The sum is computed in two words. Let
-// alpha be the exponent of Zipf's law, or 0 for other popularities. Together with the errors of the classes and of the
-// product of q and p_r, the relative error of the sum is at most (12 alpha + 25)u.
+// where u = 2^-53. The error from ln(1-q) is at most 1.02u, and the error from its product with t is at most u. The
+// exponential function adds 1.1u, and the product with n adds u. The first two errors are relative errors of the
+// exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this function is concave in y.
+// The sum is computed in two words. Let alpha be the exponent of Zipf's law, or 0 for other popularities. Together with
+// the errors of the classes and of the product of q and p_r, the relative error of the sum is at most (12 alpha + 25)u.
 //
 // The term of the last rank is (last/leave) (1-(1-leave)^t). The number "last" has a relative error of (12 alpha +
 // 13)u. The number "leave" has this error and two more roundings. This error counts three times in the term: once for

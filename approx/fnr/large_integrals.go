@@ -43,7 +43,8 @@ const (
 	// for every k from 1 to 4096 (TestPanelError computes this constant).
 	panelError = 0x1p-37
 
-	// The panels end at an n for which the rest of the integral is below faintRest times the sum, or at n = 1.
+	// The panels end at an n for which the rest of the integral is below faintRest times the sum. They end at n = 1 at
+	// the latest.
 	faintRest = 0x1p-50
 
 	// The constant listedError bounds the relative error of the sums "times" and "lucky" over a listed curve. Between

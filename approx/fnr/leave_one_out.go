@@ -12,7 +12,7 @@ import (
 //	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
 //	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i).
 //
-// Here q_i is the popularity of message i, and B^(-i)_(j-1) is the distribution of the number of set bits after j-1
+// Here q_i is the popularity of message i. B^(-i)_(j-1) is the distribution of the number of set bits after j-1
 // arrivals of other messages. The number tau is the probability of finding all positions set. The number eta^(-i)_j is
 // the probability that arrival j of other messages is recorded. A_j is the same as in the renewal model. The model
 // applies the mean-field approximation (19) to B^(-i). It does this in the same way as for the distribution B of all

@@ -19,17 +19,18 @@ import (
 //
 // With two phases, copy-over and fresh positions the active array fills like a single array. Let r_j be the probability
 // that a cycle ends in state j. Then the other array froze with j recorded messages with probability r_j. Equation (12)
-// of Dozier-FN has Pi_j rho(j) in place of r_j, which is wrong. If the frozen array has recorded j messages, a message
-// that is in neither array finds all its positions set in the frozen array with probability gF_j. A false negative is a
-// repeat of a message that both arrays lack. So sums over messages replace the products of averages in equations (13)
-// to (15). Let q be the popularity of a message, and S_i the set of the first i recorded messages. Then
+// of Dozier-FN has Pi_j rho(j) in place of r_j, which is wrong. Suppose that the frozen array has recorded j messages.
+// Then a message that is in neither array finds all its positions set in the frozen array with probability gF_j. A
+// false negative is a repeat of a message that both arrays lack. So sums over messages replace the products of averages
+// in equations (13) to (15). Let q be the popularity of a message, and S_i the set of the first i recorded messages.
+// Then
 //
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j).
 //
 // The message that triggers recycling is treated as follows. If the array freezes after recording it, gF_j includes the
 // bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before recording it, the message is in
-// neither array. This message has a position that is clear in the frozen array, so the frozen array never reports a
+// neither array. This message has a position that is clear in the frozen array. So the frozen array never reports a
 // repeat of this message as recorded. So with probability gF_j G(i,j+1), a repeat is in neither array and finds all its
 // positions set in the frozen array. With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat is in neither
 // array and finds a clear position in the frozen array. If the filter retains the triggering message, this message is
@@ -64,11 +65,11 @@ const markovRest = 0x1p-60
 // If the probability that a cycle never ends is above mostlyStuck, no forecast is returned.
 const mostlyStuck = 0.5
 
-// The method "states" returns the number of states to sum over, and a bound on the mean number of arrivals of a cycle
-// in the other states. If all arrivals repeat one of D messages (p_r = 1), the states from D on do not exist. In each
-// state before D at least one message is unrecorded. The popularity of that message is at least the smallest
-// popularity. In every model, the probability that an arrival is recorded is at least a quarter of the smallest
-// popularity.
+// The method "states" returns the number of states to sum over. It also returns a bound on the mean number of arrivals
+// of a cycle in the other states. If all arrivals repeat one of D messages (p_r = 1), the states from D on do not
+// exist. In each state before D at least one message is unrecorded. The popularity of that message is at least the
+// smallest popularity. In every model, the probability that an arrival is recorded is at least a quarter of the
+// smallest popularity.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {
@@ -84,8 +85,8 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	return n, rest / least
 }
 
-// frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. Here r_j is the probability that a cycle ended in state j,
-// given that it ended in one of the states in the argument "rows". The number gF_j is the probability that an
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. Here r_j is the probability that a cycle ended in state j. The
+// condition is that it ended in one of the states in the argument "rows". The number gF_j is the probability that an
 // unrecorded message then finds all its positions set in the frozen array. The index j is the number of messages that
 // the ended cycle recorded. This number includes the triggering message if either array holds that message.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
@@ -115,11 +116,11 @@ func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
 
-// The method "beside" computes two probabilities for each i < n. Call a repeat lost if neither array holds its
-// message. The probability loud[i] is the probability that a repeat is lost and at least one of its positions is clear
-// in the frozen array. The probability quiet[i] is the probability that a repeat is lost and all its positions are set
-// in the frozen array. The result frozen is the probability that a new message finds all its positions set in the
-// frozen array.
+// The method "beside" computes two probabilities for each i < n. Call a repeat lost if neither array holds its message.
+// The probability loud[i] is the probability that a repeat is lost and at least one of its positions is clear in the
+// frozen array. The probability quiet[i] is the probability that a repeat is lost and all its positions are set in the
+// frozen array. The result "frozen" is the probability that a new message finds all its positions set in the frozen
+// array.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {

@@ -9,10 +9,10 @@ import (
 
 // A Model is the name of a method that computes the false-negative rate of a recycling filter. The exported constants
 // are the models that Least and LeastBits use. Models lists all models. These equations of Dozier-FN define the models:
-// (5) lower; (6) replacement; (7) uniform; (10) and (11) pins and pins-arrivals; (16) to (28) renewal, renewal-extended
-// and renewal-retaining; (34) to (37) renewal-leave-one-out; (42) and (43) disabling. Section 4.2.4 defines biuniform.
-// The model "fluid" is the limit of large filters. The model "exact" uses formulas that are exact for filters of any
-// size. The page docs/fnr.md compares each model with simulated filters.
+// (5) "lower"; (6) "replacement"; (7) "uniform"; (10) and (11) "pins" and "pins-arrivals"; (16) to (28) "renewal",
+// "renewal-extended" and "renewal-retaining"; (34) to (37) "renewal-leave-one-out"; (42) and (43) "disabling". Section
+// 4.2.4 defines biuniform. The model "fluid" is the limit of large filters. The model "exact" uses formulas that are
+// exact for filters of any size. The page docs/fnr.md compares each model with simulated filters.
 type Model string
 
 const (

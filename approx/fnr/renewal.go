@@ -15,11 +15,11 @@ import (
 //
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25).
 //
-// The mean-field approximation in equation (19) assumes that this event is independent of the other arrivals. Then B,
-// the joint distribution of the number of set bits and the number of arrivals, is determined by two simpler
-// distributions. The first is the distribution of S_j, the number of messages that are recorded after j arrivals. This
-// number is a sum of independent indicators. The second is the distribution of the number of bits that n distinct
-// messages set, which does not depend on the arrivals. Let
+// The mean-field approximation in equation (19) assumes that this event is independent of the other arrivals. Let B be
+// the joint distribution of the number of set bits and the number of arrivals. Then two simpler distributions determine
+// B. The first is the distribution of S_j, the number of messages that are recorded after j arrivals. This number is a
+// sum of independent indicators. The second is the distribution of the number of bits that n distinct messages set. It
+// does not depend on the arrivals. Let
 //
 //	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n].
 //
@@ -290,16 +290,16 @@ func (x *renewal) forecast() (Forecast, error) {
 // The method "bound" returns a bound of the relative errors of the sums in the method "forecast". Its arguments are the
 // values of these sums.
 //
-// Let eta be the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.
-// After J arrivals the error of R is the number that traffic.missingError returns. A second array adds the same error
-// again. The probability eta has the same errors. If one eta changes by d, the cycle has n+1 recorded messages in place
-// of n with probability d. Each of these sums is a sum of products f_n W_n, where W_n is the mean number of arrivals
-// that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of the sum is at most d times
-// the smaller of two numbers. One number is the sum of |f_i - f_(i+1)| over the later i, divided by the smallest eta.
-// The other is J times the largest f_n. If the terms have R as a factor, both numbers are multiplied by the largest R.
-// The sum of all eta up to the end of the cycle is at most the number of rows. Each arrival adds rounding errors of 4u
-// (u = 2^-53) to the distribution. This happens in the numerator and in the denominator of a rate. The rounding errors
-// of the final sums are below u for each row, plus 100u.
+// Let eta be the probability that an arrival is recorded. Let R be the probability that a repeat is an unrecorded
+// message. After J arrivals the error of R is the number that traffic.missingError returns. A second array adds the
+// same error again. The probability eta has the same errors. If one eta changes by d, the cycle has n+1 recorded
+// messages in place of n with probability d. Each of these sums is a sum of products f_n W_n, where W_n is the mean
+// number of arrivals that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of the sum is
+// at most d times the smaller of two numbers. One number is the sum of |f_i - f_(i+1)| over the later i, divided by the
+// smallest eta. The other is J times the largest f_n. If the terms have R as a factor, both numbers are multiplied by
+// the largest R. The sum of all eta up to the end of the cycle is at most the number of rows. Each arrival adds
+// rounding errors of 4u (u = 2^-53) to the distribution. This happens in the numerator and in the denominator of a
+// rate. The rounding errors of the final sums are below u for each row, plus 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all

@@ -132,7 +132,8 @@ func (c *System) endless(f *filling) float64 {
 
 const noMore = "the filter comes to hold all messages and to recycle no more"
 
-// recyclesNoMore returns the error for a filter that comes to hold all d messages that can arrive.
+// The function recyclesNoMore returns the error for a filter that comes to hold all d messages. No other messages can
+// arrive.
 func recyclesNoMore(d float64, when string) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", refuse.ErrUndefined, d, noMore, when)
 }

@@ -23,7 +23,7 @@ const faint = 0x1p-700
 //	g_i' = [p_r (1-q_i) + (1-p_r) Z_>i] g_i + (1-p_r) Z_<i g_(i-1).
 //
 // Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. The probability that a
-// repeat is unrecorded is R = sum of q_i g_i. All terms are positive. Let w be the value of weightError, and Z the
+// repeat is unrecorded is R = sum of q_i g_i. All terms are positive. Let w be the value of weightError. Let Z be the
 // distribution of the rank at which a new message enters. The relative errors, in units of u = 2^-53, are:
 //
 //   - q = weight/largest/sum has an error of 2w+3: w from the weight, w from the sum, and three roundings;
@@ -48,19 +48,19 @@ type traffic struct {
 // adds this error to the probabilities g[i] that messages are unrecorded.
 func (t *traffic) each() float64 { return t.off + 6 }
 
-// missingError bounds, in units of u = 2^-53, the relative error of the probability that a repeat is unrecorded, after
-// the given number of arrivals.
+// The method missingError bounds the relative error of R, the probability that a repeat is unrecorded, after the given
+// number of arrivals. The unit of the bound is u = 2^-53.
 func (t *traffic) missingError(arrivals float64) float64 {
 	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
 }
 
-// weightError returns a bound, in units of u = 2^-53, of the relative error of p.Weight. For Zipf's law p.Weight
-// computes x^-alpha. Here x <= 2^22 is a rank counted from 1. Let n be the integer nearest to alpha. For the power x^n,
-// math.Pow multiplies repeated squares of x. This power has n roundings, because x^(2^i) has 2^i - 1. The rest of the
-// exponent is r = alpha - n with |r| <= 1/2. For this rest, math.Pow computes e^(r ln x). The absolute value of r ln x
-// is below 7.7. The product r ln x has a relative error of 3u (fm.Log), and Exp adds 4u. The inverse 1/x^alpha adds one
-// more rounding. For alpha above steepAlpha the bound need not grow, because all weights but the first are below
-// 2^-steepAlpha.
+// The function weightError bounds the relative error of p.Weight. The unit of the bound is u = 2^-53. For Zipf's law
+// p.Weight computes x^-alpha. Here x <= 2^22 is a rank counted from 1. Let n be the integer nearest to alpha. For the
+// power x^n, math.Pow multiplies repeated squares of x. This power has n roundings, because x^(2^i) has 2^i - 1. The
+// rest of the exponent is r = alpha - n with |r| <= 1/2. For this rest, math.Pow computes e^(r ln x). The absolute
+// value of r ln x is below 7.7. The product r ln x has a relative error of 3u (fm.Log), and Exp adds 4u. The inverse
+// 1/x^alpha adds one more rounding. For alpha above steepAlpha the bound need not grow, because all weights but the
+// first are below 2^-steepAlpha.
 func weightError(p bloomproof.Popularity) float64 {
 	const rest = 28 // 3 * 7.7 + 4, rounded up
 	switch {

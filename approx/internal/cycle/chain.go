@@ -194,9 +194,9 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	}
 }
 
-// The method "wide" returns the mean number of false positives of a cycle, and the visits to the states from which the
-// cycle can end. It carries out the recursion of visitsBeyond on numbers of the type fm.Scaled. So both results can be
-// arbitrarily small.
+// The method "wide" returns the mean number of false positives of a cycle. It also returns the visits to the states
+// from which the cycle can end. It carries out the recursion of visitsBeyond on numbers of the type fm.Scaled. So both
+// results can be arbitrarily small.
 func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {
 	if (sigma+1)*uint64(g.K) > mostWide {
 		return fm.Scaled{}, nil, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", refuse.ErrTooCostly, (sigma+1)*uint64(g.K))

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// An Entry is the distribution of the state in which cycles begin, where the state is the number of set bits. It holds
-// the probabilities of the states First, First+1, ...
+// An Entry is the distribution of the state in which cycles begin. A state is a number of set bits. It holds the
+// probabilities of the states First, First+1, ...
 type Entry struct {
 	First uint64
 	Law   []float64

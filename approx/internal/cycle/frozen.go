@@ -221,9 +221,9 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []flo
 }
 
 // The method "ends" computes the same distribution as Edge.ends, for cycles whose first state has the distribution e.
-// It computes with numbers of the type fm.Scaled, and treats each state from which a cycle can end separately. If a
-// contribution of such a state is too small for a float64, it is negligible compared with the other contributions of
-// the same state.
+// It computes with numbers of the type fm.Scaled. It treats each state from which a cycle can end separately. Suppose
+// that a contribution of such a state is too small for a float64. Then it is negligible compared with the other
+// contributions of the same state.
 func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) ([]fm.Scaled, error) {
 	_, visits, err := e.wide(g, sigma)
 	if err != nil {

@@ -29,10 +29,10 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 	return message.PoleFactor(g.M, g.K) * sum
 }
 
-// Truncation bounds the truncation error of the closed form, which leaves out all poles except the pole with index r =
-// 0. This error is the sum of two relative errors: the error of E[N], the mean number of arrivals, and the error of the
-// false-positive rate. The result is +Inf if no bound is known. The comment at the top of closed.go explains l_r, c_r,
-// V_r, P_r and w.
+// Truncation bounds the truncation error of the closed form. The closed form leaves out all poles except the pole with
+// index r = 0. This error is the sum of two relative errors. One is the error of E[N], the mean number of arrivals. The
+// other is the error of the false-positive rate. The result is +Inf if no bound is known. The comment at the top of
+// closed.go explains l_r, c_r, V_r, P_r and w.
 //
 // First we bound the l_r and c_r, for m >= 2k^2. With classic hashing, let a = m-(k-1)/2. Let x_i = i-(k-1)/2 for 0 <=
 // i < k. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0 <= i < k. Then m-l_r = y+(k-1)/2. Here y is a

@@ -93,7 +93,7 @@ var odd = func() (t [7]Double) {
 	return t
 }()
 
-// For |a| < smallLog, Log1p(a) sums 12 terms of a series in powers of a number z, which the comment of Log1p defines.
+// For |a| < smallLog, Log1p(a) sums 12 terms of a series in powers of z. The comment of Log1p defines this number z.
 // For z below twoWords only the first two terms need a second word.
 const (
 	smallLog = 0x1p-4

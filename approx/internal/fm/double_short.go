@@ -85,9 +85,9 @@ func ExactProduct(a, b float64) Double {
 	return Double{p, math.FMA(a, b, -p)}
 }
 
-// AddLoose returns a + b, where the second words may be larger than those of a Double. It does not normalise the sum:
-// the second word is the sum of the second words and of the rounding error of the first. Three roundings of second
-// words are the only errors.
+// AddLoose returns a + b, where the second words may be larger than those of a Double. It does not normalise the sum.
+// The second word is the sum of the second words and of the rounding error of the first words. Three roundings of
+// second words are the only errors.
 func (a Double) AddLoose(b Double) Double {
 	s := sum(a.Hi, b.Hi)
 	return Double{s.Hi, s.Lo + (a.Lo + b.Lo)}

@@ -8,9 +8,9 @@ const (
 	TwoPi = 2 * math.Pi
 )
 
-// In the comments of this package, a bound of a relative error holds if the result is normal, that is if its absolute
-// value is at least 2^-1022. For smaller results the error is at most 2^-1074, which is the spacing of the subnormal
-// numbers. The comments of some functions state another bound.
+// In the comments of this package, a bound of a relative error holds for normal results. A normal result has an
+// absolute value of at least 2^-1022. For smaller results the error is at most 2^-1074, which is the spacing of the
+// subnormal numbers. The comments of some functions state another bound.
 
 // smallestNormal is the least positive float64 that has the full precision of 53 bits.
 const smallestNormal = 0x1p-1022
