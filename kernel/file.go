@@ -29,7 +29,7 @@ var saveStep = func(step string) error { return nil }
 // If path is a symbolic link, SaveFile writes the file to which the link points. After a crash the temporary file,
 // named .NAME-*.tmp, may still exist. It can be removed.
 // Cost: the cost of WriteTo plus two flushes. WriteTo makes no second copy of the filter.
-// Errors: *bloomproof.ParamError if path names something other than a regular file, such as a directory. SaveFile also
+// Errors: *bloomproof.ParamError if path names a directory or anything else that is not a regular file. SaveFile also
 // returns errors of the file system, which name the path, and errors of the filter's WriteTo.
 func SaveFile(path string, filter io.WriterTo) error {
 	if err := saveFile(path, filter); err != nil {

@@ -304,8 +304,8 @@ func (s *state) unite(t *state) error {
 	return nil
 }
 
-// UnionInPlace adds the hashes of f2 to f. It adds the number of additions of f2 to the number of additions of f. It
-// copies f2 first. So one goroutine may unite f with f2 while another unites f2 with f.
+// UnionInPlace adds the hashes of f2 to f. The result of N for f then includes the additions to f2. It copies f2 first.
+// So one goroutine may unite f with f2 while another unites f2 with f.
 // Errors: *bloomproof.ParamError if f and f2 are not compatible; f is then unchanged.
 func (f *Filter) UnionInPlace(f2 *Filter) error {
 	t := f2.snapshot()
