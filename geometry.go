@@ -7,8 +7,8 @@ import "fmt"
 const MaxK = 4096
 
 // Geometry is the shape of a Bloom filter: m bits and k positions per item. If Block is set, the m bits form m/Block
-// blocks: an item chooses one block, and Hashing draws its k positions within that block. (The split-block filter of
-// Parquet has Block 256, K 8 and Partitioned hashing.)
+// blocks. An item chooses one block, and Hashing draws its k positions within that block. An example is the split-block
+// filter of Parquet, which has Block 256, K 8 and Partitioned hashing.
 type Geometry struct {
 	M       uint64  // bits, 1 to 2^64-1
 	K       int     // positions per item, 1 to MaxK

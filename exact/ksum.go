@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// In this file, the sums in equations (56) and (60) of Burns are called k-sums. They are alternating sums of the
-// following form. For the rate, r = k.
+// In this file, the sums in equations (56) and (60) of Burns are called k-sums. For the rate, r = k. The sums are
+// alternating sums of the following form:
 //
 //	f = sum over j = 0..r of (-1)^j w_j q_j,   where w_j >= 0, 0 <= q_j <= 1 and w_0 q_0 = 1.
 //

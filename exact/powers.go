@@ -266,8 +266,8 @@ func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 
 var two = big.NewInt(2)
 
-// The method "poisson" returns numbers g and miss such that G = e^(-N/m) lies in [g, g+miss]. It computes them from
-// q_1, which must lie in [q1, q1+missQ].
+// The method "poisson" returns two numbers, g and "miss". The number G = e^(-N/m) lies in [g, g+miss]. It computes them
+// from q_1, which must lie in [q1, q1+missQ].
 //
 // Let A be the number that the method "at" returns for F(1/m), and let a be a bound of the error of A. Then G =
 // q_1/F(1/m) is at least g = q1/(A+a) and at most (q1+missQ)/(A-a). The difference of these two bounds is as follows:

@@ -6,18 +6,18 @@ import "github.com/bloomproof/bloomproof"
 // for a number return enclosures of the same value. Only the route "pairs" returns a wider enclosure than requested. If
 // a function does not have a route with the given name, it returns an error.
 //
-//	auto            the cheapest route that is available
-//	stirling        Burns (54), Fan (3), (4): sum over set bits with Stirling numbers
-//	difference      Burns (9), (56), (60): sum over k+1 differences
-//	recursive       Burns (55), (63): Grandi's recursions
-//	hypergeometric  Burns (62): hypergeometric series, from the ratio of its terms
-//	christensen     Fan (7): double sum over set bits
-//	grandi          Fan (8): gamma transform
-//	closed          Fan (19): partitioned filter
-//	mixture         blocked filter: mean over the items of a block
-//	pairs           enhanced double and triple hashing: a lower and an upper bound of the rate,
-//	                whose distance does not depend on the precision
-//	groups, times   for false-negative rates: see System.CycleRates of package exact/fnr
+//   - auto: the cheapest route that is available
+//   - stirling: the sum over set bits with Stirling numbers, Burns (54) and Fan (3), (4)
+//   - difference: the sum over k+1 differences, Burns (9), (56), (60)
+//   - recursive: Grandi's recursions, Burns (55), (63)
+//   - hypergeometric: the hypergeometric series, from the ratio of its terms, Burns (62)
+//   - christensen: the double sum over set bits, Fan (7)
+//   - grandi: the gamma transform, Fan (8)
+//   - closed: the formula for a partitioned filter, Fan (19)
+//   - mixture: for a filter with blocks, the mean over the number of items of a block
+//   - pairs: for enhanced double and triple hashing, a lower and an upper bound of the rate, whose distance does not
+//     depend on the precision
+//   - groups, times: routes for false-negative rates, see System.CycleRates of package exact/fnr
 type Route string
 
 // These routes are used by more than one package. The function Routes lists the routes for a filter.

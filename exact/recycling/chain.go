@@ -23,13 +23,13 @@ import (
 // This probability is b/m for standard hashing and (b-h)/(m-h) for classic hashing. Let V_b be the expected number of
 // arrivals that find b bits set. The following equations hold:
 //
-//	U_0(b) = V_b = [b = start] + U_k(b)   for b <= sigma,
+//	U_0(b) = V_b = [b = start] + U_k(b)   for b <= sigma, and
 //	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1)   for h = 1..k.
 //
 // For each b these are k+1 equations that depend on each other cyclically. Let S be the part of U_k(b) that does not
 // come from U_0(b). Then
 //
-//	U_0(b) = ([b = start] + S) / (1-rho(b)),   where rho(b) = product of q_h(b),
+//	U_0(b) = ([b = start] + S) / (1-rho(b)),   where rho(b) = product of q_h(b), and
 //	1-rho(b) = (1-b/m) H,   where H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
 //
 // Here c_h is b/m for standard hashing and (b-h)/(m-h-1) for classic hashing. Nothing cancels near b = m.
@@ -306,7 +306,7 @@ func (c *Cycle) guard(b uint64) uint {
 // are placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
 //
 //	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b]   and
-//	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1)   for b <= sigma,   B_h(b) = 1   for b > sigma.
+//	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1)   for b <= sigma, and B_h(b) = 1   for b > sigma.
 //
 // Each B_h(b) is at least 1. So a loss of one ulp is a relative loss of at most one ulp. The loss for each b is 4k+1
 // ulps.

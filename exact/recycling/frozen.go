@@ -18,8 +18,8 @@ const frozenWords = 3
 // of arrivals of a cycle that find i bits set. Let tau(i,j) be the probability that Transition returns. Then the result
 // is as follows:
 //
-//	F_i = V_i sum over j > sigma of tau(i,j)     for sigma-k+1 <= i <= sigma, if freezeBefore is true,
-//	F_j = sum over i <= sigma of V_i tau(i,j)    for sigma < j <= sigma+k, if it is false.
+//	F_i = V_i sum over j > sigma of tau(i,j)     for sigma-k+1 <= i <= sigma, if freezeBefore is true, and
+//	F_j = sum over i <= sigma of V_i tau(i,j)    for sigma < j <= sigma+k, if freezeBefore is false.
 //
 // Suppose that the two arrays of a two-phase filter do not influence each other. Then these probabilities are the
 // distribution of the number of set bits of the frozen array until the next recycle.

@@ -44,7 +44,7 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 // factorial y(y-1)...(y-s+1). Let y = m-b, and rho(x) = ff(x,k)/ff(m,k). Then 1-rho and the coefficient A of a pole x
 // are as follows:
 //
-//	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s),   A = 1/(sum over i < k of 1/(x-i)).
+//	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s)   and   A = 1/(sum over i < k of 1/(x-i)).
 //
 // The roots of rho = 1 are the number m, and pairs of conjugates x_r near (m-(k-1)/2) w^r + (k-1)/2, where w = e^(2 pi
 // i/k). If k is even, k-1-m is a root too. The real parts of x_r decrease with r. Each root is enclosed by a step of

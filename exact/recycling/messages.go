@@ -24,7 +24,7 @@ import (
 // The mean number of arrivals up to and including the next arrival that sets a bit is 1/(1-rho(b)). This gives V_b, the
 // expected number of arrivals that find b bits set, and the rate f:
 //
-//	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = (sum of V_b rho(b)) / (sum of V_b).
+//	V_b = sum over n < N of P_n(b)/(1-rho(b))   and   f = (sum of V_b rho(b)) / (sum of V_b).
 //
 // In this recursion n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts. In
 // this case b begins at the number of distinct positions of that message. In equation (3), the paper first takes the

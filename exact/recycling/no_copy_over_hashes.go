@@ -20,7 +20,7 @@ import (
 // that the next position avoids. It is 0 for standard hashing and h-1 for classic hashing. Let b = x+y. Then the
 // numbers for h follow from those for h-1:
 //
-//	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y),
+//	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y)   and
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1).
 //
 // In these formulas, G and H without an index stand for G_(h-1) and H_(h-1). Let V be the expected number of arrivals

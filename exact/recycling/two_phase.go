@@ -37,8 +37,8 @@ import (
 // With retaining, A begins with the s positions of the triggering message. Let t be the number of these positions that
 // are in F. With freeze-after, t = s. With freeze-before, F contains only those of the s positions that were not new.
 // Suppose that j of the d positions of P are among these t positions. Let e = d-j be the number of the other positions
-// of P. P is in both arrays if these e positions are among the f-t other bits of F, and also among the b-s bits that A
-// has added since. The probability of this is the following sum:
+// of P. P is in both arrays under two conditions. These e positions must be among the f-t other bits of F. They must
+// also be among the b-s bits that A has added since. Both conditions hold with the following probability:
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e).
 //

@@ -38,9 +38,9 @@
 //
 // Two operations are dependent if they belong to one goroutine. They are also dependent if they use the same object and
 // at least one of them is not a read. Independent neighbours can be exchanged: no result, no later state and no
-// happens-before edge changes. (Plain accesses follow each of the two neighbours. Happens-before does not order the
+// happens-before edge changes. Plain accesses follow each of the two neighbours. Happens-before does not order the
 // accesses that follow one neighbour before those that follow the other. If two such accesses conflict, they are a
-// race, and the exploration ends.) Executions that can be turned into one another by such exchanges are called
+// race, and the exploration ends. Executions that can be turned into one another by such exchanges are called
 // equivalent. Every property that is checked depends on results and on happens-before, so it is the same in all
 // equivalent executions. Therefore it suffices to explore one execution of each class.
 //

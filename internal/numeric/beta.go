@@ -12,7 +12,7 @@ const MaxBeta = 1 << 40
 
 // IncompleteBeta returns the regularised incomplete beta function and its complement:
 //
-//	lower = I_x(a, b) = integral_0^x t^(a-1) (1-t)^(b-1) dt / B(a, b),   upper = 1 - lower.
+//	lower = I_x(a, b) = integral_0^x t^(a-1) (1-t)^(b-1) dt / B(a, b)   and   upper = 1 - lower.
 //
 // Both are computed without cancellation. For whole numbers a and b, the result "lower" is a binomial probability. It
 // is the probability of at least a successes in a+b-1 trials with success probability x.

@@ -85,8 +85,8 @@ func NewCut(r io.Reader, key Key) *Cut {
 	return &Cut{key: key, in: bufio.NewReaderSize(r, blockBytes)}
 }
 
-// Without returns two numbers: the number of lines without a key that were read so far, and the number of all lines
-// that were read so far.
+// Without returns two numbers: the number of lines without a key, and the number of all lines. Both numbers count the
+// lines that were read so far.
 func (c *Cut) Without() (without, lines uint64) { return c.without.Load(), c.lines.Load() }
 
 // Read reads keys, each followed by a newline.

@@ -47,8 +47,8 @@ const (
 	mostRadius  = 300 // the search for a radius ends at the number of balls per urn plus mostRadius
 )
 
-// A pairFunction is the integrand f, a product of powers of functions of a and b. The comment of Pair defines a, b, u
-// and v.
+// A pairFunction is the integrand f. It is a product of powers, and the base of each power is a function of a and b.
+// The comment of Pair defines a, b, u and v.
 type pairFunction interface {
 	// The method "powers" approximates two logarithmic derivatives at the radii r: d log f / d log u and d log f / d
 	// log v.

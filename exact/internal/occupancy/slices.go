@@ -16,7 +16,7 @@ import (
 // numbers of set bits and of balls. Let Y be the number of set bits of one slice. Let k, s and n stand for K, S and N.
 // Then the following formulas hold:
 //
-//	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
+//	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y   and
 //	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w   for |w| < 1.
 //
 // The errors are bounded as follows. The power series of (1+w(e^y-1))^s in w and y has no negative coefficient, and 0
@@ -31,9 +31,9 @@ import (
 // log(v/sin v)) >= v cos v. For r > pi, |e^y-1| falls until the angle reaches pi/2, and is at most 2 for larger angles.
 // If t is a bound of |e^y-1| at the omitted nodes y, these nodes contribute at most (1 + rho t)^s.
 //
-// |G(w)| falls as the angle of w grows, because the polynomial G has only real roots. Proof: one more ball changes G to
-// wG + w(1-w)G'/s. This is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this derivative has a
-// root between any two adjacent roots of G, and one more root beyond them.
+// The modulus |G(w)| falls as the angle of w grows, because the polynomial G has only real roots. Proof: one more ball
+// changes G to wG + w(1-w)G'/s. This is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this
+// derivative has a root between any two adjacent roots of G, and one more root beyond them.
 type Slices struct {
 	S, N uint64
 	K    int
