@@ -25,8 +25,8 @@
 //   - [ErrUndefined], [ErrTooCostly], [ErrRange]: the reasons why exact and approx may have no answer for valid
 //     parameters
 //
-// Geometry, Recycling and Workload each have a method Validate, which checks the value before any work is done, and a
-// method String for reports.
+// Geometry, Recycling and Workload each have the methods Validate and String. Validate checks the value before any work
+// is done, and String is for reports.
 //
 // # Packages
 //

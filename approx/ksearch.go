@@ -33,8 +33,9 @@ const (
 	complementError  = 0x1p-47
 )
 
-// The method "cmp" returns -1 if r is below s, +1 if r is above s, and 0 if their difference may come from their
-// errors. The argument e bounds the relative error of each rate. The method compares rates near 1 by their complements.
+// The method "cmp" returns -1 if r is below s, and +1 if r is above s. It returns 0 if their difference may come from
+// their errors. The argument e bounds the relative error of each rate. The method compares rates near 1 by their
+// complements.
 func (r rate) cmp(s rate, e float64) int {
 	a, b := r.scaled(), s.scaled()
 	if r.near1 && s.near1 {

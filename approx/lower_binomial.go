@@ -23,8 +23,8 @@ func lowerClassic(m, n uint64, k int) (float64, error) {
 	return binomialRatio(m, k, missExponent(m, k, float64(n)))
 }
 
-// binomialRatio returns f = C(mu,k)/C(m,k) for mu = m (1-e^-t) and k <= m, where t has a relative error of at most 8u
-// (u = 2^-53). It returns ErrUndefined if mu < k-1 and t > 0.
+// binomialRatio returns f = C(mu,k)/C(m,k) for mu = m (1-e^-t) and k <= m. The argument t has a relative error of at
+// most 8u (u = 2^-53). It returns ErrUndefined if mu < k-1 and t > 0.
 //
 // The logarithm ln f is a sum of k terms of the same sign, with the indices i = 0, ..., k-1. For t <= ln 2 the terms
 // are computed as ln((mu-i)/(m-i)). For larger t they are computed as ln(1 - z/(m-i)) with z = m e^-t. So the smaller

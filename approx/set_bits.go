@@ -10,8 +10,8 @@ import (
 //	For standard hashing it is m (1 - (1-1/m)^(nk)).
 //	For classic and partitioned hashing it is m (1 - (1-k/m)^n).
 //
-// It is the mean number of urns that are occupied by nk balls (standard hashing), or by n random sets of k balls in
-// distinct urns (classic hashing).
+// For standard hashing it is the mean number of urns that nk balls occupy. For classic hashing it is the mean number of
+// urns that n random sets of k balls occupy, if each set falls into k distinct urns.
 //
 // Source: Burns, equations (44) and (16).
 // Domain: g valid without blocks; 0 <= n < 2^64 items.

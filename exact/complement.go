@@ -16,10 +16,10 @@ import (
 // Complement returns 1-f without cancellation, where f is the rate FPR(g, n). The number 1-f is the probability that
 // the filter answers no to the query of an item that was not added. In a nearly full filter, Complement evaluates
 //
-//	1 - f = sum over j >= 1 of (-1)^(j+1) w_j q_j
+//	1 - f = sum over j >= 1 of (-1)^(j+1) w_j q_j.
 //
-// where w_j are the weights and q_j are the probabilities in the sums (56) and (60) of Burns. For blocks it evaluates a
-// similar sum. If the filter is not nearly full, Complement subtracts f from 1.
+// Here the w_j are the weights, and the q_j are the probabilities, in the sums (56) and (60) of Burns. For blocks it
+// evaluates a similar sum. If the filter is not nearly full, Complement subtracts f from 1.
 // Source: Burns (56), (60); Fan (19).
 // Domain: as for FPR.
 // Error: relative width at most 2^-prec. The result is exactly 1 for n = 0, and exactly 0 where every item sets every

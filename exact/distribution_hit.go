@@ -25,9 +25,9 @@ type ratios struct {
 // The function "vacancies" returns the probabilities q_0..q_last, where q_j is the probability that j given urns of
 // m stay empty:
 //
-//	q_j = product over the committees of C(m-j,k)/C(m,k),
+//	q_j = product over the committees of C(m-j,k)/C(m,k).
 //
-// where k is the size of a committee. The values are exact for scale = 0.
+// Here k is the size of a committee. The values are exact for scale = 0.
 func vacancies(m uint64, groups []group, last int, scale uint) ratios {
 	q := ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Lsh(integer.One, scale), scale: scale}
 	for j := range q.v {
@@ -299,8 +299,8 @@ func (l Distribution) small() bool { return l.logOutcomes() <= precision.Rationa
 // The method "hit" returns p_r, the probability that r given urns are all occupied. This probability equals
 // E[C(X,r)]/C(m,r), and also E[(X)_r]/(m)_r, where (X)_r and (m)_r are falling factorials.
 //
-//	one department    nabla^r [product of C(x,k)] at m / product of C(m,k)
-//	intersections     the product of the formula for one department over all departments
+//	For one department p_r is nabla^r [product of C(x,k)] at m / product of C(m,k).
+//	For intersections it is the product of this formula over all departments.
 //
 // Routes: "difference" (the default). The routes "hypergeometric" and "recursive" exist if no committees are shared.
 // The method hitRoutes lists the routes.
@@ -347,12 +347,13 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 }
 
 // FactorialMoment returns E[X(X-1)...(X-r+1)] = m(m-1)...(m-r+1) p_r, where p_r is the probability that r given urns
-// are all occupied:
+// are all occupied.
 //
-//	p_r = nabla^r [product of C(x,k)] at m / product of C(m,k)   unions
-//	      the product of this over the departments               intersections
+//	For unions p_r is nabla^r [product of C(x,k)] at m / product of C(m,k).
+//	For intersections p_r is the product of this formula over the departments.
 //
-// The products run over the committees, k is the size of a committee, and nabla is the backward difference in x.
+// The products of the formula run over the committees, k is the size of a committee, and nabla is the backward
+// difference in x.
 //
 // Routes: "difference" (the default), "hypergeometric" and "recursive". The route "closed" evaluates Burns (32), and
 // exists if each department has one committee.

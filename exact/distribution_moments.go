@@ -13,9 +13,9 @@ import (
 
 // Moment returns the moment E[X^r], with 0^0 = 1. It computes
 //
-//	sum over i of S(r,i) m(m-1)...(m-i+1) p_i
+//	sum over i of S(r,i) m(m-1)...(m-i+1) p_i.
 //
-// where S(r,i) is a Stirling number of the second kind, and p_i is the probability that i given urns are all occupied.
+// Here S(r,i) is a Stirling number of the second kind, and p_i is the probability that i given urns are all occupied.
 //
 // Routes: difference is the default. For balls there are two more routes. The route "stirling" computes a sum over the
 // probabilities P[X = i]. The route "recursive" uses E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).

@@ -133,9 +133,9 @@ func (l Distribution) first2(work uint) first2 {
 
 // Mean returns E[X] = m p_1.
 //
-//	balls         m (1 - (1-1/m)^n)
-//	committees    m (1 - (1-k/m)^n)
-//	departments   m (1 - product of (1-k/m)^n); for intersections the product over the departments
+//	For balls it is m (1 - (1-1/m)^n), and for committees it is m (1 - (1-k/m)^n).
+//	For one department it is m (1 - product of (1-k/m)^n).
+//	For intersections it is m times the product, over the departments, of (1 - product of (1-k/m)^n).
 //
 // Source: Burns (16), (42), (44), (49).
 // Domain: every distribution.

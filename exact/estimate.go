@@ -14,12 +14,12 @@ import (
 )
 
 // EstimateItems returns the moment estimate of the number of items in a filter with b set bits. This is the number n
-// for which the mean number of set bits equals b:
+// for which the mean number of set bits equals b.
 //
-//	standard               log(1-b/m) / (k log(1-1/m))
-//	classic, partitioned   log(1-b/m) / log(1-k/m)
-//	with B blocks          log(1-b/m) / log(1-c/B), where c is the probability that an item in a
-//	                       block sets a given bit of that block
+//	For standard hashing it is log(1-b/m) / (k log(1-1/m)).
+//	For classic and partitioned hashing it is log(1-b/m) / log(1-k/m).
+//	With B blocks it is log(1-b/m) / log(1-c/B).
+//	Here c is the probability that an item in a block sets a given bit of that block.
 //
 // Source: Burns (46) with (44) and (42). The paper has the formula for the classic filter. It wrongly calls this
 // formula the maximum-likelihood estimate: see LikelyItems.
@@ -137,12 +137,12 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 // EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns. The argument b is the number of
 // urns that are occupied after n batches of k balls. The k balls of a batch fall into k different urns. The estimate is
 //
-//	b (1 + D_(b-1)/D_b),   where D_i is the i-th forward difference of C(x,k)^n at x = 0.
+//	b (1 + D_(b-1)/D_b).
 //
-// For k = 1 the estimate equals b + S(n,b-1)/S(n,b) = S(n+1,b)/S(n,b), where S(n,b) is a Stirling number of the second
-// kind. Burns (48) prints these two equal forms as two cases. The second result of EstimateUrns is nk. For m <= nk the
-// mean of the estimate is m. No other function of b has this property, because b is a complete statistic. For m > nk
-// the mean of the estimate is m - (m-nk) P[b = nk].
+// Here D_i is the i-th forward difference of C(x,k)^n at x = 0. For k = 1 the estimate equals b + S(n,b-1)/S(n,b) =
+// S(n+1,b)/S(n,b), where S(n,b) is a Stirling number of the second kind. Burns (48) prints these two equal forms as two
+// cases. The second result of EstimateUrns is nk. For m <= nk the mean of the estimate is m. No other function of b has
+// this property, because b is a complete statistic. For m > nk the mean of the estimate is m - (m-nk) P[b = nk].
 //
 // Source: Burns (47), (48).
 // Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.

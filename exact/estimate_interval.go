@@ -15,9 +15,9 @@ import (
 // the number of set bits after n insertions. A number n is in the interval if both P[X <= b] > alpha/2 and P[X >= b] >
 // alpha/2. Whatever the true number of items is, the interval contains this number with probability at least 1-alpha.
 // This is the construction of Clopper and Pearson, without a normal approximation. If low > high, the interval is
-// empty, because b is improbable for every number of items. For example, b can be larger than the number of bits that
-// one item sets, and smaller than the usual number of bits that two items set. If all bits are set, the result
-// "unbounded" is true, and high has no meaning.
+// empty, because b is improbable for every number of items. For example, b can lie between the number of bits that one
+// item sets and the usual number of bits that two items set. If all bits are set, the result "unbounded" is true, and
+// high has no meaning.
 //
 // With blocks, only upper bounds of the tail probabilities are computed. They follow from Markov's inequality with the
 // sixth central moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the interval

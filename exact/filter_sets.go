@@ -15,7 +15,7 @@ import (
 // the shared items.
 
 // checkSets returns the hashing of the geometry g. It returns an error if g, prec or the number of sets is not valid,
-// or if there are more shared items than the smallest set has items.
+// or if the shared items outnumber the items of the smallest set.
 func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (hashing, error) {
 	h, err := checked(g, prec)
 	if err != nil {
@@ -74,13 +74,13 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 }
 
 // IntersectionFPR returns the expected false-positive rate of the bitwise AND of several filters, for an item that is
-// in none of their sets:
+// in none of their sets.
 //
-//	standard     E[(X/m)^k] = m^-k sum over i of S(k,i) (m)_i p_i
-//	classic      E[C(X,k)]/C(m,k) = p_k
-//	partitioned  (p_1 of a slice of m/k bits)^k
+//	For standard hashing it is E[(X/m)^k] = m^-k sum over i of S(k,i) (m)_i p_i.
+//	For classic hashing it is E[C(X,k)]/C(m,k) = p_k.
+//	For partitioned hashing it is p_1^k, with the p_1 of a slice of m/k bits.
 //
-// where S(k,i) is a Stirling number of the second kind, and (m)_i is a falling factorial. The number p_i is the
+// Here S(k,i) is a Stirling number of the second kind, and (m)_i is a falling factorial. The number p_i is the
 // probability that i given bits of one slice of the AND are all set. If no items are shared, p_i is the product of the
 // corresponding probabilities for the single filters. In this case the classic rate and the partitioned rate of the AND
 // are the products of the rates of the filters. The standard rate of the AND is at least the product of the rates. The

@@ -22,9 +22,9 @@ import (
 // harmonic numbers H_m - H_(m-sigma-1) is L + (1 + 1/(1-s))/(2m) by the Euler-Maclaurin formula, and c is (m/k) (1 -
 // e/(2m)). So E[N_0] = (m/k) (1 - e/(2m)) (L + (1 + 1/(1-s))/(2m)) + (k-1)/(2k). The mean number of false positives in
 // a cycle is c times the following number. For standard hashing it is the sum of (b/m)^k/(m-b) over b <= sigma, which
-// is I + s^k/(1-s)/(2m). For classic hashing it is the sum over i > k of r_i/i with r_i = s^i (1 + (i/s - (1/s-1)
-// i(i-1)/2)/m), which is I + (s^k/(1-s) - e s^k)/(2m). A filter that retains the triggering message has one arrival
-// fewer per cycle, and the same number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
+// is I + s^k/(1-s)/(2m). For classic hashing it is the sum over i > k of r_i/i, which is I + (s^k/(1-s) - e s^k)/(2m).
+// Here r_i = s^i (1 + (i/s - (1/s-1) i(i-1)/2)/m). A filter that retains the triggering message has one arrival fewer
+// per cycle, and the same number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
 //
 // Source: Dozier-FP, equations (18) and (23), in the limit of large m.
 // Domain: the same as for New, sigma >= 1.

@@ -53,8 +53,8 @@ func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 	return naive{g.M, g.K}.rate(v, n), nil
 }
 
-// checkNaive returns an error if equations (1) to (3) of Dozier-FP do not apply to the geometry, or if v is not one of
-// the three estimates.
+// checkNaive returns an error if v is not one of the three estimates. It also returns an error if equations (1) to (3)
+// of Dozier-FP do not apply to the geometry.
 func checkNaive(v Naive, g bloomproof.Geometry) error {
 	if v != naiveWorst && v != naiveOracle && v != naiveAverage {
 		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
@@ -206,9 +206,9 @@ func mustBloom(m, n uint64, k int) float64 {
 // |ln f_i| with weights f_i is at most |ln f_o|. For the estimate "average" a term is f_i/(1-f_i). Such a term has an
 // additional error, which is the error of ln f_i. This error is at most (17 + 8t)u, where t is given by f_i =
 // (1-e^-t)^k for the last i. The relative error of sum/(n + sum) is x times the relative error of the sum, with x =
-// 1-f_a. Here x is at most about t k e^-t. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3, and it is below 10
-// for larger t. Moreover x <= |ln f_a|. The sums are computed in two words. The errors of the numerical integration and
-// of the quotient are below 30u.
+// 1-f_a. Here x is at most about t k e^-t. For t <= ln k + 3, 8 t x is therefore at most (30 + 8 ln k) x. For larger t
+// it is below 10. Moreover x <= |ln f_a|. The sums are computed in two words. The errors of the numerical integration
+// and of the quotient are below 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }

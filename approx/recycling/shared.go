@@ -152,8 +152,8 @@ func (ends *ending) column(e int) column {
 	return c
 }
 
-// If a sum over the states is below rareHits times the largest weight, the probabilities of the states that matter may
-// be too small for a float64. The method "hits" then sets the field "rare".
+// The probabilities of the states that matter may be too small for a float64. This is assumed if a sum over the states
+// is below rareHits times the largest weight. The method "hits" then sets the field "rare".
 const rareHits = 0x1p-800
 
 // If the terms of a sum decrease quickly, the sum ends with the first term that is below negligibleHits times the sum.

@@ -42,16 +42,16 @@ const (
 	shrinkBits = 300
 )
 
-// Stirling2 returns the Stirling numbers of the second kind S(k,i) for i <= k <= TableK, each with a relative error of at
-// most 2u (u = 2^-53). They satisfy S(k,i) = i S(k-1,i) + S(k-1,i-1).
+// Stirling2 returns the Stirling numbers of the second kind S(k,i) for i <= k <= TableK. Each has a relative error of
+// at most 2u (u = 2^-53). They satisfy S(k,i) = i S(k-1,i) + S(k-1,i-1).
 var Stirling2 = sync.OnceValue(func() *triangle { return stirling(func(_, i int) int { return i }) })
 
 // MostBalls is the largest number of balls for which there are tables of Stirling numbers. Only numbers of the second
 // kind have tables beyond TableK.
 const MostBalls = 128
 
-// Stirling2Balls returns the same numbers as Stirling2, for i <= k <= MostBalls. They are below 2^560, so their products
-// in the recursion are in the range of float64.
+// Stirling2Balls returns the same numbers as Stirling2, for i <= k <= MostBalls. They are below 2^560, so their
+// products in the recursion are in the range of float64.
 var Stirling2Balls = sync.OnceValue(func() *[MostBalls + 1][]float64 {
 	t := new([MostBalls + 1][]float64)
 	row := make([]fm.Double, MostBalls+1)
@@ -68,8 +68,8 @@ var Stirling2Balls = sync.OnceValue(func() *[MostBalls + 1][]float64 {
 	return t
 })
 
-// Stirling1 returns the absolute values of the Stirling numbers of the first kind c(k,i) for i <= k <= TableK, each with
-// a relative error of at most 2u (u = 2^-53). They satisfy c(k,i) = (k-1) c(k-1,i) + c(k-1,i-1).
+// Stirling1 returns the absolute values c(k,i) of the Stirling numbers of the first kind, for i <= k <= TableK. Each
+// has a relative error of at most 2u (u = 2^-53). They satisfy c(k,i) = (k-1) c(k-1,i) + c(k-1,i-1).
 var Stirling1 = sync.OnceValue(func() *triangle { return stirling(func(k, _ int) int { return k - 1 }) })
 
 // A triangle holds a number for each i <= k <= TableK, at the indices k and i.
@@ -139,8 +139,8 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 }
 
 // Spread computes P[Y = k-d] for 2 <= k <= TableK and m >= 4k. It stores the probabilities at the indices d of w and
-// returns their number. Each probability has a relative error of at most 8u (u = 2^-53). The probabilities that are left
-// out are below 2^-80 in total.
+// returns their number. Each probability has a relative error of at most 8u (u = 2^-53). The probabilities that are
+// left out are below 2^-80 in total.
 //
 // P[Y = k-d] is proportional to S(k,k-d)/((m-k+1)...(m-k+d)). The denominator is computed in two words, and S has a
 // relative error of 2u. The other errors, of the product, the total and the quotient, are the same as in tableRow. For
