@@ -37,11 +37,11 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	bose_upper    p^k (1 + x),                             24 + 4 ln k + H |ln p^k|
 //	              x = (k/p) sqrt((ln m - k ln p)/m).
 //
-// Here c = mu/(mu-k+1) for lower_simple and c = mu'/(mu'-k+1) <= k for lower_classic. The number c is large near the
-// edge of the formula's domain, where the value of the formula is sensitive to small errors. If the order of the exact
-// values of exponential, bloom, FPR(g, n) and upper is known, the computed values have the same order. Because of
-// rounding errors, the computed values of the other kinds can be in the wrong order. If two values differ by less than
-// their errors, use package exact to compare them.
+// The number c is mu/(mu-k+1) for the kind "lower_simple", and mu'/(mu'-k+1) <= k for the kind "lower_classic". It is
+// large near the edge of the formula's domain, where the value of the formula is sensitive to small errors. Consider
+// FPR(g, n) and the bounds "exponential", "bloom" and "upper". If the order of their exact values is known, the
+// computed values have the same order. Because of rounding errors, the computed values of the other kinds can be in the
+// wrong order. If two values differ by less than their errors, use package exact to compare them.
 //
 // For each hashing, the following kinds are defined:
 //

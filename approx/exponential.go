@@ -5,19 +5,19 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Exponential returns the usual approximation of the false-positive rate, (1 - e^(-kn/m))^k, in float64. The result gap
-// is a proven bound of the error of this approximation, relative to its value. With the exact rate f:
+// Exponential returns the usual approximation of the false-positive rate, (1 - e^(-kn/m))^k, in float64. The result
+// "gap" is a proven bound of the error of this approximation, relative to its value. If f is the exact rate,
 //
 //	|f - rate| <= gap rate.
 //
 // The approximation treats the bits of a filter as independent. It is never above f, and f is never above the bound
-// upper. Let p = 1 - e^(-kn/m). Then
+// "upper". Let p = 1 - e^(-kn/m). Then
 //
 //	1 <= f/p^k <= ((1 - (1-k/m)^n)/p)^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))).
 //
-// The result gap is the last expression minus 1, or 1/rate - 1 if that is smaller, plus a bound of the rounding errors.
-// FPR computes f itself. The function Bound computes the approximation with a relative error of at most 2u. It takes
-// five times as long as Exponential.
+// The result "gap" is the last expression minus 1, or 1/rate - 1 if that is smaller, plus a bound of the rounding
+// errors. FPR computes f itself. The function Bound computes the approximation with a relative error of at most 2u. It
+// takes five times as long as Exponential.
 //
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
 // Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. If the rate is below

@@ -287,7 +287,7 @@ func (c *large) closed(x load) error {
 
 // The method "reach" returns a number n of arrivals. After n arrivals the mean number of recorded messages is y. If the
 // filter retains the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle.
-// The result m is the curve, which extends to n, or to 2n with two phases.
+// The result m is the curve. It extends to n with one phase, and to 2n with two phases.
 func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages

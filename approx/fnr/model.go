@@ -24,7 +24,8 @@ const (
 	modelUniform Model = "uniform"
 	// modelBiUniform gives each message one of two popularities (section 4.2.4).
 	modelBiUniform Model = "biuniform"
-	// The method "validate" returns a ParamError if its receiver m is not one of the models.
+	// modelPins draws messages until the mean number of distinct messages is the number of recorded messages (equations
+	// (10) and (11)).
 	modelPins Model = "pins"
 	// modelPinsArrivals is the same model as modelPins, except that its draws include new messages.
 	modelPinsArrivals Model = "pins-arrivals"

@@ -18,10 +18,9 @@ type draws struct {
 }
 
 // Let t = -ln(1-q) for the popularity q of a class. Consider the classes whose t lie in an interval [a,b], where b/a is
-// at most the constant "alike". If there are more than N such classes, they are replaced by N Chebyshev nodes. If there
-// are more than N such classes, N Chebyshev nodes replace them. The interpolation error of e^(-lt) is then 2
-// (l(b-a)/4)^N/N! e^(-la) <= 2^-73 for every l. Some of the weights at the nodes are negative. Their absolute values
-// add up to at most 4 times the weights of the classes.
+// at most the constant "alike". Let N be the constant "nodes". If there are more than N such classes, N Chebyshev nodes
+// replace them. The interpolation error of e^(-lt) is then 2 (l(b-a)/4)^N/N! e^(-la) <= 2^-73 for every l. Some of the
+// weights at the nodes are negative. Their absolute values add up to at most 4 times the weights of the classes.
 const (
 	alike = 1.5
 	nodes = 24
