@@ -21,9 +21,9 @@ import (
 //
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
 // Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. If the rate is below
-// 2^-1022, the result gap is +Inf.
-// Error: compared with (1 - e^(-kn/m))^k, the result rate has a relative error of at most (6 + (20 + 8 ln k)|ln rate|)
-// u, where u = 2^-53. The result gap includes this error.
+// 2^-1022, the result "gap" is +Inf.
+// Error: compared with (1 - e^(-kn/m))^k, the relative error of the result "rate" is at most (6 + (20 + 8 ln k)|ln
+// rate|) u (u = 2^-53). The result "gap" includes this error.
 // Cost: six elementary functions, about 0.1 microseconds.
 // Errors: *bloomproof.ParamError, also with blocks, and for classic hashing. The rate for classic hashing can be above
 // or below the approximation.

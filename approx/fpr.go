@@ -13,10 +13,10 @@ import (
 //	partitioned  (1 - (1 - k/m)^n)^k
 //	blocks       E[f_N], where f_j is the rate of a block of j items and N ~ Bin(n, block/m).
 //
-// Without blocks the rate is never above the bound upper, and for partitioned hashing it equals upper. For standard and
-// partitioned hashing the rate is never below the bounds bloom and exponential. Without blocks, the computed values of
-// FPR, upper, bloom and exponential have the same order as the exact values. If a bound of another kind differs from
-// the rate by less than the errors of both, use package exact to compare them.
+// Without blocks the rate is never above the bound "upper". For partitioned hashing it is equal to this bound. For
+// standard and partitioned hashing the rate is never below the bounds "bloom" and "exponential". Without blocks, the
+// computed values of FPR, upper, bloom and exponential have the same order as the exact values. If a bound of another
+// kind differs from the rate by less than the errors of both, use package exact to compare them.
 //
 // Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). For blocks: Putze, Sanders and
 // Singler (2007), with the binomial distribution in place of their Poisson distribution.

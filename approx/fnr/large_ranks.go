@@ -26,12 +26,11 @@ const (
 // For Zipf's law the ranks are divided into blocks within which q falls by at most a factor of 2. Each block is
 // represented by the 16 nodes of Gauss's rule for sums over integers. This rule is exact for polynomials of degree 31
 // and has positive weights. Let z be the variable that runs from -1 to 1 in a block. The number of ranks in a block is
-// at most g times its first rank, where g = 2^(1/max(alpha,1)) - 1. So q is proportional to (z-z0)^-alpha with z0 <
-// -0.97
-// - 2/g. This function is analytic in the ellipse with the foci -1 and 1 and the half axes 2.6 and 2.4. There |q| is
-// below 6 times the largest value Q in the block, and the angle of q is below 60 degrees (both are largest for alpha =
-// 1). The block begins at rank 33 or later, so Q < 1/33 and |q| < 0.19. Hence |1-q| < 1 and Re ln(1-q) < 0 in the
-// ellipse. So
+// at most g times its first rank, where g = 2^(1/max(alpha,1)) - 1. So q is proportional to (z-z0)^-alpha with a number
+// z0 that is below -0.97 - 2/g. This function is analytic in the ellipse with the foci -1 and 1 and the half axes 2.6
+// and 2.4. In this ellipse |q| is below 6 times the largest value Q in the block. The angle of q is below 60 degrees.
+// Both are largest for alpha = 1. The block begins at rank 33 or later, so Q < 1/33 and |q| < 0.19. Hence |1-q| < 1 and
+// Re ln(1-q) < 0 in the ellipse. So
 //
 //	|1-(1-q)^t| < min(2, t |ln(1-q)|) < min(2, 6.7 t Q).
 //
