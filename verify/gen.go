@@ -12,7 +12,7 @@ import (
 
 // The function "generator" returns a gopter generator of values. The function "draw" makes one random value. To shrink
 // a failing value, the generator tries the values that the function "smaller" returns, the smallest first. Invalid
-// values are skipped. gopter's Map is not used, because it loses the shrinker when the type changes.
+// values are skipped. The method Map of gopter is not used, because it loses the shrinker when the type changes.
 func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
 	shrinker := func(v any) gopter.Shrink {
 		candidates := smaller(v.(T))
@@ -231,9 +231,9 @@ func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 }
 
 // GenLayer generates valid layers of a growing filter. A layer consists of a geometry and the number sigma. At most
-// sigma bits of the layer are set. The geometry is one that GenGeometry can generate, and has k <= m. The number sigma
-// is an end of its range, or its binary exponent is random. GenLayer shrinks towards a layer in which m, k and sigma
-// are 1. It panics for the same hashings as GenGeometry.
+// sigma bits of the layer are set. The geometry is one that GenGeometry can generate, and has k <= m. Sometimes sigma
+// is the least or the largest number in its range. Otherwise its binary exponent is random. GenLayer shrinks towards a
+// layer in which m, k and sigma are 1. It panics for the same hashings as GenGeometry.
 func GenLayer(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(

@@ -33,8 +33,8 @@ var bbloom = bbloomFamily(Filter{
 	rate:      fromOdd,
 })
 
-// Some fields have the same value for all filters of the bbloom family. bbloomFamily returns a copy of f with these
-// values.
+// Some fields have the same value for all filters of the bbloom family. The function bbloomFamily returns a copy of f
+// with these values.
 func bbloomFamily(f Filter) *Filter {
 	f.Sizing = "m = -n ln p/ln^2 2, rounded up to a power of two, at least 512; k = ln 2 times the m before rounding over n, rounded up"
 	f.Assumes = "nothing but an ideal hash"

@@ -10,8 +10,8 @@ import (
 )
 
 // wrappedSteps returns the rate function for the positions (a + i*b) mod m. The sum a + i*b is computed in words, and
-// may overflow. If m is a power of two and the words are unsigned, m divides the number of values of a word. In this
-// case, the rate is the rate of double hashing modulo m.
+// may overflow. If m is a power of two and the words are unsigned, the number of possible words is a multiple of m. In
+// this case, the rate is the rate of double hashing modulo m.
 func wrappedSteps(w word) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if !w.signed && bits.OnesCount64(g.M) == 1 && uint(bits.Len64(g.M-1)) <= w.bits {
@@ -57,7 +57,7 @@ const (
 // likely. Let f be the true rate. Let F(n) be the rate if the pairs of n keys and of the queried key are uniform draws.
 // Then
 //
-//	low E[F(N)] <= f <= high E[F(N')]
+//	low E[F(N)] <= f <= high E[F(N')],
 //
 // where N is the number of successes among n draws with success probability low. N' is the number of draws until the
 // n-th success, if the success probability is 1/high. For the lower bound, write the distribution of a key's pair as a
@@ -68,11 +68,11 @@ const (
 // from the queried key. In a uniform draw, the pair of this key has the probability 1/m^2. The true probability of this
 // pair is between low/m^2 and high/m^2. Since F grows with n,
 //
-//	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
-//	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),
+//	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t),
+//	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t).
 //
-// P(N' >= n+j) <= C(n+j-1, j) (1-1/high)^j, because at least j of the first n+j-1 draws fail, and P(N <= n-j) <= C(n,j)
-// (1-low)^j.
+// If N' >= n+j, at least j of the first n+j-1 draws fail. So P(N' >= n+j) <= C(n+j-1, j) (1-1/high)^j. In the same way,
+// P(N <= n-j) <= C(n,j) (1-low)^j.
 func reducedSteps(of bloomproof.Hashing, h uint, parts int64) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if n == 0 {

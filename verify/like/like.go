@@ -196,9 +196,9 @@ func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 // this shape are independent.
 func (f *Filter) Independent() bool { return f.rate == nil && f.twin == nil }
 
-// Estimates reports whether the usual estimate of the number of keys, from the set bits, can be used. This estimate
-// assumes that all positions are independent. If the filter is not Independent, this estimate is only approximately
-// right.
+// Estimates reports whether the usual estimate of the number of keys can be used. This estimate follows from the number
+// of set bits. It assumes that all positions are independent. If the filter is not Independent, this estimate is only
+// approximately right.
 func (f *Filter) Estimates() bool { return f.Independent() || f.Law == Enclosed && f.twin == nil }
 
 // Own returns the m and k that the library chooses for n keys and a rate. The result ok is false if the library has no

@@ -48,7 +48,7 @@ import (
 // C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. Let gamma(r) be
 // g(r,p) for n-1 draws, with the p of the lower bound. Then
 //
-//	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2)
+//	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2), where
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
 // Phi(r) is on both sides of these equations. So a first value of Phi(r) is computed with Phi(r-h) in place of G(r,h).
@@ -76,8 +76,8 @@ type pairs struct {
 // with i and j from 0 to k-1. A point is a match if X_i of the other key is the j-th position of the queried key. For
 // each place that the other key hits, choose one match. No two of the chosen points have the same i or the same j. Let
 // h >= 2 be the number of the chosen points. First assume that they are on one line, which has L points of the grid.
-// Let S be an upper bound of the sum of the probabilities of all pairs of points on this line. Then the contribution of
-// this line to T is at most
+// Add up the probabilities of all pairs of points on this line. Let S be an upper bound of this sum. Then the
+// contribution of this line to T is at most
 //
 //	S max over 2 <= h <= L of G(k,h)/C(h,2).
 //
@@ -90,8 +90,8 @@ type pairs struct {
 type plane struct {
 	// Suppose that two points on one line are l steps apart. The function "pair" returns an upper bound of the
 	// probability that both are matches. Suppose that the differences (d1,e1) and (d2,e2) of three points have
-	// different directions. The product of match and the result of the function "triple" is an upper bound of the
-	// probability that all three are matches.
+	// different directions. Multiply the field "match" by the result of the function "triple". This product is an upper
+	// bound of the probability that all three are matches.
 	pair   func(l uint64) *big.Rat
 	triple func(d1, e1, d2, e2 int64) uint64 // the probability is this number times match
 	match  *big.Rat

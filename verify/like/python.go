@@ -37,7 +37,7 @@ var pybloomLive = &Filter{
 // slice is the remainder of a word of h bits modulo s. Let r = 2^h mod s. In a slice, r positions have the probability
 // a = (floor(2^h/s)+1)/2^h. The other positions have the probability b = floor(2^h/s)/2^h. The rate is
 //
-//	f = (r a (1-(1-a)^n) + (s-r) b (1-(1-b)^n))^k
+//	f = (r a (1-(1-a)^n) + (s-r) b (1-(1-b)^n))^k.
 func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 	if n == 0 {
 		return exact.Enclosure{}, nil
@@ -93,8 +93,8 @@ var rbloom = &Filter{
 	bits:      width{step: 8, lo: 8, hi: 1 << 48},
 	k:         span{1, 4096},
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
-		// The generator multiplies its state of 128 bits by 47026247687942121848144207491837418733. The constants high
-		// and low are the two halves of this factor.
+		// The generator multiplies its state of 128 bits by 47026247687942121848144207491837418733. The constants
+		// "high" and "low" are the two halves of this factor.
 		const high, low = 2549297995355413924, 4865540595714317549
 		var state struct{ hi, lo uint64 }
 		state.lo = rng.Uint64()

@@ -105,13 +105,13 @@ func narrow(e exact.Enclosure) bool {
 	return e.Hi().Cmp(lo.Mul(lo, big.NewFloat(widest))) <= 0
 }
 
-// The function "reduced" encloses the rate of k independent hashes of h bits, each reduced modulo m <= 2^h. A position
-// then has a probability between a = floor(2^h/m)/2^h and b = ceil(2^h/m)/2^h.
+// The function "reduced" encloses the rate of k independent hashes of h bits, each reduced modulo m <= 2^h. Let a =
+// floor(2^h/m)/2^h and b = ceil(2^h/m)/2^h. The probability of each position is a or b. Then
 //
-//	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
+//	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n).
 //
-// Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. A given choice of the queried
-// key's positions is more probable than for uniform positions by a factor of at most (m*b)^k. Given these positions,
+// Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. Compared with uniform positions,
+// a given choice of the queried key's positions is more probable by a factor of at most (m*b)^k. Given these positions,
 // let P be the probability that all of them are set. Let one of these positions become more probable, and positions
 // outside the key less probable. Then P grows, because some draws that missed all of the key's positions now hit one.
 // So P is at most the value that it would have if each of these positions had probability b. That value is at most the

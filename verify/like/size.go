@@ -108,9 +108,9 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 	return s, err
 }
 
-// LeastBits returns the least m that the library can have such that the rate for n keys is at most p. It uses the best
-// k, or the given k if it is not 0. For an Enclosed filter, the upper bound is at most p. If the rate is Simulated, the
-// comment of the method "search" explains the meaning of the answer.
+// LeastBits returns the least m for which the rate for n keys is at most p. It considers only values of m that the
+// library can have. It uses the best k, or the given k if it is not 0. For an Enclosed filter, the upper bound is at
+// most p. If the rate is Simulated, the comment of the method "search" explains the meaning of the answer.
 //
 // As m grows, the rate falls. So with independent positions the answer is the least m, rounded up to an m that the
 // library can have. For other derivations the best k of independent positions may be too large, so log2(1/p) positions

@@ -127,8 +127,9 @@ func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleSta
 	return o, &end
 }
 
-// Rate returns the probability that a message that never arrived is called a repeat. With fixed positions, a message
-// has the same positions in both arrays. With fresh positions, its positions in the two arrays are independent.
+// Rate returns the probability that the filter calls a message a repeat although it has never arrived. With fixed
+// positions, a message has the same positions in both arrays. With fresh positions, its positions in the two arrays are
+// independent.
 func (f *Recycling) Rate() *big.Rat {
 	a, b := f.Active(), f.Frozen()
 	x, y := rate(f.g, a), rate(f.g, b)

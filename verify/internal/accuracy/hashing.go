@@ -50,8 +50,8 @@ var hashings = map[bloomproof.Hashing]hashing{
 // RateBound returns the error bound that approx.FPR states, divided by 2^-53 times the rate.
 func RateBound(g bloomproof.Geometry) float64 { return hashings[g.Hashing].rateBound(g.K) }
 
-// rateHashings are the hashings for which rates are known. cycleHashings are the hashings that recycling filters can
-// have. The field Which of a value of type Args selects a hashing from one of these lists.
+// The list rateHashings has the hashings for which rates are known. The list cycleHashings has the hashings that
+// recycling filters can have. The field Which of a value of type Args selects a hashing from one of these lists.
 var (
 	rateHashings  = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
 	cycleHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}

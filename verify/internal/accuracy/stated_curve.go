@@ -228,7 +228,7 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 }
 
 // A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
-// messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method stale
+// messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method "stale"
 // returns, and S' its derivative. S' is evaluated some arrivals later than m. The argument "before" of the function
 // "integrate" is the number of these arrivals. Let g(m) be the probability that all positions of a message are set by m
 // other messages.

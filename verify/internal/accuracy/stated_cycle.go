@@ -231,8 +231,8 @@ func lnChoose(n, k float64) float64 {
 	return a - b - c
 }
 
-// Let b be the random number of set bits in the frozen array. The method "frozen" returns a bound of the error of the
-// mean of weight(b). The number b lies between the variables "first" and "last".
+// Let b be the random number of set bits in the frozen array. The method "frozen" bounds the error in the mean of
+// weight(b). The number b lies between the variables "first" and "last".
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {

@@ -533,7 +533,7 @@ func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	return 2*min(worst, forward) + 4*max(x.fill.err, loud.err) + (8*j*(1+never*j/v)+2*rows+100)*u
 }
 
-// leaveOneOut returns an error of the leave-one-out model: the part that the renewal model does not have. The model
+// leaveOneOut bounds the error of the leave-one-out model, except the part that the renewal model has too. The model
 // computes, for each message, the probability R that a repeat of another message is unrecorded. Each R has an error.
 // The bound uses the largest of these errors for every message.
 func (x *small) leaveOneOut(f fnr.Forecast) float64 {

@@ -292,8 +292,8 @@ func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	return g, WithThreshold(rules[a.Which/2%len(rules)], g, a.Sigma)
 }
 
-// The function Cycle computes three results for a recycling filter. The argument "number" selects one of them. ofCycle
-// returns a function that computes the error of this result as a share of its bound.
+// The function Cycle computes three results for a recycling filter. The argument "number" selects one of them. The
+// function ofCycle returns a function that computes the error of this result as a share of its bound.
 func ofCycle(number int) func(a Args) (float64, error) {
 	const most = 5e3 // steps of exact; more are allowed if the filter is unusual
 	return func(a Args) (float64, error) {

@@ -124,7 +124,7 @@ func (f *Recycling) passed(o kernel.Observation) bool {
 }
 
 // The method "recycle" ends the cycle. The message h caused the end of the cycle. The slice "first" has the positions
-// of the bits that were clear before h and that h set.
+// of the bits that h has newly set.
 func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	if f.onRecycle != nil {
 		f.onRecycle(f.State())

@@ -43,7 +43,7 @@ const (
 	// MaxPrec is the largest precision. At this precision, the working precision P in the package comment is below
 	// 2^12.
 	MaxPrec = 2048
-	// maxExponent is the largest absolute value of two numbers: the argument of Exp, and y ln x in Pow. The package
+	// maxExponent is the largest permitted absolute value of the argument of Exp, and of y ln x in Pow. The package
 	// bigfloat uses float64 for its first approximation. The numbers e^700 and e^-700 are well inside the range of
 	// normal float64 numbers.
 	maxExponent = 700

@@ -19,7 +19,7 @@ type poles struct {
 }
 
 // The type "zeros" describes a group of the Bernoulli variables of a circle. It has the range of their probabilities p,
-// and the weight of the group: its share of the sum of p over all Bernoulli variables.
+// and the weight of the group. This weight is the group's share of the sum of p over all Bernoulli variables.
 type zeros struct{ weight, p span }
 
 // A circle value describes a set of circles of integration for the classic rate (see the method "circles"). The field
@@ -110,7 +110,7 @@ func (c circle) ratio() float64 {
 // these parts.
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,  w = x/(1-x)^2, v = p(1-p)
-//	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs)
+//	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs).
 type place struct {
 	decay, pull, push, poles, zeros span
 	bend                            float64

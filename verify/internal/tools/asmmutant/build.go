@@ -55,8 +55,8 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 	if err := write("asmmutant_"+goarch+".go", u.chooser()); err != nil {
 		return nil, err
 	}
-	// The assembler first reports lines that it cannot parse. Only when it can parse everything does it report lines
-	// that it cannot encode. So it must be run again after such lines are removed.
+	// The assembler first reports lines that it cannot parse. If it can parse all lines, it reports the lines that it
+	// cannot encode. So it must be run again after such lines are removed.
 	for range 20 {
 		lines := map[string][]*mutant{}
 		u.entry = map[*mutant]int{}

@@ -25,18 +25,19 @@
 // of registers. So each function first fills the registers with junk, or with 0 when the long tests run. It then jumps
 // to the mutant that an environment variable selects. The files are replaced by Go's -overlay, so nothing in the source
 // tree is written. Every mutant runs in a separate process. The system ends the process when it has used a given CPU
-// time. So a mutant that never returns is detected like one that returns nonsense or crashes. Mutants that the
-// assembler refuses are counted and left out. Each function is examined by the tests that have a subtest
-// op=<operation>/impl=<word> for it. These tests run first in their short form. It is an error if a function has no
-// such test. The arm64 mutants run under qemu-aarch64-static. Mutants that need instructions which the CPU lacks are
-// reported as not run.
+// time. So the command detects a mutant that never returns, as it detects one that crashes or returns a wrong result.
+// Mutants that the assembler refuses are counted and left out. Each function is examined by the tests that have a
+// subtest op=<operation>/impl=<word> for it. These tests run first in their short form. It is an error if a function
+// has no such test. The arm64 mutants run under qemu-aarch64-static. Mutants that need instructions which the CPU lacks
+// are reported as not run.
 //
 // # Equivalent mutants
 //
 // The list equivalent.txt names mutants that have the same results as the original, and says why they do. Other mutants
 // with the same results are proved (see below). Most of the listed mutants select another loop with the same result, so
 // they only take longer. A line of the list names file, function, label, statement and change. It is an error if a line
-// matches no mutant, or only mutants that tests kill. So the list cannot become out of date.
+// matches no mutant. It is also an error if the tests kill all mutants that a line matches. So the list cannot become
+// out of date.
 //
 // # Proofs
 //

@@ -309,9 +309,9 @@ func familyOf(path string) string {
 	return regexp.MustCompile(`^[a-z]+`).FindString(filepath.Base(path))
 }
 
-// hashTests returns a hash of everything that decides whether the assembly of a family passes. These are the tests of
-// package kernel/asm, the Go code that they use, the files of this tool that run them, and the version of Go. The files
-// of other families are left out if the family has its own file in asmtest.
+// hashTests returns a hash of everything that decides whether the assembly of a family passes its tests. These are the
+// tests of package kernel/asm, the Go code that they use, the files of this tool that run them, and the version of Go.
+// The files of other families are left out if the family has its own file in asmtest.
 func hashTests(root, family string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, runtime.Version())

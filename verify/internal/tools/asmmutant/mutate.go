@@ -321,8 +321,8 @@ func init() {
 	}
 }
 
-// Each row has instructions before and after a colon. Every instruction after the colon replaces every instruction
-// before it in one mutant.
+// Each row has instructions before and after a colon. Take one instruction before the colon and another one after it.
+// There is one mutant in which the second replaces the first.
 const rows = `
 ADDQ: SUBQ ADDL
 ADDL: SUBL

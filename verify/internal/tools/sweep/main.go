@@ -199,8 +199,8 @@ func (s *sweep) run(j job) {
 	}
 }
 
-// The argument "count" is a number of points. The function "examine" checks the numbers of the group g at this many
-// points, the first ones of the block b.
+// The function "examine" checks the numbers of the group g at the first points of the block b. The argument "count" is
+// the number of these points.
 func examine(g accuracy.Group, b uint64, count int) []block {
 	rows := make([]block, len(g.Names))
 	for i, name := range g.Names {
