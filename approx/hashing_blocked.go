@@ -28,7 +28,7 @@ const (
 //	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)).
 //
 // The sum begins at the largest w_j and continues in both directions. All terms are positive. The weights are computed
-// in two words: each step adds a relative error of 2^-90, and there are fewer than 2^20 steps. The rates f_j grow with
+// in two words. Each step adds a relative error of 2^-90, and there are fewer than 2^20 steps. The rates f_j grow with
 // j. On both sides of the largest w_j the weights fall faster than a geometric series. Let r be the quotient of the
 // next weight and w_j. Suppose that the sum ends at j on the side of larger j. Then the terms that it leaves out are at
 // most w_j r/(1-r) in total. On the side of smaller j the terms left out are at most f_j w_j r/(1-r). The complement is

@@ -53,7 +53,7 @@ func (c *System) exactly() (Forecast, error) {
 	one := !c.r.TwoPhase
 	if equal && (one || !c.r.Retain) {
 		// If all messages that can arrive are equally popular, the rates do not depend on which messages are recorded.
-		// The Markov model named uniform is then exact.
+		// The Markov model "uniform" is then exact.
 		f, err := c.uniform()
 		if err == nil || !errors.Is(err, refuse.ErrTooCostly) || !one || c.r.Retain {
 			return f, err

@@ -38,7 +38,7 @@ const (
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
-	// fewestSteps is the least number of time steps of the sum over the times at which P[N(t) <= I] falls from 1 to 0.
+	// The sum goes over the times at which P[N(t) <= I] falls from 1 to 0. It has at least fewestSteps steps.
 	fewestSteps = 8
 
 	// The integral of E[e^(ixZ)] over x (see the top of this file) is computed as a sum. The step of x is small. The

@@ -60,8 +60,8 @@ import (
 // be the variance of the number of recorded messages of the classes. The values of the characteristic function at the
 // angle x are skipped if dip Var + l t min(1, dip) - ln(1+lt) is above 60. The values at all larger x are then
 // negligible too. For the classes this follows from |1-c(1-e^(ix))|^2 = 1 - 2c(1-c) dip <= e^(-2c(1-c) dip). The
-// Poisson part and the last rank have the characteristic function of a mixture over the arrival of the first new
-// message.
+// Poisson part and the last rank have the characteristic function of a mixture. The mixture is over the arrival time of
+// the first new message.
 //
 // The fourth part bounds the errors that come from representing a block of ranks by nodes (see the function "classes").
 // Let q be the rate of a message, w = qt, and D = 1-(1-e^(-w))(1-e^(ix)) the factor of the message. The function ln D

@@ -65,9 +65,8 @@ const (
 
 	// A row has about rowSpread*sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal
 	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m. It reaches this
-	// value when 1.3 positions were drawn for each bit of the filter. So the standard deviation is at most 0.32
-	// sqrt(m). The value of rowSpread is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of
-	// cost only.
+	// value after 1.3 draws of positions for each bit of the filter. So the standard deviation is at most 0.32 sqrt(m).
+	// The value of rowSpread is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of cost only.
 	rowSpread = 7
 
 	// When newFilling limits the number of messages of a cycle, it assumes that every row has leastRow states.

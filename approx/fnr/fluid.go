@@ -90,10 +90,10 @@ func (c *System) fluid() (Forecast, error) {
 		}
 	}
 	f.Valid, f.Note = c.made(0)
-	// A listed curve is linear between two integers, and R is constant there, so that the model is defined for real n.
-	// The relative error of g is at most k times the sum of three numbers. They are the relative error of m, the
-	// relative error of y, and 16u (u = 2^-53) for rounding. Suppose that a popularity q has a relative error e. Then
-	// an integral of g S' (see large.go) changes by at most a fraction (k+2) e, because g grows at most like n^k. The
+	// A listed curve is linear between two integers, and R is constant there. So the model is defined for real n. The
+	// relative error of g is at most k times the sum of three numbers. They are the relative error of m, the relative
+	// error of y, and 16u (u = 2^-53) for rounding. Suppose that a popularity q has a relative error e. Then an
+	// integral of g S' (see large.go) changes by at most a fraction (k+2) e, because g grows at most like n^k. The
 	// variable offSums bounds the relative errors of three variables: the integrals times and lucky, and the number
 	// frozen. To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. So the error
 	// offCycle of n is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of

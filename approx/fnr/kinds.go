@@ -38,11 +38,11 @@ import (
 // models lower, uniform, biuniform and disabling all use this value, so they are exact in this case.
 //
 // With new messages the upper bounds fail, some by a factor of ten. For filters that retain the triggering message, no
-// counterexample to the upper bounds of the models replacement and uniform is known. Counterexamples to the upper bound
-// of the model "biuniform" are known. If p_r = 1, the renewal models give rates below the true rate. The reason is that
-// the mean-field approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these rates
-// are above the true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k is
-// below the true rate.
+// counterexample is known to the upper bounds of the models "replacement" and "uniform". Counterexamples to the upper
+// bound of the model "biuniform" are known. If p_r = 1, the renewal models give rates below the true rate. The reason
+// is that the mean-field approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these
+// rates are above the true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k
+// is below the true rate.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate

@@ -181,7 +181,7 @@ const leastLarge = 256
 
 const (
 	// If following every message and every arrival of a cycle takes more than mostFollowed multiplications, the
-	// expansion is used instead. That many multiplications take about half a second.
+	// expansion is used. That many multiplications take about half a second.
 	mostFollowed = 1 << 28
 
 	// Take the mean number of messages that fit, and subtract the number of messages that can arrive. Let x be this

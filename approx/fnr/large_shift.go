@@ -23,11 +23,11 @@ import (
 //
 // The error is e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p in n, and S
 // grows no faster than n. A contour that bends to the left, such as Talbot's, cannot be used. The values of the
-// recursion overflow there, because the numbers leave_i lie close together and the matrix of the recursion is far from
-// normal. The series converges too slowly to be summed term by term. Take instead the continued fraction whose first
-// terms are those of the series (de Hoog, Knight and Stokes 1982). If S is smooth near n over distances of the order of
-// n, the continued fraction converges quickly at n. This holds from n = p down to about a hundredth of p. For smaller n
-// there is a second line whose p is an eighth as large, and so on.
+// recursion overflow there. The reason is that the numbers leave_i lie close together, and that the matrix of the
+// recursion is far from normal. The series converges too slowly to be summed term by term. Take instead the continued
+// fraction whose first terms are those of the series (de Hoog, Knight and Stokes 1982). If S is smooth near n over
+// distances of the order of n, the continued fraction converges quickly at n. This holds from n = p down to about a
+// hundredth of p. For smaller n there is a second line whose p is an eighth as large, and so on.
 type shifting struct {
 	t     *traffic
 	lines []line
@@ -55,7 +55,7 @@ const (
 )
 
 // newShifting returns a curve for numbers of arrivals up to end. The curve is not accurate for numbers of arrivals
-// below a certain fraction of end. This fraction becomes smaller with the number of lines of the curve.
+// below a certain fraction of end. With more lines of the curve, this fraction becomes smaller.
 func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {

@@ -19,7 +19,7 @@ import (
 //
 // With two phases, copy-over and fresh positions the active array fills like a single array. Let r_j be the probability
 // that a cycle ends in state j. Then the other array froze with j recorded messages with probability r_j. Equation (12)
-// of Dozier-FN has Pi_j rho(j) in place of r_j, which is wrong. Suppose that the frozen array has recorded j messages.
+// of Dozier-FN has Pi_j rho(j) in place of r_j. This is wrong. Suppose that the frozen array has recorded j messages.
 // Then a message that is in neither array finds all its positions set in the frozen array with probability gF_j. A
 // false negative is a repeat of a message that both arrays lack. So sums over messages replace the products of averages
 // in equations (13) to (15). Let q be the popularity of a message, and S_i the set of the first i recorded messages.

@@ -56,11 +56,11 @@ func (t *traffic) missingError(arrivals float64) float64 {
 
 // The function weightError bounds the relative error of p.Weight. The unit of the bound is u = 2^-53. For Zipf's law
 // p.Weight computes x^-alpha. Here x <= 2^22 is a rank counted from 1. Let n be the integer nearest to alpha. For the
-// power x^n, math.Pow multiplies repeated squares of x. This power has n roundings, because x^(2^i) has 2^i - 1. The
-// rest of the exponent is r = alpha - n with |r| <= 1/2. For this rest, math.Pow computes e^(r ln x). The absolute
-// value of r ln x is below 7.7. The product r ln x has a relative error of 3u (fm.Log), and Exp adds 4u. The inverse
-// 1/x^alpha adds one more rounding. For alpha above steepAlpha the bound need not grow, because all weights but the
-// first are below 2^-steepAlpha.
+// power x^n, math.Pow multiplies repeated squares of x. This power has n roundings, because x^(2^i) has 2^i - 1
+// roundings. The rest of the exponent is r = alpha - n with |r| <= 1/2. For this rest, math.Pow computes e^(r ln x).
+// The absolute value of r ln x is below 7.7. The product r ln x has a relative error of 3u (fm.Log), and Exp adds 4u.
+// The inverse 1/x^alpha adds one more rounding. For alpha above steepAlpha the bound need not grow, because all weights
+// but the first are below 2^-steepAlpha.
 func weightError(p bloomproof.Popularity) float64 {
 	const rest = 28 // 3 * 7.7 + 4, rounded up
 	switch {

@@ -32,8 +32,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
 		// If the number "hits" is below rareMean, this sum may lack states that matter. The probability of such a state
-		// can be too small for a float64, and states with probabilities below 2^-900 are left out. The method "wide"
-		// includes these states.
+		// can be too small for a float64. Moreover, states with probabilities below 2^-900 are left out. The method
+		// "wide" includes these states.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}
