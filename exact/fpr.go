@@ -37,10 +37,10 @@ import (
 //   - For nearly empty filters, a sum of positive terms takes k(k+D) steps at prec + 32 + 2 log2 k bits, where D is
 //     somewhat more than k^2 n/(2m). At any fill, the cheaper one of these two sums takes at most 0.2 s for k = 1000
 //     and 6 s for k = 4096, for 50 digits.
-//   - For hundreds of positions and up to some hundred bits, the differences are computed as integrals, at a cost
-//     that hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits. For thousands of
-//     positions, if kn is between m/8 and 256 m, a single integral over two circles is used: 0.4 s for
-//     (15032, 3, 3121) and 64 bits.
+//   - For hundreds of positions and up to some hundred bits, the differences are computed as integrals. The cost hardly
+//     depends on m, n and k. For (m, n, k) = (2^40, 2*10^8, 4096) and 50 digits it is 0.1 s. For thousands of
+//     positions, a single integral over two circles is used if kn is between m/8 and 256 m. For (m, n, k) = (15032, 3,
+//     3121) and 64 bits it takes 0.4 s.
 //
 // For classic hashing, FPR computes the k+1 powers with exponent n in (60) of Burns, or it computes integrals. The
 // powers are computed at prec + log2(1/f) + k + log2 n bits. The other routes are for small filters. The route

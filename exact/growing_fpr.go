@@ -134,7 +134,7 @@ const (
 	// growingWork is the largest number of operations that growingRate may take. This number of operations takes about
 	// half a minute.
 	growingWork = 1 << 33
-	// growingLeast is the smallest probability that is kept: smaller probabilities are dropped from both ends of the
+	// growingLeast is the smallest probability that is kept. Smaller probabilities are dropped from both ends of the
 	// distribution of a layer's state.
 	growingLeast = 1e-35
 )
@@ -388,9 +388,9 @@ func (l *growingLayer) close(next *growingLayer) {
 	next.begin(p, v)
 }
 
-// closeSliced does the same as close for a layer with several slices. It is called for each key before step is called.
-// The key reaches the layer with probability d. The result p is the probability that the layer closes when this key is
-// added.
+// closeSliced does the same as the method "close" for a layer with several slices. It is called for each key before the
+// method "step" is called. The key reaches the layer with probability d. The result p is the probability that the layer
+// closes when this key is added.
 func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	v := 0.0
 	for i := range l.p {

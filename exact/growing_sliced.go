@@ -5,11 +5,11 @@ import "math"
 // This file computes the probabilities of layers with several slices (Partitioned hashing) for the Markov chain of
 // GrowingFPR. In such a layer the number of set bits does not determine how many bits the next key sets. The number of
 // bits that the next key sets also depends on how the set bits are spread over the slices. But given that t keys
-// reached the layer, its k slices are independent. The number of set bits in each slice then has the distribution of
-// the number of occupied urns after t balls are thrown into s urns. Therefore the state of the layer in the Markov
-// chain is t. After the layer closes, the number t still grows with each key that would reach the layer if it were
-// open. The layer closes with key number T. This is the first key after which the total number of set bits exceeds c =
-// sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be the number of set bits of slice j
+// reached the layer, its k slices are independent. Suppose that t balls are thrown into s urns. The number of set bits
+// in each slice has the same distribution as the number of occupied urns. Therefore the state of the layer in the
+// Markov chain is t. After the layer closes, the number t still grows with each key that would reach the layer if it
+// were open. The layer closes with key number T. This is the first key after which the total number of set bits exceeds
+// c = sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be the number of set bits of slice j
 // after t keys. Let R be the rate of the layer, which is the product of X_j(t)/s over all slices j. The k positions of
 // key t are drawn slice by slice. Consider the event that the total number of set bits first exceeds c at the position
 // in slice j. This event happens if and only if the position in slice j is new and the following equation holds:
@@ -228,8 +228,8 @@ func (l *slicedLayer) over(t int) bool {
 }
 
 // The method "opened" returns two numbers. The result "open" is P[T > t], the probability that the layer is still open
-// after t keys. The result "hit" is E[R; T > t], the mean of a variable that equals the rate R if the layer is still
-// open, and 0 otherwise.
+// after t keys. The result "hit" is E[R; T > t]. This is the mean of a variable that equals the rate R if the layer is
+// still open, and 0 otherwise.
 func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {
 	if i, ok := l.entry(t); ok && !last {
 		return l.open[i], l.openHit[i]

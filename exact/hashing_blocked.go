@@ -28,8 +28,8 @@ type blocked struct{ in hashing }
 
 // These limits keep the time of each route below a few seconds.
 const (
-	blockedLimit = 1 << 32 // largest estimated time of the route difference, in nanoseconds
-	mixtureTerms = 1 << 12 // largest number of rates of a block in the route mixture
+	blockedLimit = 1 << 32 // largest estimated time of the route "difference", in nanoseconds
+	mixtureTerms = 1 << 12 // largest number of rates of a block in the route "mixture"
 )
 
 func (blocked) filters() string { return "a blocked filter" }
@@ -151,8 +151,8 @@ func (l blocked) differencesCost(g bloomproof.Geometry, n uint64, work uint) flo
 	return cost
 }
 
-// The type "series" represents a function of the number i of items in a block: the sum over j of (-1)^j w_j q_j^i /
-// den, with weights w_j and probabilities q_j.
+// The type "series" represents a function of the number i of items in a block. This function is the sum over j of
+// (-1)^j w_j q_j^i / den, with weights w_j and probabilities q_j.
 type series[P any] struct {
 	w   []*big.Int
 	den *big.Int

@@ -78,8 +78,8 @@ func boundSeries(kind bloomproof.Bound, block bloomproof.Geometry, work uint) se
 	return all
 }
 
-// fallingWeights returns the absolute values of the coefficients of y^0, y^1, ... in the product over j < k of (s - j -
-// s y). It also returns the product of (s - j) over j < k.
+// Consider the product of (s - j - s y) over j < k as a polynomial in y. The function fallingWeights returns the
+// absolute values of its coefficients. It also returns the product of (s - j) over j < k.
 func fallingWeights(s uint64, k int) (w []*big.Int, den *big.Int) {
 	w, den = []*big.Int{big.NewInt(1)}, big.NewInt(1)
 	all, t := integer.Uint(s), new(big.Int)

@@ -11,10 +11,12 @@ import (
 )
 
 // In a filter with blocks, the numbers of items in the blocks depend on each other. So the distribution of the number X
-// of set bits is costly to compute. But the moments of X are cheap to compute. Markov's inequality bounds the tail
-// probabilities by a moment:
+// of set bits is costly to compute. But the moments of X are cheap to compute. For b > E X, Markov's inequality bounds
+// a tail probability by a moment:
 //
-//	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and likewise P[X <= b] for b < E X.
+//	P[X >= b] <= E(X - E X)^6 / (b - E X)^6.
+//
+// For b < E X, the same expression is a bound of P[X <= b].
 //
 // Suppose that X is nearly normal. Then this bound is 2.5 % at 2.9 standard deviations from the mean. The tail
 // probability itself is 2.5 % at 2.0 standard deviations. A bound by the fourth moment would be 2.5 % at 3.3 standard

@@ -27,7 +27,7 @@ import (
 //	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j).
 //
 // The bound of E[e^(t Y)] is true for the following reason. Add up the terms j >= J of the power series of e^(tY), and
-// divide the sum by Y^J. The result is largest at Y = z. If r is chosen so that the bound of P[rate > r] is 1-c, the
+// divide the sum by Y^J. The result is largest at Y = z. Choose r so that the bound of P[rate > r] is 1-c. Then the
 // rate of the filter is at most r with probability c or more. The bound takes Z = 1 for all values i of N that the sums
 // omit.
 //
@@ -177,7 +177,7 @@ func (m *blockMoments) capped(z float64, p []float64, left float64) (all [moment
 	return all, (beyond + left) * (1 + momentSlack)
 }
 
-// The method "kept" returns a number r such that the rate of a filter is at most r with probability c or more.
+// The method "kept" returns a number r. With probability c or more, the rate of a filter is at most r.
 func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	const work, golden, steps, leastZ = 96, 0.6180339887498949, 60, -600
 	p, over, err := m.loads(blocks, n)
@@ -318,8 +318,7 @@ func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec u
 	return of.answer(shape, n, prec, blockProof(g.K == 0))
 }
 
-// The method "quantile" returns a number r such that the rate of a filter of shape g is at most r with probability c or
-// more.
+// The method "quantile" returns a number r. With probability c or more, the rate of a filter of shape g is at most r.
 func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	blocks, block := split(g)
 	switch {
@@ -338,7 +337,7 @@ func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return err == nil && r.Cmp(s.f) <= 0, err
 }
 
-// The method "answer" returns the geometry g and its mean rate as an Optimum. The result rate is the quantile of the
+// The method "answer" returns the geometry g and its mean rate as an Optimum. The result "rate" is the quantile of the
 // rate.
 func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}

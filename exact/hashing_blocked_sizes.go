@@ -32,7 +32,7 @@ func (b blockedSizes) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes str
 }
 
 // bestK compares the rates of all k that no bound excludes. The bound is f >= P[N >= i] f_i for every i. Here f is the
-// rate of the filter, N is the random number of items in a block, and f_i is the rate of a block with i items.
+// rate of the filter, and N is the random number of items in a block. The rate of a block with i items is f_i.
 func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	blocks := s.m / b.bits
 	if blocks == 1 {

@@ -288,7 +288,7 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 const exhaustivePeak = 32
 
 // severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. Let x = 1-k/m. The mean
-// number of set bits is mu = m(1-x^n). The first of the following lower bounds of the rate f_C follows from Jensen's
+// number of set bits is mu = m(1-x^n). The rate f_C has three lower bounds. The first of them follows from Jensen's
 // inequality:
 //
 //	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k

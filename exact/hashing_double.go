@@ -30,7 +30,7 @@ type doubleLaw struct {
 	draws
 }
 
-// The interface draws has the methods that differ between the hashings of type doubleLaw.
+// The interface "draws" has the methods that differ between the hashings of type doubleLaw.
 type draws interface {
 	// The method "full" reports whether every item sets every bit.
 	full(g bloomproof.Geometry) bool
@@ -69,8 +69,8 @@ func (l doubleLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) 
 
 // The method "cancels" returns the approximate number of bits that the sum loses by cancellation. This number is
 // log2(1/f) + min(k,m), because the positions of a query have at most 2^min(k,m) subsets. The estimate of f is the
-// larger of two numbers: the rate for k independent positions, and the probability that some item has the same outcome
-// as the query.
+// larger of two numbers. One is the rate for k independent positions. The other is the probability that some item has
+// the same outcome as the query.
 func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	m, k := float64(g.M), float64(g.K)
 	unlike := -k * math.Log2(-math.Expm1(-k*float64(n)/m))

@@ -254,16 +254,16 @@ func standardOf(g bloomproof.Geometry) bloomproof.Geometry {
 	return g
 }
 
-// checkRates returns an error if the geometry g, the target rate p or the precision prec is not valid for a search that
-// computes only rates.
+// checkRates checks the arguments of a search that computes only rates. It returns an error if the geometry g, the
+// target rate p or the precision prec is not valid.
 func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 	_, err := checkSizing(standardOf(g), p, prec)
 	return err
 }
 
-// The function "climb" lowers k by steps of 1 as long as the function "better" reports that the next k is better than
-// the present k. If "better" returns false for the first step, climb raises k in the same way. The result is the last k
-// that climb reaches.
+// The function "climb" lowers k by steps of 1 as long as the next k is better than the present k. The function "better"
+// reports whether it is. If "better" returns false for the first step, climb raises k in the same way. The result is
+// the last k that climb reaches.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false

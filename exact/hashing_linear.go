@@ -24,9 +24,9 @@ import (
 // V_1 are given. Then two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 and one
 // match then determine A. So the pairs of matches yield all items that match at two or more i. Each such item is
 // counted once, for the pair of matches with the two smallest i. For each V and each j, there are k matches if all
-// starts A are counted together. The matches that are in no pair belong to items that match at a single i. These counts
-// give, for each set of positions of the query, the number of outcomes that hit exactly this set. A sum over subsets
-// then gives, for each set J of positions of the query, the number of outcomes that hit no position in J. For one query
+// starts A are counted together. The matches that are in no pair belong to items that match at a single i. For each set
+// of positions of the query, these counts give the number of outcomes that hit exactly this set. For each set J of
+// positions of the query, a sum over subsets then gives the number of outcomes that hit no position in J. For one query
 // and all values of V_1, about k^5/4 operations are needed.
 type linearDraws struct {
 	d        int
@@ -106,8 +106,8 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 // them have the same terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2). Multiplication by a unit of
 // the integers mod m permutes the items and multiplies the words of the query by this unit. So it is enough to consider
 // queries whose second word is 0 or a divisor of m. Among the queries whose second word is 0, it is enough to consider
-// those whose first word is 0 or a divisor of m. A query with the words b and c has the same positions, in reverse
-// order, as a query with the words -b - (k-2)c and c.
+// those whose first word is 0 or a divisor of m. Consider a query with the words b and c. A query with the words -b -
+// (k-2)c and c has the same positions in reverse order.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {
@@ -250,8 +250,8 @@ func (x *matches) lookFor(query []uint64) {
 // product. This constant is close to 2^64 divided by the golden ratio.
 func (x *matches) slot(p uint64) int { return int(p * 0x9e3779b97f4a7c15 >> x.shift) }
 
-// The method "find" returns the index of the position p in the list of the query's positions, or -1 if the query does
-// not have the position p.
+// The method "find" returns the index of the position p in the list of the query's positions. It returns -1 if the
+// query does not have this position.
 func (x *matches) find(p uint64) int {
 	for at := x.slot(p); x.slots[at].index != 0; at = (at + 1) & (len(x.slots) - 1) {
 		if x.slots[at].position == p {
@@ -310,9 +310,9 @@ func (x *matches) count(within, constants []uint64) {
 	}
 }
 
-// For each i above "second", the method "follow" sets at[i] to the number j for which P_i = q_j, or to -1 if there is
-// no such j. It returns false if the item also matches at an i below "second" that is not "first". The reason is that
-// such an item is counted for another pair of matches.
+// For each i above "second", the method "follow" sets at[i] to the number j for which P_i = q_j. If there is no such j,
+// it sets at[i] to -1. It returns false if the item also matches at an i below "second" that is not "first". The reason
+// is that such an item is counted for another pair of matches.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {

@@ -165,7 +165,7 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 	return pairs, triples
 }
 
-// The method "repeats" returns, for each number r below k, the number of queries with exactly r different positions. If
+// For each number r below k, the method "repeats" returns the number of queries with exactly r different positions. If
 // exact is false, these numbers are not known. But then their sum is at most the number of pairs that the method "own"
 // returns.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {

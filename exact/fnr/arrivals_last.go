@@ -192,8 +192,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 			}
 		}
 		// At any time, the mean time until the next message is recorded is at most 1/(1-p_r), where p_r is the
-		// probability of a repeat. Let i be the number of recorded messages at the panel's first node. Then the
-		// integral beyond the panel is at most the mean of v_i + v_(i+1) + ..., divided by 1-p_r.
+		// probability of a repeat. Let i be the number of recorded messages at the panel's first node. Let s be the
+		// mean of v_i + v_(i+1) + ... Then the integral beyond the panel is at most s/(1-p_r).
 		rest.Quo(rest, q.arrives)
 		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -precision.Cut(work) {
 			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
@@ -255,7 +255,7 @@ func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval)
 }
 
 // The method "newcomers" returns the distribution of the number of new messages that have arrived by the given time.
-// The old message at the last rank is counted among them.
+// The old message at the last rank also counts as one of them.
 func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interval.Interval {
 	f := q.f
 	a := f.Zero().Mul(last, time)

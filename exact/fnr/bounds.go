@@ -219,7 +219,7 @@ func (s *stopping) sums() (v, g ends) {
 }
 
 // The comment at the top of this file defines the function p(i) = a + b(i-j) for a number j of distinct messages. The
-// constant named slopes is the number of values that are tried for the slope b.
+// constant "slopes" is the number of values that are tried for the slope b.
 const slopes = 3
 
 // The method "hitting" returns bounds of E[T_j], the mean number of arrivals until j distinct messages have

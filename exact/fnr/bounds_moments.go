@@ -15,7 +15,8 @@ import (
 // enters at rank z. The messages at the ranks z, z+1, ... then move down by one rank. Let N_i be the sum of E_z over z
 // < i, and D the number of ranks. Distinguishing these cases for arrival number u+1 gives two recursions:
 //
-//	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
+//	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1).
+//
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1).
 //
 // Here v(i,i) = 0. Suppose that arrival number u+1 is a message that has rank i or j afterwards. Then this case
@@ -23,8 +24,9 @@ import (
 // be the mean of the product I D_u. It satisfies a similar recursion. D_u grows if a new message arrives, and also if
 // an old message arrives for the first time. So
 //
-//	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i),
-//	r_i = sum of R_j v(i,j) over all j other than i.
+//	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i).
+//
+// Here r_i is the sum of R_j v(i,j) over all j other than i.
 //
 // Given the first u arrivals, let H_u be the probability that the next arrival is not among them. H_u is the sum of
 // 1-p_r and of R_i for all ranks i whose message did not arrive. Let g_u be the mean of H_u, and let mu_u be the mean

@@ -39,10 +39,10 @@ const (
 // Cost: the route "groups" takes one product for each state and group. With retaining, the number of products is
 // multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers of two words each. Let a be
 // the number of messages, and let b be the number of messages that fit into a cycle. Let c be 3 to 5 times the square
-// root of the number of arrivals of a long cycle. The route takes a small multiple of abc products. For p_r < 1, the
-// route "times" multiplies intervals. It evaluates its integrands at two points in time for each arrival. For p_r = 1
-// and 17 digits, the route "times" takes 1.3 s with (m, k, sigma) = (1000, 5, 500) and Zipf(1) popularities of 1000
-// messages. It takes 7 s for the same filter with retaining, and 2 s with two phases.
+// root of the number of arrivals of a long cycle. The number of products is a small multiple of the product abc. For
+// p_r < 1, the route "times" multiplies intervals. It evaluates its integrands at two points in time for each arrival.
+// For p_r = 1 and 17 digits, the route "times" takes 1.3 s with (m, k, sigma) = (1000, 5, 500) and Zipf(1) popularities
+// of 1000 messages. It takes 7 s for the same filter with retaining, and 2 s with two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
 // is also ErrUndefined if the probability that all messages fit is not below the requested precision. The error is
 // ErrTooCostly if the route "groups" needs more than 2^18 states, or if the set bits need more than 2^25 steps. For the

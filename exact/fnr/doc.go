@@ -1,8 +1,8 @@
 // Package fnr computes the false-negative rates of recycling Bloom filters, with the guarantees
 // of package exact.
 //
-// A false negative of a recycling filter is a message that came before but is reported as new, because the filter has
-// cleared itself in the meantime.
+// A false negative of a recycling filter is a message that came before but is reported as new. The reason is that the
+// filter has cleared itself in the meantime.
 //
 //	System, New   represent a recycling filter under a workload that repeats messages.
 //	Rates         computes the rates of tiny filters, for every rule and workload.

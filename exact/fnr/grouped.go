@@ -28,8 +28,8 @@ const maxStride = 1 << 40
 // recorded messages. The distribution of the set bits depends only on i. Let v_i be the probability that i messages
 // fit. Let gamma(i) be the probability that one more message then sets no new bit. Let u_i be the probability that i
 // messages fit and that one more message sets a new bit. For a filter that never recycles, let T_i be the mean number
-// of arrivals at level i. Let n_i be the probability that the message that ends level i is a new message. Let V be the
-// mean number of arrivals of a cycle. Let f_p be the false-positive rate, and f_n the false-negative rate. Then
+// of arrivals at level i. Let n_i be the probability that level i ends with a new message. Let V be the mean number of
+// arrivals of a cycle. Let f_p be the false-positive rate, and f_n the false-negative rate. Then
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i).
 //
@@ -190,8 +190,8 @@ func (q *grouped) fill(work uint) error {
 		all += g.n
 	}
 	finite := q.last < 0
-	// A message sets a bit with probability at least 1 - (most/m)^k, where the variable "most" is the largest number of
-	// bits that can be set. The cycle ends after a bounded number of messages that set a bit.
+	// The variable "bits" is the largest number of bits that can be set while the cycle lasts. So a message sets a bit
+	// with probability at least 1 - (bits/m)^k. The cycle ends after a bounded number of messages that set a bit.
 	g, r := q.c.g, q.c.r
 	most, bits := r.Sigma, new(big.Int).SetUint64(r.Sigma)
 	if r.Messages > 0 {

@@ -24,7 +24,7 @@ type hashing struct {
 // The variable "hashings" lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing}
 
-// A value of type shape is a geometry together with the data of its hashing.
+// A value of type "shape" is a geometry together with the data of its hashing.
 type shape struct {
 	bloomproof.Geometry
 	*hashing

@@ -59,8 +59,9 @@ import (
 //
 // Message j is not in the frozen array if it arrived after the triggering message. With freeze-before, the triggering
 // message itself is not in the frozen array either. The triggering message set a bit, so not all its positions are set
-// in the frozen array. Let m_i be the probability of three events together: i messages fit, one more message ends the
-// cycle, and the positions of another message are all set in the frozen array. Then
+// in the frozen array. Consider three events. First, i messages fit. Second, one more message ends the cycle. Third,
+// the positions of another message are all set in the frozen array. Let m_i be the probability that all three events
+// happen. Then
 //
 //	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //

@@ -107,8 +107,8 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	if order == 0 {
 		return nil, refuse.Undefined("rates of repeats only", "not even one message always fits")
 	}
-	// The variable order is 2p. The step h is chosen so that the relative error of the sum, 3.3 (h/pi)^(2p), is at most
-	// 2^-(prec+sumBits).
+	// The variable "order" is 2p. The step h is chosen so that the relative error of the sum, 3.3 (h/pi)^(2p), is at
+	// most 2^-(prec+sumBits).
 	step := math.Pi * math.Exp2(-(float64(prec)+sumBits+factorBits)/order)
 	digits := stepBits - math.Ilogb(step)
 	step = math.Ldexp(math.Floor(math.Ldexp(step, digits)), -digits)

@@ -9,7 +9,7 @@ import (
 )
 
 // The future of a recycling filter depends only on how many bits there are of each kind. The kind of a bit says in
-// which arrays the bit is set. It also says, for each message that can arrive again, whether the bit is one of its
+// which arrays the bit is set. For each message that can arrive again, it also says whether the bit is one of its
 // positions. A situation counts the bits of each kind. Positions are drawn only when they matter, so some positions of
 // a message may not have been drawn yet.
 

@@ -96,7 +96,7 @@ const (
 )
 
 // Rates returns the long-run rates of a tiny filter, for every rule and workload. It solves a Markov chain. A state of
-// the chain consists of the number of bits of each kind, the messages recorded in each array, and the number of
+// the chain has three parts: the number of bits of each kind, the messages recorded in each array, and the number of
 // messages that set bits. Rates explores the chain from the empty filter and solves it without subtraction. Only the
 // number of bits of each kind matters, so the chain is far smaller than the chain of bit patterns. The chain names a
 // message by its rank, because the probability of its next arrival depends only on its rank.
@@ -110,10 +110,10 @@ const (
 // Error: relative widths at most 2^-prec. For the smallest chains with rational workloads, the rates are exact rational
 // numbers.
 // Cost: some seconds for chains within the limits. Let D be the number of messages. With fresh positions and one phase,
-// Rates takes 0.3 s for (m, k, sigma, D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5). With fresh positions and two
-// phases, Rates takes 1 s for (m, k, sigma, D) = (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). With fixed positions and one
-// phase, Rates takes 0.3 s for (m, k, sigma, D) = (8, 2, 4, 2) and 20 s for (6, 2, 3, 3). With fixed positions and two
-// phases, Rates takes 4 s for (m, k, sigma, D) = (6, 2, 3, 2).
+// Rates takes 0.3 s for (m, k, sigma, D) = (8, 2, 4, 5). It takes 4 s for (64, 3, 30, 5). With fresh positions and two
+// phases, Rates takes 1 s for (m, k, sigma, D) = (8, 2, 4, 3). It takes 17 s for (8, 2, 4, 5). With fixed positions and
+// one phase, Rates takes 0.3 s for (m, k, sigma, D) = (8, 2, 4, 2). It takes 20 s for (6, 2, 3, 3). With fixed
+// positions and two phases, Rates takes 4 s for (m, k, sigma, D) = (6, 2, 3, 2).
 // Errors: *bloomproof.ParamError; ErrTooCostly above any of the following limits: 2^13 situations, 2^17 moves between
 // situations, 2^20 outcomes of drawing positions, 2^22 products, 8 messages, 256 positions.
 func (c *System) Rates(prec uint) (*Rates, error) {
@@ -219,8 +219,8 @@ func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, las
 	return m
 }
 
-// The function "weigh" returns the probability of a move or of a gain: the product of its own probability p and the
-// probability of its event.
+// The function "weigh" returns the probability of a move or of a gain. This is the product of its own probability p and
+// the probability of its event.
 func weigh[T any, P field.Number[T]](f field.Of[T, P], p *big.Rat, event P) P {
 	x, d := f.Zero(), f.Zero()
 	x.SetInt(p.Num())

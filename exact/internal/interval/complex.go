@@ -155,7 +155,9 @@ func (x *Complex) arg(prec uint) *Interval {
 // atanSmall sets z to atan x. If x contains a number outside (-2^-8, 2^-8), z is not Valid. The function uses this
 // series:
 //
-//	atan x = x (1 - x^2/3 + x^4/5 - ...), where the error of a partial sum is less than the first omitted term.
+//	atan x = x (1 - x^2/3 + x^4/5 - ...).
+//
+// The error of a partial sum is less than the first omitted term.
 func (z *Interval) atanSmall(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || !small(&x.lo) || !small(&x.hi) {

@@ -299,9 +299,9 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 }
 
 // powerGuard is the number of extra bits with which PowInt computes, in addition to log2 n bits. At most 2*log2(n)
-// products are rounded, each by one unit. Such a rounding multiplies the product by a factor near 1, and later
-// squarings raise this factor to at most the n-th power. All roundings together change the result by at most 2n units
-// of the working precision. This is 2^-7 of a unit of the result.
+// products are rounded, each by one unit. Such a rounding multiplies the product by a factor near 1. Later squarings
+// raise this factor to at most the n-th power. All roundings together change the result by at most 2n units of the
+// working precision. This is 2^-7 of a unit of the result.
 const powerGuard = 8
 
 // PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Let the true ends of the range of x^n be

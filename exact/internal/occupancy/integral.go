@@ -35,8 +35,8 @@ import (
 // first integral is equation (4) of Burns.
 //
 // Now suppose that X does not count s of the m urns. So X is the number of occupied urns among the other a = m-s urns.
-// Choose x of these a urns. The probability that every occupied urn is one of these x urns, or one of the s uncounted
-// urns, is g(s+x)^n. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
+// Choose x of these a urns. With probability g(s+x)^n, every occupied urn is one of these x urns or one of the s
+// uncounted urns. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
 //
 // The cost of sums over b grows with the filter. The integral needs only about as many nodes of the trapezoidal rule as
 // the result has digits. The reason is that the integrand is a narrow bell on the circle through the saddle point.
