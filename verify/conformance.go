@@ -8,11 +8,11 @@ import (
 )
 
 // Conformance runs conform.Examine as a test, with one subtest for each law that a filter must obey. A subtest fails if
-// its law is broken, and is skipped if the law was not examined. The test also fails if the law "no false negative" is
-// not examined, because the subject's function New refuses the shapes (see conform.Report.Err). If the options have no
-// seed, the flag -verify.seed gives the seed. The seed is logged. With -short the effort is divided by ten. The
-// examination runs in this process, so that debuggers and coverage see the filter. To run the examination in a process
-// of its own, set Options.Child to Child(t).
+// its law is broken, and is skipped if the law was not examined. If the subject's function New refuses every shape, the
+// law "no false negative" is not examined, and the test fails (see conform.Report.Err). If the options have no seed,
+// the flag -verify.seed gives the seed. The seed is logged. With -short the effort is divided by ten. The examination
+// runs in this process, so that debuggers and coverage see the filter. To run the examination in a process of its own,
+// set Options.Child to Child(t).
 func Conformance[F any](t *testing.T, s conform.Subject[F], o conform.Options) {
 	t.Helper()
 	if o.Seed == 0 {

@@ -43,16 +43,16 @@
 // array, never a single bit. This argument is the whole proof.
 // Tested: random sequences of operations are compared with a model that keeps the true sets (TestFilterStateMachine,
 // TestFilterStateMachineEveryImplementation). For recycling filters the sequences cover every combination of rule,
-// hashing and options. The options concern the last message, the phases, the freeze, copy-over and the positions. The
-// arrays of these filters have a few dozen bits (TestRecyclingStateMachine, TestRecyclingStateMachineCorners).
-// Recycling filters are also compared with a list of the recorded messages (TestTruthAgainstSets). Counting filters of
-// every width and rule are compared with counts that are summed over the keys in the filter. These sums are compared
-// only until a key is removed that is not in the filter (TestCountingStateMachine, TestCountingRemoveRestores,
-// FuzzCounting). Counting filters are also tested at their largest values (TestCountingSaturates, TestCountersOfAWord).
-// The comparison with the model detects wrong rules (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It
-// also detects a set bit that belongs to no key (TestRunCatchesAStrayBit). The sequences call every exported method of
-// every filter, including mapped filters (TestRunsCallEveryMethod). The sequences also run on generated geometries,
-// rules and counters (TestGeneratedFiltersFollowTheirModels).
+// hashing and options. The options are Retain, TwoPhase, FreezeBefore, NoCopyOver and FreshPositions. The arrays of
+// these filters have a few dozen bits (TestRecyclingStateMachine, TestRecyclingStateMachineCorners). Recycling filters
+// are also compared with a list of the recorded messages (TestTruthAgainstSets). Counting filters of every width and
+// rule are compared with counts that are summed over the keys in the filter. The comparison ends when a key is removed
+// that is not in the filter (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting). Counting filters are
+// also tested at their largest values (TestCountingSaturates, TestCountersOfAWord). The comparison with the model
+// detects wrong rules (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It also detects a set bit that
+// belongs to no key (TestRunCatchesAStrayBit). The sequences call every exported method of every filter, including
+// mapped filters (TestRunsCallEveryMethod). The sequences also run on generated geometries, rules and counters
+// (TestGeneratedFiltersFollowTheirModels).
 // Assumed: memory does not lose or change what is written. Only one goroutine at a time changes a filter that is not
 // made for concurrent use.
 // Wrong if: two operations interfere with each other, and no tested sequence contains both of them.
@@ -60,8 +60,8 @@
 // # A recycling filter follows the rule to the letter
 //
 // Tested: filters are compared with a model that keeps the recorded messages (TestRecyclingStateMachine). The
-// comparison covers every combination of rule, hashing and options. The options concern the last message, the phases,
-// the freeze, copy-over and the positions. Short sequences of messages, called histories, check each clause of the rule
+// comparison covers every combination of rule, hashing and options. The options are Retain, TwoPhase, FreezeBefore,
+// NoCopyOver and FreshPositions. Short sequences of messages, called histories, check each clause of the rule
 // (TestRecyclingSemantics). The expected results of the histories were worked out by hand. The histories run on the
 // filter with single calls, in batches, and on concurrent filters. Seventeen filters that are wrong on purpose break
 // one clause each. The histories find all of these faults, and each history finds at least one fault
@@ -101,7 +101,7 @@
 // Each plain memory access is checked for a data race, and no data race was found. So Go's memory model
 // (go.dev/ref/mem) excludes every other behaviour, even if the hardware reorders memory accesses. No schedule loses a
 // bit. In each schedule, every answer and count is permitted by the comments of the two types. Every recorded message
-// is recognised until its cycle ends, each cycle ends at the bound of the filter's rule, and every goroutine ends. If
+// is recognised until its cycle ends. Each cycle ends at the bound of the filter's rule, and every goroutine ends. If
 // schedules differ only in the order of independent operations, only one of them is explored. For random programs, a
 // test checks that this reduction loses no behaviour (TestReductionLosesNothing). The exploration finds a fault in each
 // of 25 wrong variants of the code. It also finds a fault in each of the eleven wrong filters that the next paragraph
@@ -114,8 +114,8 @@
 // (TestConcurrentFilterManyAdders). The final bits and count equal the bits and count of a Filter with the same keys.
 // The answers of Add are consistent: exactly one goroutine was the first to set each bit. In concurrent recycling
 // filters, every message is recognised during the cycle that recorded it (TestConcurrentRecyclingManyObservers).
-// Exactly one message ends each cycle, and it does so at the bound of the rule. Every bit, message and arrival is
-// counted in one cycle. Copies and unions are also tested while other goroutines change the filter
+// Each cycle is ended by exactly one message, at the bound of the rule. Every bit, message and arrival is counted in
+// one cycle. Copies and unions are also tested while other goroutines change the filter
 // (TestConcurrentFilterCopiesWhileAdding, TestConcurrentRecyclingWhileObserving). Another test sends the messages of
 // one cycle in any order, and checks that the bits are the same as in a RecyclingFilter
 // (TestConcurrentRecyclingSameBits). Eleven filters are wrong on purpose: they have races. The race detector cannot see
@@ -154,21 +154,21 @@
 // many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2
 // and AVX-512. Look-ups of many keys in these blocks are proved for AVX2. Additions of one key or of many keys to these
 // blocks are proved for AVX-512. For arm64, the NEON versions of the popcount functions are proved. The derivation of
-// positions is proved for NEON too. Also proved for NEON are look-ups and additions that handle one position at a time.
+// positions is proved for NEON too. For NEON, look-ups and additions that handle one position at a time are proved too.
 // Look-ups and additions of one key or of many keys are proved for NEON in blocks of 512 bits and in blocks of 8 words.
 // The comment of the command verify/proof/machine says what a proof relies on. No proof needs a host that can run
 // AVX-512. The other kernels are not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.
-// Tested: every operation runs in every implementation that the host has, at lengths near each threshold at which the
-// code path changes (TestOps). The operations also run on words with random bit density (TestRandomWord), and on inputs
-// that a fuzzer chooses (FuzzPopcount). Tests also check that the chosen implementation is the one that runs (TestPath,
-// TestJumps). The kernels on float64 are tested in the same way, to the last bit (TestTransition, FuzzTransition). The
-// functions of package kernel/vec that use these kernels are tested to the last bit too, on every architecture that
-// runs the tests (TestBits). Kernels that hash keys are compared with a plain implementation of XXH3-128 that follows
-// its definition (TestHash, FuzzHash, TestHashBatch). Tests catch kernels that are broken on purpose (TestMutants,
-// TestTransitionMutants, TestHashMutants of asmtest).
+// Tested: every operation runs in every implementation that the host has. The lengths are near each threshold at which
+// the code path changes (TestOps). The operations also run on words with random bit density (TestRandomWord), and on
+// inputs that a fuzzer chooses (FuzzPopcount). Tests also check that the chosen implementation is the one that runs
+// (TestPath, TestJumps). The kernels that compute with float64 are tested in the same way, to the last bit
+// (TestTransition, FuzzTransition). The functions of package kernel/vec that use these kernels are tested to the last
+// bit too, on every architecture that runs the tests (TestBits). Kernels that hash keys are compared with a plain
+// implementation of XXH3-128 that follows its definition (TestHash, FuzzHash, TestHashBatch). Tests catch kernels that
+// are broken on purpose (TestMutants, TestTransitionMutants, TestHashMutants of asmtest).
 // Tested: at the start of every program, each kernel that may be chosen on the host runs on one fixed input. If the
 // result of a kernel is wrong, Go code replaces all kernels of its family (TestWrongKernelFallsBack). This check finds
 // a CPU, an emulator or a binary that is always wrong. The check does not find a fault that depends on the input, the
@@ -188,13 +188,13 @@
 // Tested: five statistics are compared with their exact distributions (TestPositionsAreGoodEnough). The first two are
 // the rate and the number of set bits. The third is where positions lie. The fourth is how often a key's positions
 // repeat. The fifth is how often two keys have positions in common. The filters have m = 64, 96, 257, 1024 and 65536,
-// and k from 1 to 40. They have all three hashings, and rates of about 0.03 and 0.4. The keys are ideal hashes,
-// sequential integers, keys with long common prefixes, and hashes whose first half counts up by one. The samples
-// consist of filters, not of look-ups. The probability that any of these tests fails by chance is at most 1e-3. This
-// follows from a theorem, if the filters are independent and the variance is exact (package sequential). The test logs
-// which deviations it can detect. Consider the deviation of the rate that the test detects with probability one half.
-// In the median case, at the default effort, this deviation is some 2.5 %. With the flag -probes=1000000000 it is 0.6
-// %. Plain double hashing and three other wrong derivations fail the same examination (TestMutantsAreCaught). The same
+// and k from 1 to 40. They have all three hashings, and rates of about 0.03 and 0.4. Some keys are ideal hashes, and
+// others are sequential integers or keys with long common prefixes. In further hashes the first half counts up by one.
+// The samples consist of filters, not of look-ups. The probability that any of these tests fails by chance is at most
+// 1e-3. This follows from a theorem, if the filters are independent and the variance is exact (package sequential). The
+// test logs which deviations it can detect. The test detects some deviation of the rate with probability one half. In
+// the median case, at the default effort, this deviation is some 2.5 %. With the flag -probes=1000000000 it is 0.6 %.
+// Plain double hashing and three other wrong derivations fail the same examination (TestMutantsAreCaught). The same
 // filter without a fault passes the examination (TestMutantFilterWithoutFaultPasses).
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
 // Wrong if: a dependence between positions changes rates by less than the deviations that the test can detect. Also
@@ -211,9 +211,9 @@
 // that the rate falls with the number of bits and rises with the number of items. The search for the best k excludes
 // other values of k by bounds, and the theorems prove these bounds. The theorems also prove that L <= f <= U for a rate
 // f and its bounds L and U. For this they contain a new proof of Theorem 15 of Burns. Another theorem proves that the
-// classic rate is below the standard rate under three conditions. The conditions are k >= 2, n >= 1, and that the mean
-// fill of the classic filter is at most one half. The file verify/proof/theorems/README.md lists all theorems. Coq does
-// not check the Go code that computes these formulas. Coq computes the rates of 902 small filters, and every route of
+// classic rate is below the standard rate under three conditions. The conditions are k >= 2, n >= 1, and a mean fill of
+// at most one half for the classic filter. The file verify/proof/theorems/README.md lists all theorems. Coq does not
+// check the Go code that computes these formulas. Coq computes the rates of 902 small filters, and every route of
 // package exact must give the same rates (TestCounted).
 // Enumerated: for small filters the rate is computed in rationals over all hash outcomes. It is compared with every
 // formula of package exact (TestBruteForce). Small sets of filters that share items are checked in the same way
@@ -281,32 +281,32 @@
 // (TestSameEverywhere). The error bound of the classic rate has a factor of 1.3. The same program proves that this
 // factor is large enough for all k, m and n. For this it uses interval arithmetic over ranges of these parameters
 // (TestCertificate, TestCircleOfPoisson, TestRanges).
-// Tested: package approx is compared with enclosures of package exact, which shares no code with it (TestApprox,
-// TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies). A sweep makes this comparison at many
-// more points. A test runs a sample of the sweep (TestSample). The command make sweep runs the whole sweep, and
-// verify/internal/tools/sweep/summary.txt says how many points it has reached. Package approx also computes with pairs
-// of float64 numbers. This arithmetic is compared with big floats (TestDouble, TestWhole). Slow reference
-// implementations are compared with the functions of package approx, and with each other (TestReferences). For arrays
-// of 1 to 2^53 bits, package kernel/vec is compared with two reference computations. One uses whole numbers, and the
-// other has 160 bits of precision (TestRows, TestSums, TestAdvance, TestVisits). These two computations are in turn
-// compared with an enumeration of all possible messages on 4 bits (TestOracle). For a large filter, the results of
-// package kernel/vec are compared with a closed form (TestVisitsLarge). Some functions compute sums over the ranks of a
-// workload, or integrals over the arrivals of a cycle. Their results are compared with slow sums or closed forms, and
-// their constants are computed again (TestSteadySums, TestGramRule, TestIntegrals, TestListedIntegrals, TestPanelError,
-// TestListedError, TestLargeBoundsDerivedTwice). The bounds of sums over characteristic functions are compared with the
-// distributions themselves. A certificate covers all arguments of the logarithms in these sums (TestSmallWave,
-// TestSmallBounds, TestEllipse).
+// Tested: the results of package approx are compared with enclosures. They come from package exact, which shares no
+// code with package approx (TestApprox, TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies).
+// A sweep makes this comparison at many more points. A test runs a sample of the sweep (TestSample). The command make
+// sweep runs the whole sweep, and verify/internal/tools/sweep/summary.txt says how many points it has reached. Package
+// approx also computes with pairs of float64 numbers. This arithmetic is compared with big floats (TestDouble,
+// TestWhole). Slow reference implementations are compared with the functions of package approx, and with each other
+// (TestReferences). For arrays of 1 to 2^53 bits, package kernel/vec is compared with two reference computations. One
+// uses whole numbers, and the other has 160 bits of precision (TestRows, TestSums, TestAdvance, TestVisits). These two
+// computations are in turn compared with an enumeration of all possible messages on 4 bits (TestOracle). For a large
+// filter, the results of package kernel/vec are compared with a closed form (TestVisitsLarge). Some functions compute
+// sums over the ranks of a workload, or integrals over the arrivals of a cycle. Their results are compared with slow
+// sums or closed forms, and their constants are computed again (TestSteadySums, TestGramRule, TestIntegrals,
+// TestListedIntegrals, TestPanelError, TestListedError, TestLargeBoundsDerivedTwice). The bounds of sums over
+// characteristic functions are compared with the distributions themselves. A certificate covers all arguments of the
+// logarithms in these sums (TestSmallWave, TestSmallBounds, TestEllipse).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
-// on estimates. These bounds are for expansions for large filters, and for sums and integrals with ranks that shift.
-// Others are for exact rates of large filters that are computed from characteristic functions. The field Assumes of a
-// Forecast names what was estimated. The field Estimated says how much of the error bound rests on the estimates
+// on estimates. Some of these bounds are for expansions for large filters. Some are for sums and integrals over ranks
+// that shift. Others are for exact rates of large filters, computed from characteristic functions. The field Assumes of
+// a Forecast names what was estimated. The field Estimated says how much of the error bound rests on the estimates
 // (TestAssumes). All other bounds are derived in comments.
 // Wrong if: a derivation in a comment is wrong, and the grids and the millions of random points missed the points where
 // the error is largest.
 //
 // # A corrupt or hostile snapshot does no harm
 //
-// Enumerated: every byte of small snapshots is changed, snapshots are cut at every byte, and extra bytes are added
+// Enumerated: every byte of small snapshots is changed. Snapshots are also cut at every byte, and extra bytes are added
 // (TestSnapshotEveryByteCounts). The underlying reader or writer is also made to fail, at each byte in turn
 // (TestSnapshotReaderAndWriterErrors).
 // Tested: forgeries with right checksums are refused (TestSnapshotRefusesForgeries). If a header claims more data than
@@ -321,16 +321,16 @@
 // also other changes of the file (TestMappedErr).
 // Assumed: the program calls Err before it relies on the answers of a mapped filter. Anyone who can write a snapshot
 // can set any bits.
-// Wrong if: a snapshot that is damaged in another way does harm, such as a snapshot with two faults that cancel each
-// other in the checks.
+// Wrong if: a snapshot that is damaged in another way does harm. An example is a snapshot with two faults that cancel
+// each other in the checks.
 //
 // # A filter that keeps the laws is not accused
 //
 // Proved: if hash functions are random functions, the probability that Conformance accuses a filter that keeps its laws
 // is at most 1e-6. Ville's inequality bounds the false-alarm probability of each test, and the sum of these
 // probabilities is at most 1e-6. Package conform says what each test claims, and why the claim holds.
-// Tested: sound filters of every hashing pass under many seeds (TestSoundFiltersPass). The command make soak counts how
-// many sound filters are accused if the false-alarm probability is set to 0.1, 1e-2 and 1e-3. TestResumeAndShards and
+// Tested: sound filters of every hashing pass under many seeds (TestSoundFiltersPass). The command make soak sets the
+// false-alarm probability to 0.1, 1e-2 and 1e-3, and counts how many sound filters are accused. TestResumeAndShards and
 // TestPower run small parts of what this command runs. The runs are too few to confirm a probability as small as 1e-6.
 // Our own filters pass (TestOurFiltersConform). The filters of package mutant are wrong in the ways of real libraries.
 // Each of these filters breaks one law. The examination accuses it of breaking this law, and no other law
@@ -367,26 +367,26 @@
 //
 // # Recycling filters do as their models say
 //
-// Enumerated: the exact rate and capacity of every rule are compared with rates and capacities from Markov chains over
-// real sets of bits. These chains are computed in rationals, over all outcomes of the hash functions
-// (TestLongRunBruteForce, TestCycleBruteForce). The checks of the claims compute the same rates and capacities with
-// separately written code, and the results must agree (TestCyclesAgree).
-// Tested: the closed form is compared with the Markov chain (TestCycleRoutes). The results of package approx differ
-// from those of package exact by no more than the stated error bounds (TestRecyclings, TestRecyclingLaws). Three things
-// agree: the model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions,
-// and shares only the code for words of bits with package kernel. For every hashing, the three agree in the false
-// positives of filled filters. They also agree in how often the counts of keys in counting filters are right
-// (TestFillAgrees). For every rule and hashing, the three agree in rate and capacity. Here the traffic has no repeats,
-// or only repeats that do not change the filter (TestRecyclingAgrees). On other traffic with repeats, they agree in
-// false negatives, false positives and the length of a cycle (TestFNRIsSimulated, TestFNRAtSize). This comparison is
-// made for every rule, with fixed and fresh positions. For partitioned recycling filters no exact rate or capacity is
-// known. On traffic without repeats, these filters are compared with an enumeration. For the other hashings this
-// enumeration agrees with package exact (TestEnumeratedIsExact). Under repeats, the partitioned filter of package
-// kernel is compared with the ideal filter. The file verify/agreement_test.go has the table of all comparisons. Assume
-// that sums over hundreds of cycles are normally distributed. Then the probability that any comparison fails by chance
-// is below 1e-3 (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the
-// runs must be able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons reject
-// neighbouring rules and workloads, and equation (26) of Dozier-FP as printed (TestRecyclingDisagrees,
+// Enumerated: the exact rate and capacity of every rule are compared with those of Markov chains whose states are sets
+// of bits. These chains are computed in rationals, over all outcomes of the hash functions (TestLongRunBruteForce,
+// TestCycleBruteForce). The checks of the claims compute the same rates and capacities with separately written code,
+// and the results must agree (TestCyclesAgree).
+// Tested: the closed form is compared with the Markov chain (TestCycleRoutes). The results of package approx and
+// package exact differ by no more than the stated error bounds (TestRecyclings, TestRecyclingLaws). Three things agree:
+// the model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions, and
+// shares only the code for words of bits with package kernel. For every hashing, the three agree in the false positives
+// of filled filters. They also agree in how often the counts of keys in counting filters are right (TestFillAgrees).
+// For every rule and hashing, the three agree in rate and capacity. Here the traffic has no repeats, or only repeats
+// that do not change the filter (TestRecyclingAgrees). On other traffic with repeats, they agree in false negatives,
+// false positives and the length of a cycle (TestFNRIsSimulated, TestFNRAtSize). This comparison is made for every
+// rule, with fixed and fresh positions. For partitioned recycling filters no exact rate or capacity is known. On
+// traffic without repeats, these filters are compared with an enumeration. For the other hashings this enumeration
+// agrees with package exact (TestEnumeratedIsExact). Under repeats, the partitioned filter of package kernel is
+// compared with the ideal filter. The file verify/agreement_test.go has the table of all comparisons. Assume that sums
+// over hundreds of cycles are normally distributed. Then the probability that any comparison fails by chance is below
+// 1e-3 (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the runs must
+// be able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons reject the rates of similar
+// rules and similar workloads. They also reject equation (26) of Dozier-FP as printed (TestRecyclingDisagrees,
 // TestFNRDisagrees). The ideal filter itself is compared with sets of positions (TestIdeal). The counts of true and
 // false answers equal the counts from a fully recorded history (TestTally). Arrivals follow the paper's process
 // (TestWorkloadLaw, TestRanks, TestLaw).
@@ -396,7 +396,7 @@
 // # False-negative rates are as stated
 //
 // Proved: some models bound the rate from below or above. A proof in a comment says which models these are, and in
-// which cases (package approx/fnr, System.kind). Other proofs say which formulas are exact for filters of real size
+// which cases (package approx/fnr, System.kind). Other proofs say which formulas for full-size filters are exact
 // (exact/fnr, System.CycleRates), and which are bounds (System.CycleBounds). No other model or formula is called a
 // bound.
 // Enumerated: the exact chain of tiny filters is compared with a chain that keeps real bits and merges no states
@@ -411,8 +411,8 @@
 // filters. The claims also give the counterexamples to stronger statements (TestFNRKinds has a sample).
 // Tested: each model is compared with its formula as written (TestMarkovByEnumeration, TestMarkovBound, TestRenewal,
 // TestLeaveOneOut, TestArrival). The expansion for large filters is compared with the sum that it approximates
-// (TestLargeIsTheSum). The results of the model named exact differ from those of package exact by no more than the
-// stated error bound (TestExactModel). Some models must be exact in special cases, and these cases are tested
+// (TestLargeIsTheSum). The results of the model "exact" differ from those of package exact by no more than the stated
+// error bound (TestExactModel). Some models must be exact in special cases, and these cases are tested
 // (TestEqualMessages, TestEqualMessagesTwoPhases). The deviation of models from filters is measured. The deviation of
 // the fluid limit is of the order of 1/m (TestFluidOrder). The renewal model is within 1 % of simulations
 // (TestRenewalIsSimulated). It can be above or below the rate (TestRenewalIsNoBound). The disabling model is within
@@ -422,7 +422,7 @@
 // (TestFNRDisagrees).
 // Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1.
 // Wrong if: a model is wrong in cases for which there are neither exact rates nor simulations. Such cases are large
-// filters, two phases, and popularities with new messages that become popular.
+// filters, filters with two phases, and workloads in which new messages become popular.
 //
 // # The estimates of a trace are right
 //
@@ -433,10 +433,10 @@
 // behaves as predicted (TestReplayPredicts). One summary of a trace needs only bounded memory. The bounds that this
 // summary promises hold after every arrival, even for bad orders (TestSpaceSaving). Estimates from a sample of the keys
 // differ from the numbers for all keys by at most six standard errors (TestSketch). The share of repeats that a filter
-// forgets is computed from the gaps between arrivals. This share is compared with a count over many cycles. For each
-// arrival, there is a cycle that begins with it (TestForgotten).
+// forgets is computed from the gaps between arrivals. This share is compared with a count over many cycles. In this
+// count, one cycle begins with each arrival (TestForgotten).
 // Assumed: the model that the comment of package trace describes under "What a trace is taken for" is right.
 // Wrong if: popularities change within a cycle, or new keys soon become popular. Then predictions from models are
 // wrong, and docs/traces.md measures by how much. The page docs/traces.md also has predictions from the gaps between
-// arrivals of the same key. They were within 1.5 % of the measured rates.
+// arrivals of the same key. These predictions were within 1.5 % of the measured rates.
 package verify

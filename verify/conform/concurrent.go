@@ -41,10 +41,10 @@ type storm struct {
 const meeting = 500
 
 // The method "rage" runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
-// result is the number of changes: how often two successive parts were taken by different goroutines. Each change shows
-// that the goroutine with the first of the two parts was still at work or was interrupted. If stirred is true, all
-// goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic of a
-// goroutine becomes a panic of the caller.
+// result is the number of changes: how often two successive parts were taken by different goroutines. A change shows
+// one of two things: the first goroutine was still at work when the other took its part, or the first goroutine was
+// interrupted. If stirred is true, all goroutines are interrupted from time to time, wherever they are, and continue in
+// another order. A panic of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -124,7 +124,7 @@ type hung struct{}
 func (hung) String() string { return doesNotReturn }
 
 // An overlap has two totals over all storms of a law. They are the number of calls, and the number of changes that the
-// method rage counts.
+// method "rage" counts.
 type overlap struct{ calls, changes uint64 }
 
 // These constants limit the storms that examine a law, for effort 1. The storms end after enoughChanges changes from
@@ -185,8 +185,8 @@ type row struct {
 	in, out [][]byte
 }
 
-// A turn is a kind of round. In a round of kind full, keys are added until half of the bits are set. In a round of kind
-// firstUse, there are many new filters with a few keys each, so that goroutines often meet in the first use of a
+// A turn is a kind of round. In a round of kind "full", keys are added until half of the bits are set. In a round of
+// kind firstUse, there are many new filters with a few keys each, so that goroutines often meet in the first use of a
 // filter. In a round of kind sameKeys, there are a few filters with a few keys each, and the same keys are used again
 // and again.
 type turn int
@@ -197,8 +197,8 @@ const (
 	sameKeys
 )
 
-// The method "row" returns the data for a round of kind t. The argument calls is approximately the largest number of
-// additions that fill the filters of this row. Only rounds of kind full use it.
+// The method "row" returns the data for a round of kind t. The argument "calls" is approximately the largest number of
+// additions that fill the filters of this row. Only rounds of kind "full" use it.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
 	f, d, ok := x.open(s.M, s.K)
@@ -376,7 +376,7 @@ func differs[T comparable](what string, got, want T) string {
 }
 
 // An addition is a way to add keys in storms. The function "add" adds the keys of a part, and records a fault in the
-// argument named wrong.
+// argument "wrong".
 type addition struct {
 	name string
 	able func(x *examination) bool
@@ -413,7 +413,8 @@ var additions = []addition{
 }
 
 // concurrentAdds fills filters by many goroutines, and another filter by one goroutine. Then it compares them. No key
-// may be lost, neither during the additions nor afterwards. The bits and their number must be the same.
+// may be lost, neither during the additions nor afterwards. Each filter must have the same bits as the filter that one
+// goroutine filled, and the same number of set bits.
 func (x *examination) concurrentAdds(l Law) {
 	if !x.s.ConcurrentAdds {
 		return

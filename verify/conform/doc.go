@@ -11,7 +11,7 @@
 //
 // Each [Law] is a class of errors ([Laws] lists them). Some laws are exact: one counterexample breaks them. Others are
 // statistical. For these laws each filter is one sample. The reason is that the results of look-ups in one filter
-// depend on one another, whereas filters with different keys are independent.
+// depend on one another. Filters with different keys are independent.
 //
 // If a subject lacks the functions that a law is about, the law is not examined, and the report says so. This is not a
 // failure, with one exception. If the law "no false negative" was not examined, because New refused every shape, then
@@ -21,8 +21,9 @@
 //
 // Programs examine how operations affect one another. A program is a list of steps on up to four filters, three of one
 // shape and one of another. The first programs try pairs of steps on a filter. The first step of a pair reads or
-// changes the filter, and the second step changes it. Every such pair is tried. The changes are single calls and
-// batches, with and without keys, after resets, unions and snapshots. Random programs follow.
+// changes the filter, and the second step changes it. Every such pair is tried. Some changes are single calls, and
+// others are batches. Some batches have no keys. Changes are also made after resets, unions and snapshots. Random
+// programs follow.
 //
 // The expected answers come from the subject itself. Package conform adds the same keys to a new filter, one by one,
 // and looks keys up in it. A union must give the same answers as a filter with the keys of both filters. An
@@ -35,16 +36,17 @@
 //
 // A program that fails is shortened: steps, keys and bits are left out as long as it still fails. Finding.Program is
 // what remains. It is Go code that calls the functions of the [Subject] by their names. For a filter in another
-// program, it is instead the lines sent to that program. Its last line shows the wrong answer and the right one.
+// program, Finding.Program has the lines that were sent to that program. Its last line shows the wrong answer and the
+// right one.
 //
 // # False alarms
 //
 // Consider a filter that keeps its laws, and whose hash is a random function. The examination accuses it with
-// probability at most Options.FalseAlarm, by default 1e-6. Proof: every statistical law is decided by one of two kinds
-// of tests. The first kind tests means or counts by betting (package sequential). For these tests a theorem limits the
-// probability of a false alarm, which is called the level of the test. The second kind applies Chernoff's bound to one
-// count. The levels of all tests add up to FalseAlarm (Bonferroni). Every filter of the model satisfies the claims that
-// are tested:
+// probability at most Options.FalseAlarm. The default is 1e-6. Proof: every statistical law is decided by one of two
+// kinds of tests. The first kind tests means or counts by betting (package sequential). For these tests a theorem
+// limits the probability of a false alarm, which is called the level of the test. The second kind applies Chernoff's
+// bound to one count. The levels of all tests add up to FalseAlarm (Bonferroni). Every filter of the model satisfies
+// the claims that are tested:
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan 1983), so the bounds for a
 //     binomial distribution hold for their number. The shares of set bits of the blocks of a blocked filter are
@@ -113,9 +115,9 @@
 // The examination counts how often two successive parts were taken by different goroutines. It finds a fault if a large
 // enough share of the interrupted calls go wrong. The report states this share. The rounds go on until there were
 // enough interruptions, or until the effort is used up. With fewer than 460 interruptions the law counts as not
-// examined, and a note says so. This is the only part of an examination that cannot be repeated exactly, since the host
-// decides which goroutine is interrupted where. Some races can be seen only with two processors. The reason is that a
-// single processor never interrupts a machine instruction between its read and its write.
+// examined, and a note says so. This is the only part of an examination that cannot be repeated exactly. The reason is
+// that the host decides where each goroutine is interrupted. Some races can be seen only with two processors. The
+// reason is that a single processor never interrupts a machine instruction between its read and its write.
 //
 // # Processes
 //

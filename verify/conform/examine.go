@@ -313,7 +313,7 @@ func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
 }
 
 // The method "asked" looks up keys of a source in the filter f. They are the n keys with the numbers first to
-// first+n-1. The method "passes" each answer to the function "use", until this function returns false.
+// first+n-1. The method passes each answer to the function "use", until this function returns false.
 func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i uint64, contained bool) bool) {
 	if x.s.many == nil {
 		for i := range n {

@@ -40,8 +40,8 @@ var (
 	suffixed = family{"keys with a long common suffix", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		return append(strconv.AppendUint(dst, mix(seed)>>32+i, 10), common...)
 	}}
-	// A key of the family named lengths is one byte, repeated up to 200 times. The family has all such keys, and the
-	// empty key.
+	// A key of the family "lengths" is one byte, repeated up to 200 times. The family has all such keys, and the empty
+	// key.
 	lengths = family{"keys of all lengths from 0 to 200", 201 + 255*200, func(dst []byte, _, i uint64) []byte {
 		length, fill := int(i), byte(0)
 		if i > 200 {
@@ -64,7 +64,7 @@ var (
 		}
 		return dst
 	}}
-	// The family stretched has groups of five keys. Each of the last four keys of a group is the first key with bytes
+	// The family "stretched" has groups of five keys. Each of the last four keys of a group is the first key with bytes
 	// appended to it.
 	stretched = family{"keys that differ in length only", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = append(hex16(dst, mix(seed+i/5)), "x"[:min(1, i%5)]...)
@@ -108,7 +108,7 @@ func hex16(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// integerFamily returns a family of 8-byte integers. They are what the function "of" returns for consecutive
+// integerFamily returns a family of 8-byte integers. They are the results of the function "of" for consecutive
 // arguments. If the family has fewer than 2^64 keys, the first argument is 0. Otherwise it is a number below 2^32 that
 // depends on the seed.
 func integerFamily(name string, most uint64, order binary.AppendByteOrder, of func(i uint64) uint64) family {

@@ -13,8 +13,8 @@ import (
 // computed here.
 const ulps = 1e-11
 
-// A model is a filter's declared structure: a number of filters of shape g, called blocks. Each item is in one of these
-// blocks.
+// A model describes the declared structure of a filter. The filter consists of blocks, and each block is a filter of
+// shape g. Each item is in one of the blocks.
 type model struct {
 	blocks uint64
 	g      bloomproof.Geometry

@@ -193,7 +193,7 @@ func shown(key []byte) string {
 	return fmt.Sprintf("%q...%q of %d bytes", key[:16], key[len(key)-8:], len(key))
 }
 
-// The function "apart" returns a text that says how the key named other differs from the first key.
+// The function "apart" returns a text that says how the key "other" differs from the first key.
 func apart(key, other []byte) string {
 	if len(key) <= 40 && len(other) <= 40 {
 		return strconv.Quote(string(other))
@@ -211,9 +211,9 @@ func apart(key, other []byte) string {
 	return fmt.Sprintf("another of as many bytes, that differs from byte %d on", at)
 }
 
-// neighbourLengths yields the lengths of keys that are tried, from least to most. These are all small lengths, and
-// lengths near powers of two. At powers of two, hash functions change to another code path, and counters of the length
-// overflow.
+// neighbourLengths yields those lengths of keys that are tried, between the arguments "least" and "most". They are
+// small lengths, and lengths near powers of two. At powers of two, hash functions change to another code path, and
+// counters of the length overflow.
 func neighbourLengths(least, most int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := max(0, least); n <= min(40, most); n++ {
@@ -310,7 +310,7 @@ func (x *examination) places(n int, rest *source) []int {
 	return out
 }
 
-// oneByte yields clusters. Each consists of a key and other keys that differ from it in one byte.
+// oneByte yields clusters. Each cluster consists of a key and other keys that differ from it in one byte.
 func (x *examination) oneByte() iter.Seq[cluster] {
 	flips := []byte{0x01, 0x20, 0x80, 0xff}
 	return func(yield func(cluster) bool) {
@@ -335,8 +335,8 @@ func (x *examination) oneByte() iter.Seq[cluster] {
 	}
 }
 
-// otherLength yields clusters. Each consists of a key and other keys that are made from it by lengthening, cutting and
-// doubling.
+// otherLength yields clusters. Each cluster consists of a key and other keys that are made from it by lengthening,
+// cutting and doubling.
 func (x *examination) otherLength() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		x.rounds(0, func(_ int, key []byte, _ *source) bool {
@@ -367,8 +367,8 @@ func (x *examination) otherLength() iter.Seq[cluster] {
 	}
 }
 
-// otherOrder yields clusters. Each consists of a key and other keys that are made from it. Some are made by changing
-// the order of the bytes. Others are made by subtracting 1 from a byte and adding 1 to the next byte.
+// otherOrder yields clusters. Each cluster consists of a key and other keys that are made from it. Some are made by
+// changing the order of the bytes. Others are made by subtracting 1 from a byte and adding 1 to the next byte.
 func (x *examination) otherOrder() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		x.rounds(2, func(_ int, key []byte, rest *source) bool {

@@ -141,7 +141,7 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 			x.s.Add(f, key)
 		}
 	}
-	// The list asked has every key twice. In its second half the keys are changed, in a byte or in length.
+	// The list "asked" has every key twice. In its second half the keys are changed, in a byte or in length.
 	asked := slices.Concat(all, all)
 	for i, key := range all {
 		other := slices.Clone(key)

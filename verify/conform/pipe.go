@@ -84,7 +84,7 @@ func textOf(panicked any) string {
 //	new ID M K               ok M K, the shape that it has; or no, and why
 //	add ID KEY ...           ok
 //	has ID KEY ...           a 1 or a 0 for each key, such as 0110
-//	free ID                  ok; the ID will not be used again
+//	free ID                  ok; the ID will not be used again.
 //
 // Pipe starts the program once, and a second time to read snapshots of the first process. If the program ends during
 // the examination of a law, this is a finding, and Pipe starts the program again. If start returns an error when it is
@@ -305,7 +305,7 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// The method number sends a line with the method "ask". It returns the number that the program answers. Any other
+// The method "number" sends a line with the method "ask". It returns the number that the program answers. Any other
 // answer is recorded as an error.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)

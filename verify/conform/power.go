@@ -116,9 +116,9 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// The function "crossing" searches between two numbers, its arguments "in" and out. The last argument is a
-	// condition. Of the numbers that satisfy it, the result is the one nearest to the argument "in". If the
-	// argument named out does not satisfy it, the result is infinity.
+	// The function "crossing" searches between two numbers, its arguments "in" and "out". The last argument is a
+	// condition. Of the numbers that satisfy it, the result is the one nearest to the argument "in". If the argument
+	// "out" does not satisfy it, the result is infinity.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -150,10 +150,10 @@ func countPower(trials, lo, hi, alpha float64) between {
 const tooFine = 1e-4
 
 // jumpPower computes the power of a test on n samples. Each sample is either 0 or equal to the argument "jump". The
-// claim is that their mean is at most hi. The result is the least probability of a jump at which the test would have
-// rejected the claim. In the test several gamblers bet. The test rejects the claim when the fortune of one gambler
-// reaches a threshold. The function "first" computes the least number of jumps for which this happens. From this number
-// it computes the probability as countPower does.
+// claim is that their mean is at most hi. Let p be the probability that a sample is a jump. The result is the least p
+// for which the test would have rejected the claim. In the test several gamblers bet. The test rejects the claim when
+// the fortune of one gambler reaches a threshold. The function "first" computes the least number of jumps for which
+// this happens. From this number it computes the probability as countPower does.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)
@@ -175,8 +175,8 @@ func jumpPower(n, hi, jump, alpha float64) float64 {
 	return out
 }
 
-// The function "kullback" returns the Kullback-Leibler divergence of a coin with probability q from a coin with
-// probability p.
+// The function "kullback" returns a Kullback-Leibler divergence. It is the divergence of a coin with probability q from
+// a coin with probability p.
 func kullback(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		if q <= 0 {
@@ -253,7 +253,7 @@ func (t *tests) power() {
 		}
 	}
 	if b := t.byStep; b != nil && b.N() > 1 {
-		// If the k positions of a key form one arithmetic progression, floor((k-1)^2/4) of the triples of these
+		// Suppose that the k positions of a key form one arithmetic progression. Then floor((k-1)^2/4) triples of these
 		// positions are arithmetic progressions.
 		k := float64(t.d.g.K)
 		share := math.Floor((k-1)*(k-1)/4) / (k * (k - 1) * (k - 2) / 6)
@@ -263,8 +263,8 @@ func (t *tests) power() {
 	}
 }
 
-// The argument "least" is the size of the smallest fault of a kind that the current cell would have found. The
-// method power records this size. Of several sizes for the same kind and the same shape, it keeps only the smallest.
+// The argument "least" is the size of the smallest fault of a kind that the current cell would have found. The method
+// "power" records this size. Of several sizes for the same kind and the same shape, it keeps only the smallest.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
 	i := slices.IndexFunc(x.report.Power, func(q Power) bool {

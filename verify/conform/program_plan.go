@@ -120,7 +120,7 @@ func (b *builder) size() uint32 {
 	return smallSizes[b.sizes%len(smallSizes)]
 }
 
-// The list looks has the ways to read a filter without changing it. The argument f is the number of the filter.
+// The list "looks" has the ways to read a filter without changing it. The argument f is the number of the filter.
 var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { // look up keys that are not added; the last of them may be added next
 		b.do(step{op: opContains, f: f, keys: b.never(12)})
@@ -148,7 +148,7 @@ var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { b.do(step{op: opMarshal, f: f, slot: slotLook}) },
 }
 
-// For each element of the list looks, the method "all" adds steps that read filter f. It takes the elements of this
+// For each element of the list "looks", the method "all" adds steps that read filter f. It takes the elements of this
 // list in turn, beginning with the element whose index is the argument "first". Then it looks at a filter that is read
 // from a snapshot of f.
 func (b *builder) all(f uint8, first int) {

@@ -273,7 +273,7 @@ func (w *writer) step(at int) {
 	}
 }
 
-// The method call writes a line of Go code. The argument "expr" is the call in this line. If the argument "last" is
+// The method "call" writes a line of Go code. The argument "expr" is the call in this line. If the argument "last" is
 // true, it also writes the call's result.
 func (w *writer) call(last bool, expr string) {
 	switch {
@@ -370,7 +370,7 @@ func (w *writer) keepsAt() int {
 	return -1
 }
 
-// The method "fresh" writes a comparison of two snapshots. The first is in the Go variable named again. The second is
+// The method "fresh" writes a comparison of two snapshots. The first is in the Go variable "again". The second is
 // either the snapshot from which the filter was read, or the snapshot of a new filter to which the keys were added one
 // by one.
 func (w *writer) fresh() {

@@ -29,9 +29,9 @@ type failure struct {
 	got, want string
 	index     int // the number of the word, for opWords
 	// Two kinds of failures are about a snapshot that a step takes (opMarshal). In the first kind, the filter was
-	// itself read from a snapshot, and the new snapshot differs from the old one. Then slot is the slot of the old
-	// snapshot. In the second kind, the snapshot differs from the snapshot of a new filter with the same keys. Then
-	// slot is -1, and spec is the expected content of the filter.
+	// itself read from a snapshot, and the new snapshot differs from the old one. Then the field "slot" is the slot of
+	// the old snapshot. In the second kind, the snapshot differs from the snapshot of a new filter with the same keys.
+	// Then the field "slot" is -1, and the field "spec" is the expected content of the filter.
 	spec spec
 	slot int
 }
@@ -56,8 +56,8 @@ type taken struct {
 // looked up when a snapshot is taken. They are looked up again in the filter that is read from the snapshot.
 var probed = keySpan{1 << 27, 64}
 
-// A runner runs one program. It has the program's filters and snapshots, and the new filters that they are compared
-// with.
+// A runner runs one program. It has the program's filters and snapshots, and the new filters with which they are
+// compared.
 type runner struct {
 	x       *examination
 	p       *program

@@ -53,13 +53,15 @@ func (x *examination) ground(s shapeOf) ground {
 	return g
 }
 
-// programShapes are the shapes of programs. Most are small. No number of bits in the list is a multiple of another one,
-// except that 1024 = 16*64. One shape has at least 65,536 bits, and the last shape has more than 65,536 words.
+// The variable programShapes has the shapes of programs. Most are small. No number of bits in the list is a multiple of
+// another one, except that 1024 = 16*64. One shape has at least 65,536 bits, and the last shape has more than 65,536
+// words.
 var programShapes = []shapeOf{
 	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
 }
 
-// programShapes returns those shapes of the list programShapes that the subject can make. The last one is large.
+// The method programShapes returns those shapes that the subject can make, from the variable programShapes. The last
+// one is large.
 func (x *examination) programShapes() (all []shapeOf) {
 	take := func(s shapeOf) {
 		if !slices.Contains(all, s) && x.ground(s).ok {
@@ -99,7 +101,7 @@ func (x *examination) begin() {
 	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
 }
 
-// The method "learn" finds out whether snapshots and estimates change when a key is added again, as they do in counting
+// The method "learn" finds out whether snapshots and estimates change when a key is added again. They do so in counting
 // filters. In this case filters with the same bits may have different snapshots and estimates.
 func (x *examination) learn(s shapeOf) {
 	p := &program{shape: s}

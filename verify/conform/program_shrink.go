@@ -77,7 +77,7 @@ func (p *program) copy() *program {
 	return &program{p.shape, p.literals, slices.Clone(p.steps)}
 }
 
-// Each function of the list simpler tries to simplify one step, and reports whether it changed the step.
+// Each function of the list "simpler" tries to simplify one step, and reports whether it changed the step.
 var simpler = []func(s *step, p *program) bool{
 	func(s *step, _ *program) bool {
 		plain := map[op]op{opAddBatch: opAdd, opTestAndAdd: opAdd, opContainsBatch: opContains}
@@ -180,8 +180,8 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// The method "from" renumbers the keys so that the least number of a key equals the argument "first". It changes
-// nothing if the least number is not greater than this argument.
+// The method "from" renumbers the keys. The least number of a key then equals the argument "first". It changes nothing
+// if the least number is not greater than this argument.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
 	for _, s := range p.steps {

@@ -115,9 +115,9 @@ func damage(data []byte, cut bool) []byte {
 	return bad
 }
 
-// The method number checks what a filter states: its number of set bits, its words, its number of keys or its rate. It
-// compares this with what a new filter with the same keys states. If filters show their words, the expected number of
-// set bits is counted in the words of new filters.
+// The method "number" checks a number that a filter states about itself. This is its number of set bits, its words, its
+// number of keys or its rate. The method compares it with the number that a new filter with the same keys states. If
+// filters show their words, the expected number of set bits is counted in the words of new filters.
 func (r *runner) number(at int, s *step, f *held) *failure {
 	x := r.x
 	differ := func(got, want any) *failure {

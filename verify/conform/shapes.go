@@ -10,16 +10,16 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The list shapes has the shapes of the default grid. Their sizes are primes, powers of two and their neighbours, and
-// three quarters of a power of two. The remainder of a short random word modulo m is most unevenly distributed if m is
-// three quarters of a power of two.
+// The list "shapes" has the shapes of the default grid. Some sizes are primes. Others are powers of two, such powers
+// plus or minus 1, and three quarters of such powers. For a size of three quarters of a power of two, the remainders of
+// short random words are most unevenly distributed.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
 }
 
-// ownItems and ownRates are the numbers of items and the rates for which the subject's own sizing is tested. This
-// sizing is also tested for the fewest items that it accepts.
+// ownItems and ownRates are the numbers of items and the rates for which the subject's own sizing is tested. The
+// subject's own sizing is also tested for the fewest items that it accepts.
 var (
 	ownItems = []uint64{1000, 1e5, 1e6}
 	ownRates = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
@@ -38,9 +38,9 @@ const (
 )
 
 // quietHits is the largest number of hits that the model expects in a quiet cell. At the usual significance level, nine
-// hits then break the law. The value 0.2 is best for finding double hashing. With ten times as many expected hits, the
-// additional hits that double hashing causes would be too small a share of all hits. With a tenth as many expected
-// hits, too few keys would have the same start and the same step.
+// hits then break the law. The value 0.2 is best for finding double hashing. With a value of 2, the additional hits
+// from double hashing would be too small a share of all hits. With a value of 0.02, too few keys would have the same
+// start and the same step.
 const quietHits = 0.2
 
 // leastItems are numbers of items. They are tried in turn until the subject's own sizing accepts one, because some
@@ -68,8 +68,9 @@ type order struct {
 }
 
 // The method "fresh" returns a new filter of m bits and k positions. If there is no New, it calls Make for a half-full
-// filter: for m ln 2/k items and the rate 2^-k. If Make refuses, it is called with the fewest items that it accepts.
-// Shape then returns the real shape. If the shape is known from an earlier order, the same order is used again.
+// filter: for m ln 2/k items and the rate 2^-k. If Make refuses these arguments, it is called again with the fewest
+// items that it accepts. Shape then returns the real shape. If the shape is known from an earlier order, the same order
+// is used again.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
 	f, err := x.s.New(m, k)
 	if !errors.Is(err, errNoNew) {
@@ -202,8 +203,9 @@ func (p *planner) exact(s site, n uint64, work float64) {
 // The method "quiet" plans a cell with the largest load at which the model expects quietHits hits among all look-ups.
 // Because so few hits are expected, a few more show a fault. Examples of such faults are positions that depend on one
 // another, a short hash, and look-ups that do not test all positions. If the work allows, the look-ups are enough to
-// find two small excesses of the rate. The first is at least n/m^2. Double hashing causes it, because some keys have
-// the same start and step as another key. The second is n/2^h. A hash of only h bits causes it.
+// find two small excesses of the rate. The first is at least n/m^2. Double hashing causes the first excess, because
+// some keys have the same start and step as another key. The second is n/2^h. A hash of only h bits causes the second
+// excess.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -229,8 +231,8 @@ func (p *planner) quiet(s site, work float64, f family) {
 }
 
 // deepRate is the rate of the cell with ten positions in a filter of 2^24 bits. If another position determines the
-// ninth position, the rate is 3.5 % higher. Two other effects are smaller. The number of set bits, which not every
-// filter states, can change the rate by 1.3 %. Chance can change it by 0.3 %.
+// ninth position, the rate is 3.5 % higher. Two other effects are smaller. Variation in the number of set bits can
+// change the rate by 1.3 %, and not every filter states this number. Chance can change it by 0.3 %.
 const deepRate = 0.01
 
 // If the expected number of hits is foundHits, then at least nine hits occur with probability at least 0.99
@@ -386,8 +388,8 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// Divide the work of a cell by eight times the usual work of a cell at this effort. The method "octave" returns
-// approximately the binary logarithm of the quotient. It returns 0 if the quotient is small.
+// The method "octave" compares the work of a cell with eight times the usual work of a cell at this effort. It returns
+// approximately the binary logarithm of the quotient, or 0 if the quotient is small.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
@@ -395,8 +397,8 @@ func (c cell) octave(effort float64) int {
 
 // exactSites plans the cells that show small deviations. In one cell, half of the bits are set, and k is as near to 4
 // as the sites allow. The other cell has the least k above 1. This k shows best whether the look-ups of some keys test
-// one position too few. If s is the share of such keys, they add about s*fill^(k-1) to the rate. At any low fill, about
-// 1/s^2 look-ups are enough to distinguish this increase from chance.
+// one position too few. If these keys have a share of s among all keys, they add about s*fill^(k-1) to the rate. At any
+// low fill, about 1/s^2 look-ups are enough to distinguish this increase from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // The function "damaged" changes a snapshot in every way that the law "corrupt snapshot" names. It calls the function
-// "try" with each result, until try returns false. Long snapshots are changed only at some places.
+// "try" with each result, until this function returns false. Long snapshots are changed only at some places.
 func damaged(data []byte, try func(bad []byte, what string) bool) {
 	step := 1 + len(data)/1500
 	for cut := 0; cut < len(data); cut += step {
@@ -38,9 +38,9 @@ func damaged(data []byte, try func(bad []byte, what string) bool) {
 }
 
 // The function "rearranged" returns changed copies of a snapshot. It divides the snapshot into units of equal size,
-// from 1 to 16 bytes. Each copy differs in two units. They are exchanged, or the same bit is flipped in both, or 1 is
-// added to one and subtracted from the other. A checksum that only adds or XORs units does not detect these changes.
-// The units either begin at the beginning of the snapshot, or end at its end.
+// from 1 to 16 bytes. Each copy differs in two units. In some copies these two units are exchanged. In others the same
+// bit is flipped in both units, or 1 is added to one unit and subtracted from the other. A checksum that only adds or
+// XORs units does not detect these changes. The units either begin at the beginning of the snapshot, or end at its end.
 func rearranged(data []byte) (all [][]byte) {
 	for _, unit := range []int{1, 2, 4, 8, 16} {
 		for _, from := range []int{len(data) % unit, 0} {
@@ -175,8 +175,8 @@ func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 	}
 }
 
-// roomOf is the number of bytes that the reading of a snapshot may allocate: a constant, plus another constant times
-// the size of the input.
+// roomOf returns the number of bytes that may be allocated while a snapshot is read. It is the sum of 1 MiB and 64
+// times the size of the snapshot.
 func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 
 // The method "hostile" writes wrong numbers into the beginning of a snapshot. The constant "forged" is the length of
@@ -184,7 +184,7 @@ func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 const forged = 128
 
 // The method "hostile" examines how the subject reads damaged and forged snapshots. In forged snapshots, numbers from
-// 2^20 on are written to each position of the header. The numbers grow slowly. So a fault is found when the reader
+// 2^20 upwards are written to each position of the header. The numbers grow slowly. So a fault is found when the reader
 // allocates 16 MiB for a header of a few bytes. A larger number could make the reader take all memory of the host.
 func (x *examination) hostile(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {

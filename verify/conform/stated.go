@@ -12,8 +12,8 @@ import (
 const tolerance = 0.05
 
 // statedShapes are the shapes of filters whose stated numbers are examined. Each shape has two fills (shares of set
-// bits). The numbers are examined when the fill of the filter is near one of these two. Most of the filters are large,
-// so that their numbers vary little by chance. The smallest filter is nearly full at one of its fills.
+// bits). The stated numbers of a filter are examined when its fill is near one of these two. Most of the filters are
+// large, so that their numbers vary little by chance. The smallest filter is nearly full at one of its fills.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -29,14 +29,14 @@ var statedShapes = []struct {
 const largeEffort = 0.5
 
 // statedAsks is the number of statistical tests of the laws "stated rate" and "items". There is a test for each of the
-// two laws, four shapes and five loads. The loads are 1 item, 10 items, the two numbers of items that give the fills of
-// the shape, and the union of two filters.
+// two laws, four shapes and five loads. Two of the loads are 1 item and 10 items. Two more are the numbers of items
+// that give the two fills of the shape. The last load is the union of two filters.
 const statedAsks = 2 * 4 * 5
 
 // The method "loaded" fills filters of the statedShapes. It calls the function "use" with a filter and the filter's
 // number of distinct keys. The first calls are for an empty filter, for a filter with one key, and for filters with
 // more keys. The next call is for a filter to which some keys were added four times. The last call is for the union of
-// this filter and another one. The method returns when use returns false.
+// this filter and another one. The method returns when the function "use" returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {
@@ -209,8 +209,8 @@ func (x *examination) items(l Law) {
 	}
 }
 
-// sizedItems and sizedRates are the items and rates for which Size is called: common ones first, then extremes. For
-// 2^27 or more items, the number of bits or the number of items can be too large for 32 bits.
+// sizedItems and sizedRates are the numbers of items and the rates for which Size is called. Common values come first,
+// then extreme ones. For 2^27 or more items, the number of bits or the number of items can be too large for 32 bits.
 var (
 	sizedItems = []uint64{10, 1000, 1 << 20, 1, 2, 1 << 27, 1 << 28, 1e9, 1 << 31, 1<<32 + 1, 1e10}
 	sizedRates = []float64{0.3, 0.01, 1e-6, 0.5, 0.8, 1e-9, 1e-15}
@@ -222,8 +222,8 @@ const (
 	// leastUsualRate is the least rate for which a subject must advise a size. Some subjects limit k, and then need
 	// more bits for a low rate. Below the least usual rate, this is taken into account.
 	leastUsualRate = 1e-6
-	// sizeWaste is a limit for a quotient: the number of bits that Size advises, divided by the number of bits of the
-	// best filter. The constant blockWaste is the same limit for filters with blocks or shards. Such filters need more
+	// Divide the number of bits that Size advises by the number of bits of the best filter. The quotient may be at most
+	// sizeWaste. The constant blockWaste is the same limit for filters with blocks or shards. Such filters need more
 	// bits at low rates.
 	sizeWaste, blockWaste = 1.5, 3
 	// sizeRoom is the number of bits by which the advised size may exceed these limits, so that a filter of few items

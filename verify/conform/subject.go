@@ -12,13 +12,13 @@ import (
 // a Subject have the same hash function, unless Seeded is set. The functions must not keep the keys: the caller
 // overwrites them after each call.
 type Subject[F any] struct {
-	// Hashing says how the positions are drawn, within a block if there are blocks.
+	// Hashing says how the positions are drawn. If the filter has blocks, they are drawn within one block.
 	Hashing bloomproof.Hashing
 	// BlockBits is the size of the blocks of a blocked filter. It is 0 for other filters.
 	BlockBits uint64
-	// Shards is the number of equal parts of a filter, or 0 for a filter in one part. A key's hash selects the part,
-	// and the key has its k positions in that part, drawn by Hashing. For a filter with blocks, set only BlockBits, and
-	// leave Shards 0.
+	// Shards is the number of equal parts of a filter, or 0 for a filter in one part. A key's hash selects the part.
+	// The key has its k positions in that part, and Hashing says how they are drawn. For a filter with blocks, set only
+	// BlockBits, and leave Shards 0.
 	Shards uint64
 	// Seeded says that each filter draws its own hash function when it is made. Then only filters that were read from
 	// the same snapshot are compared and combined.
@@ -68,10 +68,10 @@ type Subject[F any] struct {
 	// Marshal returns a snapshot of f. Unmarshal replaces f by the filter of a snapshot.
 	Marshal   func(f F) ([]byte, error)
 	Unmarshal func(f F, data []byte) error
-	// ConcurrentReads says that many goroutines may at once call Contains, ContainsBatch, Bits, Items, Rate and
-	// Marshal, if nothing changes the filter meanwhile. ConcurrentAdds says that many goroutines may at once call Add,
-	// AddBatch and TestAndAdd. If both are set, goroutines may call Contains and ContainsBatch during additions, and a
-	// key whose addition has returned is contained.
+	// ConcurrentReads says that many goroutines may read the filter at the same time, if nothing changes it meanwhile.
+	// The reading functions are Contains, ContainsBatch, Bits, Items, Rate and Marshal. ConcurrentAdds says that many
+	// goroutines may call Add, AddBatch and TestAndAdd at the same time. If both are set, goroutines may call Contains
+	// and ContainsBatch during additions. A key whose addition has returned must then be contained.
 	ConcurrentReads, ConcurrentAdds bool
 
 	// The function "many" looks up several keys in one call. Only filters in another process have it.
