@@ -61,12 +61,12 @@ const (
 //
 // where N is the number of successes among n draws with success probability low. N' is the number of draws until the
 // n-th success, if the success probability is 1/high. For the lower bound, write the distribution of a key's pair as a
-// mixture of two distributions. With probability low, the pair is a uniform draw. Otherwise it is drawn from the rest
-// of the distribution. Then leave out the keys that come from the rest. For the upper bound, make uniform draws. Let p
-// be the true probability of a pair. Accept each drawn pair with the probability p*m^2/high, which depends on the pair.
-// The n accepted pairs are the keys. The other draws only add bits. The factors low and high in the inequality come
-// from the queried key. In a uniform draw, the pair of this key has the probability 1/m^2. The true probability of this
-// pair is between low/m^2 and high/m^2. Since F grows with n,
+// mixture of two distributions. The pair is a uniform draw with the probability "low". Otherwise it is drawn from the
+// rest of the distribution. Then leave out the keys that come from the rest. For the upper bound, make uniform draws.
+// Let p be the true probability of a pair. Accept each drawn pair with the probability p*m^2/high, which depends on the
+// pair. The n accepted pairs are the keys. The other draws only add bits. The factors low and high in the inequality
+// come from the queried key. In a uniform draw, the pair of this key has the probability 1/m^2. The true probability of
+// this pair is between low/m^2 and high/m^2. Since F grows with n,
 //
 //	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t),
 //	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t).

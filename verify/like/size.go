@@ -275,7 +275,7 @@ const (
 // are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
 //
 // The next size is chosen so that its rate would be p minus a margin. This assumes that the ratio of the rate to the
-// rate of independent positions does not change. The upper end of an interval is some 2 % above the rate. An increase
+// rate of independent positions does not change. The upper end of an interval is about 2 % above the rate. An increase
 // of m by 0.6 % lowers the rate by at least this distance plus the margin, if p is at most 0.01. So the answer is
 // within 0.6 % of the least size if the ratio is about the same at both sizes. A large ratio comes from keys with few
 // distinct positions. In this case the next size has fewer positions.

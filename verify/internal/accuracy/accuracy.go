@@ -157,8 +157,8 @@ func Bounds() []Group {
 	return groups
 }
 
-// simpleGap returns mu-k+1 and mu, where mu = m (1-(1-1/m)^(kn)) is the mean number of set bits of a standard filter.
-// It computes the power by repeated squaring, with additional bits of precision.
+// Let mu = m (1-(1-1/m)^(kn)) be the mean number of set bits of a standard filter. The function simpleGap returns
+// mu-k+1 and mu. It computes the power by repeated squaring, with additional bits of precision.
 func simpleGap(p Point) (gap, mu float64) {
 	num := func(x uint64) *big.Float { return new(big.Float).SetPrec(300).SetUint64(x) }
 	m, one := num(p.M), num(1)

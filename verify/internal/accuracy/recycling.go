@@ -16,9 +16,8 @@ import (
 // a cycle. Bit-bounded filters have one or two phases. Two-phase filters freeze the array before or after the last
 // message of a cycle is recorded. Some two-phase filters have fresh positions, and some of these have no copy-over.
 // Message-bounded filters have one phase, or two phases and fresh positions. At a Point, the threshold sigma is N mod
-// M, and the number of messages in a message-bounded cycle is 2 + sigma/K. The argument "most" limits the steps of
-// package exact, which the function "steps" estimates. If package exact would need more steps, the value is not
-// compared.
+// M. A message-bounded cycle has 2 + sigma/K messages. The argument "most" limits the steps of package exact, which the
+// function "steps" estimates. If package exact would need more steps, the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {

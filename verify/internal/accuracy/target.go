@@ -87,8 +87,8 @@ func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float6
 }
 
 // The function "pair" compares the number got, which approx returned, with the enclosure want, which exact returned. If
-// one of the packages refuses the arguments, there is nothing to compare, and pair returns 0. Other errors are
-// returned.
+// one of the packages refuses the arguments, there is nothing to compare, and the function "pair" returns 0. Other
+// errors are returned.
 func pair(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
 	switch {
 	case err != nil && refused(err), errWant != nil && refused(errWant):
@@ -317,7 +317,7 @@ func ofCycle(number int) func(a Args) (float64, error) {
 }
 
 // ofState calls the function "compare" for a bit-bounded filter of one phase. The filter is in a state with b set bits.
-// The result of compare is the error of a number as a share of its bound, and ofState returns it.
+// The result of the function "compare" is the error of a number as a share of its bound, and ofState returns it.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}

@@ -13,7 +13,7 @@ type span struct{ lo, hi float64 }
 const slack = 1e-11
 
 // The type "poles" describes a group of the geometric variables of a circle (see the method "circles"). It has the
-// number of variables in the group, and the range of x = l/R, where l is the pole and R the radius.
+// number of variables in the group, and the range of x = l/R, where l is the pole and R is the radius.
 type poles struct {
 	number, x span
 }

@@ -33,7 +33,7 @@ func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 // The method "fill" returns the share of the filter's m bits that are set.
 func (f *Filter) fill() float64 { return float64(f.set) / float64(f.m) }
 
-// The function "when" returns x if yes is true, and 0 otherwise.
+// The function "when" returns x if the argument "yes" is true, and 0 otherwise.
 func when(yes bool, x uint64) uint64 {
 	if yes {
 		return x
