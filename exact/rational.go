@@ -50,8 +50,8 @@ func powerOf(z, spare, x *big.Int, n uint) (power, other *big.Int) {
 	return z, spare
 }
 
-// overPower returns x/m^n in lowest terms, for x > 0. It may change x. If m is a power of 2, it does not need to
-// compute a greatest common divisor.
+// overPower returns x/m^n in lowest terms, for x > 0. It may change x. If m is a power of 2, no greatest
+// common divisor has to be computed.
 func overPower(x *big.Int, m, n uint64) *big.Rat {
 	den := integer.Power(integer.Uint(m), n)
 	if m&(m-1) != 0 {

@@ -395,10 +395,9 @@
 //
 // # False-negative rates are as stated
 //
-// Proved: some models bound the rate from below or above. A proof in a comment says which models these are, and in
-// which cases (package approx/fnr, System.kind). Other proofs say which formulas for full-size filters are exact
-// (exact/fnr, System.CycleRates), and which are bounds (System.CycleBounds). No other model or formula is called a
-// bound.
+// Proved: some models bound the rate from below or above. The comment of System.kind in package approx/fnr names these
+// models and the cases, with the proofs. Other proofs say which formulas for full-size filters are exact (exact/fnr,
+// System.CycleRates), and which are bounds (System.CycleBounds). No other model or formula is called a bound.
 // Enumerated: the exact chain of tiny filters is compared with a chain that keeps real bits and merges no states
 // (TestFNRBruteForce). The comparison covers every rule and every kind of workload. Equations (1) to (4) of the paper
 // give the distribution of the number of set bits while a cycle fills the array. These equations are compared with an

@@ -36,7 +36,7 @@ const (
 	seed          = 1
 )
 
-// A value of type draws is the result of a simulation. For each filter it has the number of positive look-ups and the
+// A value of the type "draws" is the result of a simulation. For each filter it has the number of positive look-ups and the
 // number of all look-ups.
 type draws struct {
 	pairs [][2]float64

@@ -39,7 +39,7 @@ func (c *cycles) take() bool {
 }
 
 // The method "recycle" begins the next cycle. This cycle ends after the given number of arrivals of unrecorded keys.
-// The argument named now is the number of the arrival that ended the last cycle.
+// The argument "now" is the number of the arrival that ended the last cycle.
 func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.frozen, c.end, c.start = c.start, now+1, now+1
 	if r.FreezeBefore {

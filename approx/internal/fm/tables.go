@@ -147,7 +147,7 @@ var powers = [128]words{
 	{0x1.fd3c228p+00, 0x1.c7b8f884badd2p-27},
 }
 
-// logStart is the bit pattern of the least number in the first interval of the table logs, read as an integer.
+// logStart has the bits of the least number in the first interval of the table "logs".
 const logStart = 0x3fe6a00000000000
 
 // logs holds, for each interval of numbers, a factor that brings these numbers near 1, and the negative of the

@@ -41,8 +41,8 @@ import (
 // (1+n/(m-1)) grow as m grows, and fall as n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So a
 // lower bound of V follows from two ranges, one that contains n' and one that contains b.
 //
-// Three numbers have the distribution of a sum of independent variables that are 0 or 1. They are the number of urns
-// hit, the number of given urns hit, and the number of balls in given urns. Proof: let a of m urns be given, and let G
+// The number of urns hit has the distribution of a sum of independent variables that are 0 or 1. The same holds for the
+// number of given urns that are hit, and for the number of balls in given urns. Proof: let a of m urns be given, and let G
 // be the generating function of the number of these urns that are hit. One more ball changes G to (m-a+wa)G/m +
 // w(1-w)G'/m. This is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the
 // roots stay real. Consider the probability that one of these numbers deviates from its mean by t or more, on one side.

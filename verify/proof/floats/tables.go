@@ -189,7 +189,7 @@ func tables() []byte {
 		p("{%x, %x},", hi, lo)
 	}
 	p("}\n")
-	p("// logStart is the bit pattern of the least number in the first interval of the table logs, read as an integer.")
+	p("// logStart has the bits of the least number in the first interval of the table \"logs\".")
 	p("const logStart = %#x\n", uint64(start))
 	p("// logs holds, for each interval of numbers, a factor that brings these numbers near 1, and the negative of the")
 	p("// logarithm of this factor as the sum of two words. The factor has %d bits after the binary point, and the word hi has", inverseBit)

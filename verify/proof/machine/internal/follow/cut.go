@@ -30,7 +30,7 @@ type part struct {
 }
 
 // The method "cut" returns the parts into which a claim is split, or the claim alone if it cannot be split. The
-// argument words has the words that the twin ANDs.
+// argument "words" is the list of words that the twin ANDs.
 func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 	p := x.e.pool
 	inside := map[*term.Term]bool{}
