@@ -20,7 +20,7 @@ import (
 //	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2.
 //
 // These equations hold because the number of recorded messages after n arrivals, minus m(n), is a martingale. The
-// number c is the mean length of a cycle in which all messages are new. The function "approx"/recycling.Cycle computes
+// number c is the mean length of a cycle in which all messages are new. The function approx/recycling.Cycle computes
 // it at any size. The mean number V of arrivals in a cycle is
 //
 //	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...
