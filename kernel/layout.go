@@ -74,8 +74,8 @@ type layoutEntry struct {
 	inBlocks func(bloomproof.Geometry) layout
 }
 
-// layoutOf returns the layout for the geometry g. It returns a ParamError if g is not valid, has more bits than a
-// filter may have, or has a hashing for which there is no layout.
+// layoutOf returns the layout for the geometry g. It returns a ParamError if g is not valid, or has more bits than a
+// filter may have. It also returns a ParamError if there is no layout for the hashing of g.
 func layoutOf(g bloomproof.Geometry) (layout, error) {
 	if err := g.Validate(); err != nil {
 		return layout{}, err
@@ -98,9 +98,8 @@ func layoutOf(g bloomproof.Geometry) (layout, error) {
 }
 
 // A shape says how the draws of a key follow from its hash: the j-th draw is j*step + reduce(x_j, span). Here x_j is
-// the j-th word of the stream that is computed from the hash, and the function "reduce" maps this word to a number
-// below span. In a filter with blocks, this sum is a position in one block, and the words x_j are computed in another
-// way.
+// the j-th word of the stream that is computed from the hash. The function "reduce" maps this word to a number below
+// span. In a filter with blocks, this sum is a position in one block, and the words x_j are computed in another way.
 type shape struct {
 	k          int
 	span, step uint64

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// In a filter with blocks, the first word of a key's hash determines its block. The key's draws lie in this block. A
-// draw is a number made of bits of the second word, or it comes from a stream that is computed from both words. The
+// In a filter with blocks, the first word of a key's hash determines its block. The key's draws lie in this block. Some
+// draws are numbers made of bits of the second word. Others come from a stream that is computed from both words. The
 // function asm.BlockPositionsPortable specifies this computation, and docs/format.md describes it in words. The file of
 // each hashing describes its blocks. This file has the code that the blocks of all hashings share.
 //

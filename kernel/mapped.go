@@ -202,8 +202,9 @@ func (a *attachment) causes(fault runtime.Error) bool {
 	return err == nil && now.Size() < a.before.Size()
 }
 
-// Verify reads the whole file. It returns an error that matches ErrCorrupt in two cases. The payload does not have the
-// checksum or the number of set bits that the header states, or the file has changed since it was mapped.
+// Verify reads the whole file. It returns an error that matches ErrCorrupt in two cases. In the first case, the header
+// states another checksum or another number of set bits than the payload has. In the second case, the file has changed
+// since it was mapped.
 // Cost: O(m/64).
 func (m *MappedFilter) Verify() error {
 	if err := m.verify(m.open()); err != nil {

@@ -42,8 +42,8 @@ func addsAhead(im impl, keys, words, k int) bool {
 }
 
 // addAhead does the same as addAll, but it derives the positions of several keys before it sets the bits there. If the
-// array is larger than the L2 cache, it also prefetches the words of the next keys before it sets the bits of the
-// present keys. The number s.k must be at most the constant "ahead".
+// array is larger than the L2 cache, it also prefetches. It prefetches the words of the next keys before it sets the
+// bits of the present keys. The number s.k must be at most the constant "ahead".
 func addAhead(im impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
 	var buf [2][ahead]uint64
 	ask := func(pos *[ahead]uint64, h []Hash) {

@@ -155,9 +155,9 @@
 // and AVX-512. Look-ups of many keys in these blocks are proved for AVX2. Additions of one key or of many keys to these
 // blocks are proved for AVX-512. For arm64, the NEON versions of the popcount functions are proved. The derivation of
 // positions is proved for NEON too. For NEON, look-ups and additions that handle one position at a time are proved too.
-// Look-ups and additions of one key or of many keys are proved for NEON in blocks of 512 bits and in blocks of 8 words.
-// The comment of the command verify/proof/machine says what a proof relies on. No proof needs a host that can run
-// AVX-512. The other kernels are not proved yet.
+// For NEON, look-ups and additions in blocks of 512 bits and in blocks of 8 words are proved. They are proved for one
+// key and for many keys. The comment of the command verify/proof/machine says what a proof relies on. No proof needs a
+// host that can run AVX-512. The other kernels are not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.
@@ -301,8 +301,8 @@
 // that shift. Others are for exact rates of large filters, computed from characteristic functions. The field Assumes of
 // a Forecast names what was estimated. The field Estimated says how much of the error bound rests on the estimates
 // (TestAssumes). All other bounds are derived in comments.
-// Wrong if: a derivation in a comment is wrong, and the grids and the millions of random points missed the points where
-// the error is largest.
+// Wrong if: a derivation in a comment is wrong, and none of the tested points shows this. The tested points are grids
+// and millions of random points.
 //
 // # A corrupt or hostile snapshot does no harm
 //

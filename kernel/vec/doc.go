@@ -26,7 +26,7 @@
 //
 // # Misuse
 //
-// The caller must check the arguments. If a Message or a length is outside its domain, the program has a mistake, as
-// with an index out of range, and the function panics. If an argument contains an infinity or a NaN, some of the
-// results are infinite or NaN. It is not specified which results these are.
+// The caller must check the arguments. If a Message or a length is outside its domain, the function panics, because the
+// caller has made a mistake. If an argument contains an infinity or a NaN, some of the results are infinite or NaN. It
+// is not specified which results these are.
 package vec

@@ -24,8 +24,8 @@ type cell struct {
 	one           bool // true if the cell is about the positions of a single key
 }
 
-// The method "laws" returns the three laws that a cell tests. The first law concerns the rate of the filters, the
-// second the number of their set bits, and the third the positions of these bits.
+// The method "laws" returns the three laws that a cell tests. The first law concerns the rate of the filters. The
+// second law concerns the number of their set bits, and the third law concerns the positions of these bits.
 func (c cell) laws() (rate, set, place Law) {
 	switch {
 	case c.family.name != randomKeys.name:
@@ -53,11 +53,11 @@ const testsOfCell = 7 + 4
 // testsOfCell tests. Two tests concern the rate. The first of them tests the mean rate of the filters, or the rate of
 // each filter if there are few filters. The second compares the rate with the rate that follows from the number of set
 // bits. Two tests concern the number of set bits: one is a betting test, and the other is a test of the count itself.
-// Three tests concern the positions of the set bits: one tests all positions together, one tests each bit by itself,
-// and one tests arithmetic progressions. For each of the partSizes, another test counts the pairs of positions of one
-// key that lie in the same part. Three kinds of tests do not belong to a cell. The first kind tests the laws "stated
-// rate" and "items"; there are at most statedAsks tests of this kind. The second kind has one test for each kind of
-// similar keys. The third kind tests filters with OwnRate.
+// Three tests concern the positions of the set bits. The first tests all positions together, the second tests each bit
+// by itself, and the third tests arithmetic progressions. For each of the partSizes, another test counts the pairs of
+// positions of one key that lie in the same part. Three kinds of tests do not belong to a cell. The first kind tests
+// the laws "stated rate" and "items"; there are at most statedAsks tests of this kind. The second kind has one test for
+// each kind of similar keys. The third kind tests filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -157,8 +157,8 @@ type tests struct {
 
 // A vicinity is a test for one way to divide the array into parts. The field "size" is the number of bits of a part.
 // Only the last part may have fewer bits. The test counts the pairs of positions of one key that lie in the same part.
-// All pairs of different positions are equally likely. So the expected share of these pairs is the number of pairs of
-// bits in the same part, divided by the number of all pairs of bits.
+// All pairs of different positions are equally likely. So the expected share of these pairs is known. It is the number
+// of pairs of bits in the same part, divided by the number of all pairs of bits.
 type vicinity struct {
 	size uint64
 	bet  *bets

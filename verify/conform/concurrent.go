@@ -42,9 +42,9 @@ const meeting = 500
 
 // The method "rage" runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
 // result is the number of changes: how often two successive parts were taken by different goroutines. A change shows
-// one of two things: the first goroutine was still at work when the other took its part, or the first goroutine was
-// interrupted. If stirred is true, all goroutines are interrupted from time to time, wherever they are, and continue in
-// another order. A panic of a goroutine becomes a panic of the caller.
+// that the first goroutine was interrupted, or was still at work when the other took its part. If stirred is true, all
+// goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic of a
+// goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -179,16 +179,17 @@ const part = 16
 // raceKeys are the families of keys that storms use in turn.
 var raceKeys = []family{randomKeys, randomKeys, integers, lengths}
 
-// A row has the data of a storm: filters of one shape, keys to add to them, and equally many keys that are not added.
+// A row has the data of a storm. They are filters of one shape, keys to add to them, and equally many keys that are not
+// added.
 type row struct {
 	fs      []filter
 	in, out [][]byte
 }
 
 // A turn is a kind of round. In a round of kind "full", keys are added until half of the bits are set. In a round of
-// kind firstUse, there are many new filters with a few keys each, so that goroutines often meet in the first use of a
-// filter. In a round of kind sameKeys, there are a few filters with a few keys each, and the same keys are used again
-// and again.
+// kind firstUse, there are many new filters with a few keys each. So goroutines often meet in the first use of a
+// filter. In a round of kind sameKeys, there are a few filters with a few keys each. The same keys are used again and
+// again.
 type turn int
 
 const (
@@ -549,8 +550,8 @@ func (x *examination) numbers(f filter) [2]string {
 	return said
 }
 
-// The method "miscounted" compares two numbers: the number of set bits that a filter states, and the number of bits
-// that are set in its words. It returns the text of a difference, or "".
+// The method "miscounted" counts the bits that are set in the words of a filter. It compares this number with the
+// number of set bits that the filter states. It returns the text of a difference, or "".
 func (x *examination) miscounted(f filter) string {
 	if x.s.Bits == nil || x.s.Words == nil {
 		return ""

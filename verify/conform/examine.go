@@ -269,8 +269,8 @@ func (x *examination) make(m uint64, k int) (filter, model, error) {
 	return f, d, nil
 }
 
-// The method "rounded" returns the number of bits m, rounded up so that the subject's slices, blocks or shards all get
-// the same number of bits.
+// The method "rounded" rounds the number of bits m up. The subject's slices, blocks or shards then all get the same
+// number of bits.
 func (x *examination) rounded(m uint64, k int) uint64 {
 	if x.s.OwnRate != nil {
 		return m

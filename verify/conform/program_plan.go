@@ -343,8 +343,8 @@ func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *progra
 	return b.p
 }
 
-// The method "resets" returns a program that resets a filter so many times that a counter of one byte, or of two bytes,
-// would overflow to 0.
+// The method "resets" returns a program that resets a filter many times. A counter of one byte, or of two bytes, would
+// overflow to 0 after so many resets.
 func (x *examination) resets(s shapeOf, times uint32, number uint64) *program {
 	b := x.start(s, number)
 	keys := b.some(2)

@@ -371,8 +371,8 @@ func (w *writer) keepsAt() int {
 }
 
 // The method "fresh" writes a comparison of two snapshots. The first is in the Go variable "again". The second is
-// either the snapshot from which the filter was read, or the snapshot of a new filter to which the keys were added one
-// by one.
+// either the snapshot from which the filter was read, or the snapshot of a new filter. The keys were added to this new
+// filter one by one.
 func (w *writer) fresh() {
 	if w.fail.slot >= 0 {
 		w.show(fmt.Sprintf("bytes.Equal(again, %s)", slotNames[w.fail.slot]))

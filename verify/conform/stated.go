@@ -226,8 +226,8 @@ const (
 	// sizeWaste. The constant blockWaste is the same limit for filters with blocks or shards. Such filters need more
 	// bits at low rates.
 	sizeWaste, blockWaste = 1.5, 3
-	// sizeRoom is the number of bits by which the advised size may exceed these limits, so that a filter of few items
-	// may fill a cache line.
+	// sizeRoom is the number of bits by which the advised size may exceed these limits. So a filter of few items may
+	// fill a cache line.
 	sizeRoom = 512
 )
 
