@@ -172,7 +172,7 @@ func (f *plain) draw(left uint64) uint64 {
 	return n
 }
 
-// The method "fill" is the method of the interface vessel. It uses only the bits of the ideal filter. The filter is
+// The method "fill" is the method of the interface "vessel". It uses only the bits of the ideal filter. The filter is
 // cleared at the beginning and never recycled.
 func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(f.active)

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// The interface filter has the methods of the filters that a run simulates.
+// The interface "filter" has the methods of the filters that a run simulates.
 type filter interface {
 	// The method "observe" processes the arrivals in a, in order. It sets dst[i] to the filter's observation of the
 	// arrival a[i].

@@ -78,7 +78,7 @@ func (p *prover) exponential() []result {
 	return []result{res}
 }
 
-// The function "without" divides z by the variable called name. Each term of z must have this variable exactly
+// The function "without" divides z by the variable with the given name. Each term of z must have this variable exactly
 // once.
 func without(z polynomial, name string) polynomial {
 	q := polynomial{}

@@ -16,7 +16,7 @@ type source struct {
 	consts map[string]ast.Expr
 }
 
-// The list files has the names of the files of package fm whose functions the command interprets.
+// The list "files" has the names of the files of package fm whose functions the command interprets.
 var files = []string{"exp.go", "log.go", "angle.go", "elementary.go", "tables.go"}
 
 // The function "read" parses the files of a folder.
@@ -83,7 +83,7 @@ func (s *source) value(e ast.Expr) constant.Value {
 	return nil
 }
 
-// The method "number" returns the float64 to which Go rounds the constant called name.
+// The method "number" returns the float64 to which Go rounds the constant with the given name.
 func (s *source) number(name string) float64 {
 	f, _ := constant.Float64Val(s.value(ast.NewIdent(name)))
 	return f
@@ -103,12 +103,12 @@ type arithmetic[T any] interface {
 type run[T any] struct {
 	source *source
 	arithmetic[T]
-	// The map named given has the values of the variables that the run does not compute. They are arguments, table
-	// entries, and numbers that are made by selecting bits. The run skips assignments to these variables. Each of the
-	// two results of the function "sum" is a variable of its own.
+	// The map "given" has the values of the variables that the run does not compute. They are arguments, table entries,
+	// and numbers that are made by selecting bits. The run skips assignments to these variables. Each of the two
+	// results of the function "sum" is a variable of its own.
 	given map[string]T
-	// The list named taken has the assumed truth values of the conditions of the if statements, in the order of the
-	// source text. Conditions beyond the end of this list are false.
+	// The list "taken" has the assumed truth values of the conditions of the if statements, in the order of the source
+	// text. Conditions beyond the end of this list are false.
 	taken []bool
 	// The field "until" is the name of a variable. The run ends after the assignment to this variable, or at the
 	// function's return statement.
@@ -120,8 +120,8 @@ type stop string
 
 func (r *run[T]) refuse(format string, a ...any) { panic(stop(fmt.Sprintf(format, a...))) }
 
-// The method "follow" interprets the function called name. It returns the value that this function returns, or the
-// value of the variable that r.until names. If it does not understand the function, it panics with a stop.
+// The method "follow" interprets the function with the given name. It returns the value that this function returns, or
+// the value of the variable that r.until names. If it does not understand the function, it panics with a stop.
 func (r *run[T]) follow(name string) T {
 	f := r.source.funcs[name]
 	if f == nil {

@@ -25,22 +25,23 @@ const (
 	harness = module + "/verify/proof/interleave/internal/explored"
 )
 
-// The list rewritten has the packages whose memory accesses are observed. They are the packages whose code a filter
+// The list "rewritten" has the packages whose memory accesses are observed. They are the packages whose code a filter
 // executes if the program is built without assembly.
 var rewritten = []string{module + "/kernel", module + "/kernel/asm"}
 
-// The map replaced has new bodies for those functions of package kernel whose results depend on the host.
+// The map "replaced" has new bodies for those functions of package kernel whose results depend on the host.
 var replaced = map[string]string{
 	"place": "{ return interleave.Place(n) }", // the original uses the address of the stack
 	"parts": "{ return interleave.Parts() }",  // the original uses GOMAXPROCS
 }
 
-// The list unexplored has files that are not rewritten. They use constructs that the command cannot rewrite. The
-// function named reached checks that no concurrent filter can call a function of these files.
+// The list "unexplored" has files that are not rewritten. They use constructs that the command cannot rewrite. The
+// function "reached" checks that no concurrent filter can call a function of these files.
 var unexplored = []string{"mapped.go", "growing.go", "growing_block.go", "snapshot_growing.go"}
 
-// In some expressions one operand may synchronise, and another operand reads shared memory. The list unordered has the
-// functions with such expressions. In these functions the result does not depend on which operand is evaluated first.
+// In some expressions one operand may synchronise, and another operand reads shared memory. The list "unordered" has
+// the functions with such expressions. In these functions the result does not depend on which operand is evaluated
+// first.
 var unordered = []string{
 	"Bits", "String", // what they read never changes: the count before the filter was shared, geometry, scheme
 	"Stats",       // the function value that computes the rate does not synchronise
@@ -126,7 +127,7 @@ func overlay(root, dir string) (string, error) {
 	return name, os.WriteFile(name, data, 0o644)
 }
 
-// rewritePackage adds the rewritten files of a package to the map files. It also adds the wrong variants, and returns
+// rewritePackage adds the rewritten files of a package to the map "files". It also adds the wrong variants, and returns
 // the number of places that it changed for them.
 func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files map[string]string) (used int, err error) {
 	var parsed []*ast.File
@@ -376,8 +377,8 @@ import (
 	return out, nil
 }
 
-// The function "wanted" reports whether the declaration d is to be taken from a test file. It also adds the names
-// of the faults in d to the map faults.
+// The function "wanted" reports whether the declaration d is to be taken from a test file. It also adds the names of
+// the faults in d to the map "faults".
 func wanted(d ast.Decl, faults map[string][]string, file string) (take bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

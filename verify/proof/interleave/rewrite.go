@@ -19,7 +19,7 @@ import (
 // for these cases. If the right side of an assignment may synchronise, the left side is accessed twice. The first
 // access is before the evaluation of the right side, and the second is after it. If an operand is a call that may
 // synchronise, the other operands must not read memory that other goroutines could reach. The exceptions are the
-// functions in the list unordered.
+// functions in the list "unordered".
 type rewriter struct {
 	fset        *token.FileSet
 	info        *types.Info
@@ -75,7 +75,7 @@ func (r *rewriter) apply(text []byte) string {
 	return b.String()
 }
 
-// The method "file" rewrites the bodies of all functions of the file f. A function that the map replaced contains
+// The method "file" rewrites the bodies of all functions of the file f. A function that the map "replaced" contains
 // gets the body from this map.
 func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	for _, d := range f.Decls {
@@ -361,7 +361,7 @@ func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
 	}
 }
 
-// The list readers has functions of other packages that read all elements of their slice arguments.
+// The list "readers" has functions of other packages that read all elements of their slice arguments.
 var readers = []string{"slices.Clone", "slices.Equal", "slices.Contains", "slices.Index"}
 
 func (r *rewriter) call(e *ast.CallExpr) {

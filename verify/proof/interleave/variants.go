@@ -24,7 +24,7 @@ const (
 	batch     = "concurrent_recycling_batch.go"
 )
 
-// The list variants has all variants. The variant with index i has the number i + 1.
+// The list "variants" has all variants. The variant with index i has the number i + 1.
 var variants = []variant{
 	{"a bit of a position is set by a load and a store", "recycling: one message by three, many lanes", []change{{
 		file: shared, is: "return ^atomic.OrUint64(w, bit) >> (i & 63) & 1",

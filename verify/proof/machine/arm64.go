@@ -236,7 +236,7 @@ var filesARM64 = []file{
 	{regexp.MustCompile(`NEON$`), "probe_neon_arm64", nil},
 }
 
-// claimsARM64 returns the claims that must be proved about the function called name.
+// claimsARM64 returns the claims that must be proved about the function with the given name.
 func claimsARM64(root, name string, code []arm64.Instruction, data follow.Data) (p follow.Proof, err error) {
 	twin, err := follow.TwinOf(name)
 	if err != nil {
@@ -260,7 +260,7 @@ func claimsARM64(root, name string, code []arm64.Instruction, data follow.Data) 
 	return follow.Execute(name, twin, inv, code, data)
 }
 
-// proveARM64 proves the claims about the function called name, and returns them.
+// proveARM64 proves the claims about the function with the given name, and returns them.
 func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (p follow.Proof, err error) {
 	if p, err = claimsARM64(root, name, code, data); err != nil {
 		return p, err

@@ -115,7 +115,7 @@ func keepAnswers(path string) error {
 	return solve.Keep(path)
 }
 
-// The list platforms has the platforms whose functions are examined, in the order of the report.
+// The list "platforms" has the platforms whose functions are examined, in the order of the report.
 var platforms = []struct {
 	goarch  string
 	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)
@@ -176,7 +176,7 @@ func run(root, dir, arch, name string, changed, write bool) error {
 	return nil
 }
 
-// The function called of returns the rows of the report that are for the platform goarch.
+// The function "of" returns the rows of the report that are for the platform goarch.
 func of(rows []result, goarch string) (out []result) {
 	for _, r := range rows {
 		if r.goarch == goarch {
@@ -186,8 +186,8 @@ func of(rows []result, goarch string) (out []result) {
 	return out
 }
 
-// The function "examine" proves the function called name and returns its row of the report. If the function is not
-// proved, the error is the reason. The report has a hash of the claims of each function. If changed is true and the
+// The function "examine" proves the function with the given name and returns its row of the report. If the function is
+// not proved, the error is the reason. The report has a hash of the claims of each function. If changed is true and the
 // claims of a function still have this hash, the solvers are not asked. The function is still decoded and executed.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
@@ -273,7 +273,7 @@ var files = []file{
 	{regexp.MustCompile(`^Block(Contains|Add)8x64(T1)?AVX2$`), "block_8x64_avx2_amd64", stepwise},
 }
 
-// The function "prove" proves the function called name with the solvers, and returns the proof.
+// The function "prove" proves the function with the given name with the solvers, and returns the proof.
 func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	return proveWith(check, root, name, code, data)
 }
@@ -321,8 +321,8 @@ func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants 
 	return p, ask(p)
 }
 
-// proveStub proves a function of package kernel that jumps to kernels, and returns the proof. The argument name is the
-// name of this function.
+// proveStub proves a function of package kernel that jumps to kernels, and returns the proof. The argument "name" is
+// the name of this function.
 func proveStub(root, name string, code []decode.Instruction, f *object.File) (p symbolic.Proof, err error) {
 	file := "one_amd64.s"
 	if strings.HasSuffix(name, "Auto") {
@@ -338,7 +338,8 @@ func proveStub(root, name string, code []decode.Instruction, f *object.File) (p 
 	return p, check(p)
 }
 
-// The function "popcount" returns the claims that must be proved about the kernel called name. This kernel counts ones.
+// The function "popcount" returns the claims that must be proved about the kernel with the given name. This kernel
+// counts ones.
 func popcount(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	for slice, bound := range simulate.Bounds(source) {
 		if bound != "n" {
@@ -348,8 +349,8 @@ func popcount(name, source, invariants string, code []decode.Instruction, data s
 	return words(name, source, invariants, code, data)
 }
 
-// The function "words" returns the claims that must be proved about the kernel called name. This kernel processes words
-// one after the other.
+// The function "words" returns the claims that must be proved about the kernel with the given name. This kernel
+// processes words one after the other.
 func words(name, _, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	twin, err := symbolic.TwinOf(name)
 	if err != nil {
@@ -365,7 +366,7 @@ func words(name, _, invariants string, code []decode.Instruction, data symbolic.
 	return symbolic.Execute(twin, inv, code, data)
 }
 
-// The function "stepwise" returns the claims that must be proved about the kernel called name. Package simulate
+// The function "stepwise" returns the claims that must be proved about the kernel with the given name. Package simulate
 // compares this kernel with its twin step by step.
 func stepwise(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	inv, err := simulate.ParseInvariants(invariants)
@@ -380,7 +381,7 @@ func stepwise(name, source, invariants string, code []decode.Instruction, data s
 
 var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 
-// Some CPU features include others. The map named implied has the included features.
+// Some CPU features include others. The map "implied" has the included features.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
 // The function "sufficient" returns an error if the Requires line of an assembly file lacks one of the given CPU

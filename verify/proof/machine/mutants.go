@@ -65,7 +65,7 @@ func (p *prover) code(symbol string) ([]decode.Instruction, error) {
 	return d.Code, d.Err
 }
 
-// The method "begin" proves the unchanged function called name, and finds its loops.
+// The method "begin" proves the unchanged function with the given name, and finds its loops.
 func (p *prover) begin(name string) (o original) {
 	if o.code, o.err = p.code(name + "_0"); o.err != nil {
 		return o
@@ -83,9 +83,9 @@ func (p *prover) begin(name string) (o original) {
 	return o
 }
 
-// The method "try" tries to prove a mutant of the function called name. The argument "symbol" is the mutant's symbol
-// in the program. The method returns a short hash of the claims. The argument "earlier" is the hash of claims that
-// were proved earlier. If both hashes are equal, the solvers are not asked.
+// The method "try" tries to prove a mutant of the function with the given name. The argument "symbol" is the mutant's
+// symbol in the program. The method returns a short hash of the claims. The argument "earlier" is the hash of claims
+// that were proved earlier. If both hashes are equal, the solvers are not asked.
 func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 	o := p.begun[name]
 	code, err := p.code(symbol)

@@ -24,9 +24,9 @@ const reportHead = "function | platform | bytes | distances | sha256 | paths | o
 type result struct {
 	name, goarch string
 	size         int
-	// The list distances has the places in the function's code that hold a distance to something outside the function.
-	// Such a distance depends on where the linker puts the function. So the hash is computed from code in which 0
-	// replaces each distance. The hash includes the read-only data to which the distances lead.
+	// The list "distances" has the places in the function's code that hold a distance to something outside the
+	// function. Such a distance depends on where the linker puts the function. So the hash is computed from code in
+	// which 0 replaces each distance. The hash includes the read-only data to which the distances lead.
 	distances          []distance
 	hash               string
 	paths, obligations int
@@ -130,10 +130,10 @@ func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// The function "distances" returns the places in the code of an amd64 function that hold distances. The arguments name
-// and size are functions of an address. They return the name and the size in bytes of the function or variable at this
-// address. The size is needed if an instruction computes the address of a table, because the hash then includes the
-// whole table.
+// The function "distances" returns the places in the code of an amd64 function that hold distances. The arguments
+// "name" and "size" are functions of an address. They return the name and the size in bytes of the function or variable
+// at this address. The size is needed if an instruction computes the address of a table, because the hash then includes
+// the whole table.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()

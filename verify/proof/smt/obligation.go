@@ -47,11 +47,11 @@ func (c check) want() string {
 	return "sat"
 }
 
-// The regular expression head matches the lines at the top of a file, in this order. There may be several lines that
+// The regular expression "head" matches the lines at the top of a file, in this order. There may be several lines that
 // begin with "; of".
 var head = regexp.MustCompile(`\A; proves   (.+)\n; assumes  (.+)\n((?:; of       .+\n)+)\(set-logic `)
 
-// The regular expression answer matches the comment after a command (check-sat), which states the expected answer.
+// The regular expression "answer" matches the comment after a command (check-sat), which states the expected answer.
 var answer = regexp.MustCompile(`^; (unsat|sat|sat, broken)(?:: (.+))?$`)
 
 // The function "parse" parses the text of a file. It returns an error if the text does not have the form that doc.go

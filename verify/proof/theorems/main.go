@@ -29,7 +29,7 @@ import (
 // The constant "folder" is the path of the folder with the theorems, relative to the module's folder.
 const folder = "verify/proof/theorems"
 
-// The list files has the names of the files that Coq compiles. Each file comes after the files that it requires.
+// The list "files" has the names of the files that Coq compiles. Each file comes after the files that it requires.
 var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "double.v", "sequences.v", "steps.v", "cases.v",
 	"size.v", "size_blocked.v", "search.v", "search_blocked.v",
 	"means.v", "claims.v", "occupancy.v", "laws.v", "hypergeometric.v", "moments.v", "order.v", "series.v", "machine.v", "recycling.v",
@@ -107,9 +107,9 @@ func check(dir, file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// With the flag -time, Coq prints a line for each sentence of a file. The regular expression called sentence matches
-// this line. The line has the byte offsets at which the sentence begins and ends in the file. It also has the seconds
-// of processor time that Coq needed.
+// With the flag -time, Coq prints a line for each sentence of a file. The regular expression "sentence" matches this
+// line. The line has the byte offsets at which the sentence begins and ends in the file. It also has the seconds of
+// processor time that Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
 // The function "spend" adds the processor time of each theorem's sentences to the field "seconds" of this theorem.
@@ -204,9 +204,9 @@ const countedHead = `# Rates of small filters: hashing m block n k false_positiv
 # Coq counts the pairs of a state and a query, by theorems of verify/proof/theorems/cases.v; make theorems compares.
 `
 
-// The list kinds has the names of the lists of rates in cases.v. Each row of such a list contains a number of bits. The
-// two other fields say what this number means. If the field "words" is true, the filter consists of k words, and the
-// number is the number of bits of one word. If the field "blocks" is true, the filter consists of blocks, and the
+// The list "kinds" has the names of the lists of rates in cases.v. Each row of such a list contains a number of bits.
+// The two other fields say what this number means. If the field "words" is true, the filter consists of k words, and
+// the number is the number of bits of one word. If the field "blocks" is true, the filter consists of blocks, and the
 // number describes one block.
 var kinds = []struct {
 	rows, hashing string

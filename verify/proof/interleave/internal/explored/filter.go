@@ -157,7 +157,7 @@ func positionsOf(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 }
 
 // judgeFilter checks the history h against the documentation of kernel.ConcurrentFilter. If the history contradicts the
-// documentation, judgeFilter returns an error that describes the contradiction. The strings first and last are the
+// documentation, judgeFilter returns an error that describes the contradiction. The strings "first" and "last" are the
 // words of the filter before and after all operations.
 func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Hash, first, last string) error {
 	var pos [len(letters)][]uint64
@@ -180,8 +180,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	if string(want) != last {
 		return errors.New("the bits at rest are not those of a Filter with the same keys")
 	}
-	// The keys of the map setters are the bits that entries of the history may have set. The value for a bit is the
-	// list of the entries that may have set it first. The list fresh has all these bits.
+	// The keys of the map "setters" are the bits that entries of the history may have set. The value for a bit is the
+	// list of the entries that may have set it first. The list "fresh" has all these bits.
 	var fresh []uint64
 	setters := map[uint64][]int{}
 	for i, e := range h.entries {

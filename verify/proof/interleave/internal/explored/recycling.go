@@ -207,7 +207,7 @@ type spec struct {
 // A lookUp has the bits of a key for which a look-up returned true. These bits must be set at the end of the cycle.
 type lookUp struct{ bits uint64 }
 
-// The method called of returns the bits of a key in the given cycle.
+// The method "of" returns the bits of a key in the given cycle.
 func (s *spec) of(key int, cycle uint64) (set uint64) {
 	h := s.keys[key]
 	if s.c.r.FreshPositions {

@@ -35,7 +35,7 @@ func machine(from registers, memory []byte, address uint64) *Machine {
 	return m
 }
 
-// An area is the memory of a Machine. The field "is" has its bytes. The field address is the address of the first
+// An area is the memory of a Machine. The field "is" has its bytes. The field "address" is the address of the first
 // byte.
 type area struct {
 	is      []byte

@@ -149,12 +149,12 @@ func agree(a, b []Instruction) error {
 	return nil
 }
 
-// The regular expression line matches an output line of a decoder. LLVM writes the bytes of an instruction separately.
-// The decoder of binutils writes them as one number.
+// The regular expression "line" matches an output line of a decoder. LLVM writes the bytes of an instruction
+// separately. The decoder of binutils writes them as one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
-// The function "decoded" returns the instructions that the decoder called name finds in n bytes. The argument "from"
-// is the address of the first byte. There must be no gap between the instructions.
+// The function "decoded" returns the instructions that the decoder with the given name finds in n bytes. The argument
+// "from" is the address of the first byte. There must be no gap between the instructions.
 func decoded(from uint64, n int, name string, args ...string) ([]Instruction, error) {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {
@@ -192,7 +192,7 @@ func decoded(from uint64, n int, name string, args ...string) ([]Instruction, er
 	return all, nil
 }
 
-// The map spellings maps the names that one decoder uses to the names that the other uses.
+// The map "spellings" maps the names that one decoder uses to the names that the other uses.
 var spellings = map[string]string{"b.cc": "b.lo", "b.cs": "b.hs"}
 
 var (
@@ -347,7 +347,7 @@ func register(s string) (a Operand, ok bool) {
 	return a, false
 }
 
-// The function list parses an operand that consists of vector registers with consecutive numbers. LLVM names each of
+// The function "list" parses an operand that consists of vector registers with consecutive numbers. LLVM names each of
 // them, and binutils names the first and the last.
 func list(s string) (a Operand, err error) {
 	s = strings.Trim(s, "{ }")

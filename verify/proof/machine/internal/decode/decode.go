@@ -184,7 +184,7 @@ var (
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+)\s*(.*)$`)
 
 // The function "output" runs a decoder on n bytes, and returns those output lines that describe instructions. The
-// argument from is the address of the first byte.
+// argument "from" is the address of the first byte.
 func output(decoder []string, path string, from uint64, n int) ([]string, error) {
 	args := append(slices.Clone(decoder[1:]), fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
 	out, err := exec.Command(decoder[0], args...).Output()

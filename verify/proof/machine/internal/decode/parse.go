@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// The map spellings maps the names that one decoder uses to the names that the other uses.
+// The map "spellings" maps the names that one decoder uses to the names that the other uses.
 var spellings = map[string]string{
 	"movabs": "mov", // binutils, for a constant of 64 bits
 	"jz":     "je", "jnz": "jne", "jc": "jb", "jnc": "jae", "jnb": "jae",
 	"shl": "shl", "sal": "shl",
 }
 
-// The map registers maps the name of a general-purpose register to an operand. This operand has the number and the
+// The map "registers" maps the name of a general-purpose register to an operand. This operand has the number and the
 // width of the register.
 var registers = func() map[string]Operand {
 	out := map[string]Operand{}

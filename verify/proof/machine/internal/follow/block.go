@@ -9,7 +9,7 @@ import (
 
 // This file has the twins of kernel/asm/block_portable.go, for the shapes of blocks that have kernels (twins are
 // explained in the package comment). In a twin, the hash of key i begins at h[at], where the variable "at" is 2*i. The
-// blocks have indices, and the variable called number is the index of the key's block.
+// blocks have indices, and the variable "number" is the index of the key's block.
 
 // The type "shape" describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits, and a
 // block has size words of 64 bits.
@@ -17,9 +17,9 @@ type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// The method "line" sets the variable called number to the index of the block that the hash word h0 selects. This
-// variable belongs to the twin, which is the portable function written as terms. The method assumes that the block lies
-// inside the slice called words.
+// The method "line" sets the variable "number" to the index of the block that the hash word h0 selects. This variable
+// belongs to the twin, which is the portable function written as terms. The method assumes that the block lies inside
+// the slice "words".
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
 	first := r.Mul(r.N(s.size), number)
@@ -28,14 +28,14 @@ func (s shape) line(r *Run, h0 *term.Term) {
 	r.Set("number", number)
 }
 
-// The method "word" returns the position of word j of the current key's block: its index in the slice called words.
+// The method "word" returns the position of word j of the current key's block: its index in the slice "words".
 func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
 
-// The method "define" returns a function that defines a variable of the twin. The variable is called blocks, and
-// its value is the number of whole blocks in the slice called words. If many is true, this function also defines the
-// variable n as the number of keys.
+// The method "define" returns a function that defines a variable of the twin. The variable is called "blocks", and its
+// value is the number of whole blocks in the slice "words". If many is true, this function also defines the variable n
+// as the number of keys.
 func (s shape) define(many bool) func(r *Run) {
 	return func(r *Run) {
 		by := map[uint64]uint64{8: 3, 4: 2}[s.size]
@@ -224,9 +224,9 @@ func last512(r *Run, most *term.Term) *term.Term {
 
 var words512 = append(append([]string{"x", "z", "gamma"}, seen...), line...)
 
-// contains512 returns the twin that looks up many keys in blocks of 512 bits. In the twin, the variable "more" is
-// the number of words of a key's hash stream before the last word. The last word gives 1 to 7 positions of the key, and
-// the variable named last is their number.
+// contains512 returns the twin that looks up many keys in blocks of 512 bits. In the twin, the variable "more" is the
+// number of words of a key's hash stream before the last word. The last word gives 1 to 7 positions of the key, and the
+// variable "last" is their number.
 func contains512() Twin {
 	t := shape64.loop("found", nil)
 	t.Args = args(octets("out"), words("words", "h"), scalars("k", "ahead"))
@@ -289,8 +289,8 @@ func begin512(r *Run, h0, h1 *term.Term) {
 	r.Go("word")
 }
 
-// add512 does one step of the addition of a key. The twin is at the location called word or at the location called set.
-// The result reports whether the addition of the key is finished.
+// add512 does one step of the addition of a key. The twin is at the location "word" or at the location "set". The
+// result reports whether the addition of the key is finished.
 func add512(r *Run) (done bool) {
 	left, x := r.Get("left"), r.Get("x")
 	if r.At == "word" {

@@ -23,7 +23,7 @@ func (x *path) look(in arm64.Instruction) {
 }
 
 // A part is one of the claims into which cut splits a claim. If it is about one of the words that the twin ANDs, the
-// field word is the index of this word. Otherwise the field "word" is -1.
+// field "word" is the index of this word. Otherwise the field "word" is -1.
 type part struct {
 	claim *term.Term
 	word  int

@@ -90,8 +90,8 @@ type path struct {
 
 type write struct{ at, value *term.Term }
 
-// Execute returns the claims that must be proved about the kernel called name. Together these claims prove that the
-// kernel follows the twin.
+// Execute returns the claims that must be proved about the kernel with the given name. Together these claims prove that
+// the kernel follows the twin.
 func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, data Data) (proof Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {
@@ -153,7 +153,7 @@ func (e *executor) where() string {
 	return e.heads[e.from].name
 }
 
-// The list kept has the numbers of the registers that a function must preserve. One of them is reserved by the
+// The list "kept" has the numbers of the registers that a function must preserve. One of them is reserved by the
 // platform. The others have the goroutine, the frame pointer and the return address. The stack pointer must be
 // preserved too.
 var kept = []int{18, 28, 29, 30}

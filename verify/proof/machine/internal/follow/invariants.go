@@ -210,7 +210,7 @@ func parseSum(words []string) (out sum, err error) {
 	return out, nil
 }
 
-// The method called of returns the section of a function, and whether the file has invariants for the function.
+// The method "of" returns the section of a function, and whether the file has invariants for the function.
 func (inv Invariants) of(name string) (section, bool) {
 	for _, s := range inv.sections {
 		if slices.Contains(s.of, name) {
@@ -220,7 +220,7 @@ func (inv Invariants) of(name string) (section, bool) {
 	return section{}, false
 }
 
-// Covers reports whether the file has invariants for the function called name.
+// Covers reports whether the file has invariants for the function with the given name.
 func (inv Invariants) Covers(name string) bool {
 	_, ok := inv.of(name)
 	return ok

@@ -11,9 +11,9 @@ import (
 // processed. A twin loads the hash of a key once. The portable function loads it for each position. This makes no
 // difference if no store of the function overlaps the slice h.
 
-// The function "keys" defines the twin's variable n as the number of keys to process. The arguments slice and room are
-// names of slices. The value of n is the number of keys in the first slice, or the length of the second slice if this
-// length is smaller. The argument called of is the number of words of a key. If this argument is nil, a key has two
+// The function "keys" defines the twin's variable n as the number of keys to process. The arguments "slice" and "room"
+// are names of slices. The value of n is the number of keys in the first slice, or the length of the second slice if
+// this length is smaller. The argument "of" is the number of words of a key. If this argument is nil, a key has two
 // words.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
@@ -26,7 +26,7 @@ func keys(r *Run, slice, room string, of *term.Term) {
 	r.Define("n", r.Ite(r.Slt(n, to), n, to))
 }
 
-// The function "positive" assumes that the argument called k is at least 1, which the functions require.
+// The function "positive" assumes that the argument "k" is at least 1, which the functions require.
 func positive(r *Run, k string) { r.Assume(r.Slt(r.N(0), r.Get(k))) }
 
 // The function "mix" returns the value of the function "mix" of package kernel/asm for z.
@@ -66,13 +66,13 @@ func given(r *Run) *term.Term {
 
 func low(r *Run, p *term.Term) *term.Term { return r.BvAnd(p, r.N(63)) }
 
-// The function "bit" returns bit p of the slice called words.
+// The function "bit" returns bit p of the slice "words".
 func bit(r *Run, p *term.Term) *term.Term {
 	w := r.Load("words", r.Lshr(p, r.N(6)))
 	return r.BvAnd(r.Lshr(w, low(r, p)), r.N(1))
 }
 
-// The function "set" sets bit p of the slice called words. It returns 1 if the bit was clear, and 0 if not.
+// The function "set" sets bit p of the slice "words". It returns 1 if the bit was clear, and 0 if not.
 func set(r *Run, p *term.Term) *term.Term {
 	at := r.Lshr(p, r.N(6))
 	old := r.Load("words", at)

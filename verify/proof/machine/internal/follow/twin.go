@@ -80,8 +80,8 @@ func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	}
 }
 
-// The method "result" returns a distance in bytes in the stack frame: from the return address to the result called
-// name.
+// The method "result" returns a distance in bytes in the stack frame: from the return address to the result with the
+// given name.
 func (t Twin) result(name string) (at uint64) {
 	t.frame(func(a Arg, d uint64, is bool) {
 		if is && a.Name == name {
@@ -121,7 +121,7 @@ type memory interface {
 	store(r *Run, at, value *term.Term)
 }
 
-// Get returns the value of the variable or argument called name.
+// Get returns the value of the variable or argument "name".
 func (r *Run) Get(name string) *term.Term {
 	if v, ok := r.vars[name]; ok {
 		return v
@@ -129,7 +129,7 @@ func (r *Run) Get(name string) *term.Term {
 	panic("no variable " + name)
 }
 
-// Set gives the variable called name the value v.
+// Set gives the variable with the given name the value v.
 func (r *Run) Set(name string, v *term.Term) { r.vars[name] = v }
 
 // Len returns the length of the slice argument with the given name.
@@ -148,7 +148,7 @@ func (r *Run) Define(name string, v *term.Term) {
 	r.Set(name, v)
 }
 
-// Next adds 1 to the variable called name.
+// Next adds 1 to the variable with the given name.
 func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 
 // Assume adds the condition c to the conditions that the claims may use.
@@ -262,14 +262,14 @@ func (s *symbolic) write(p *term.Pool, at, v *term.Term) {
 	s.now = p.Apply(stores[v.Width/8], term.Memory, s.now, at, v)
 }
 
-// The map missing gives the reason why a family of kernels has no twins. The key is a part of the names of these
+// The map "missing" gives the reason why a family of kernels has no twins. The key is a part of the names of these
 // kernels.
 var missing = map[string]string{
 	"Ring":       "it takes many keys at once, in turns, each with its state in the frame",
 	"Transition": "it counts bits by other sums than the portable function, which are the same because they are exact",
 }
 
-// TwinOf returns the twin of the kernel called name.
+// TwinOf returns the twin of the kernel with the given name.
 func TwinOf(name string) (Twin, error) {
 	if t, ok := twins[name]; ok {
 		return t, nil

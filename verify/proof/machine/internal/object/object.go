@@ -101,15 +101,15 @@ func Texts(root, goarch string) (map[string][]string, error) {
 	return out, err
 }
 
-// The regular expression mutant matches the ends of the names that the command verify/internal/tools/asmmutant gives to
-// mutants of functions. No Go function has such a name.
+// The regular expression "mutant" matches the ends of the names that the command verify/internal/tools/asmmutant gives
+// to mutants of functions. No Go function has such a name.
 var mutant = regexp.MustCompile(`_[0-9]+$`)
 
 // Open reads a linked program that has the kernels.
 func Open(path, goarch string) (*File, error) { return open(path, goarch, Assembly, "") }
 
-// The function "open" reads a linked program. The argument called of is the path of a package. The name of each
-// function of this package gets the given prefix.
+// The function "open" reads a linked program. The argument "of" is the path of a package. The name of each function of
+// this package gets the given prefix.
 func open(path, goarch, of, prefix string) (*File, error) {
 	e, err := elf.Open(path)
 	if err != nil {
@@ -136,8 +136,8 @@ func open(path, goarch, of, prefix string) (*File, error) {
 	return f, nil
 }
 
-// The method Of returns the program that contains the function called name. This is f itself, or the program with the
-// stubs.
+// The method Of returns the program that contains the function with the given name. This is f itself, or the program
+// with the stubs.
 func (f *File) Of(name string) *File {
 	if f.stubs != nil && strings.HasPrefix(name, "kernel.") {
 		return f.stubs
@@ -167,7 +167,7 @@ type Code struct {
 	Symbol  string // its name in the program
 }
 
-// Function returns the machine code of the function called name.
+// Function returns the machine code of the function with the given name.
 func (f *File) Function(name string) (Code, error) {
 	if of := f.Of(name); of != f {
 		return of.Function(name)
@@ -180,8 +180,8 @@ func (f *File) Function(name string) (Code, error) {
 	return Code{name, s.Value, b, s.Name}, err
 }
 
-// From returns n functions in the order of their addresses, beginning with the function called name. If fewer functions
-// remain from there on, it returns all of them.
+// From returns n functions in the order of their addresses, beginning with the function with the given name. If fewer
+// functions remain from there on, it returns all of them.
 func (f *File) From(name string, n int) (out []Code, err error) {
 	if f.sorted == nil {
 		f.sorted = slices.SortedFunc(maps.Keys(f.funcs), func(a, b string) int { return cmp.Compare(f.funcs[a].Value, f.funcs[b].Value) })

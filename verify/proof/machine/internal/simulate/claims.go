@@ -97,7 +97,7 @@ func (e *executor) returned(x *path) error {
 }
 
 // goneOn makes the claims that must hold at the end of the path x, where the function jumps to another function. The
-// argument named to has the name of that function.
+// argument "to" has the name of that function.
 func (e *executor) goneOn(x *path, to string) error {
 	return e.ways(x, "to "+to, "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -197,8 +197,8 @@ func (e *executor) normal(t *term.Term) *term.Term {
 }
 
 // The method "solved" returns the claim c with some variables replaced by sums. By the equations in the argument
-// named given, each sum is equal to the variable that it replaces. If the result is the constant true, the claim
-// follows from arithmetic with sums modulo 2^64, and no solver is needed.
+// "given", each sum is equal to the variable that it replaces. If the result is the constant true, the claim follows
+// from arithmetic with sums modulo 2^64, and no solver is needed.
 func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	p := e.pool
 	type value struct{ of, is *term.Term }

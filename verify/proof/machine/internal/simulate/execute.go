@@ -24,7 +24,7 @@ type executor struct {
 	heads map[uint64]int // from the address to the index in sec.heads
 	proof *symbolic.Proof
 	link  Link
-	// The map named bounds has a number for each slice in the Touches line of the assembly file. In that slice, the
+	// The map "bounds" has a number for each slice in the Touches line of the assembly file. In that slice, the
 	// function accesses only elements whose indices are below this number.
 	bounds map[string]expression
 
@@ -74,9 +74,9 @@ func Bounds(source string) map[string]string {
 	return out
 }
 
-// Execute returns the claims that must be proved about the function called name. The argument "source" is the text of
-// the function's assembly file. In this text, the function must have the same signature as the twin. The header of the
-// file states which indices of slices are accessed; the returned claims include these statements.
+// Execute returns the claims that must be proved about the function with the given name. The argument "source" is the
+// text of the function's assembly file. In this text, the function must have the same signature as the twin. The header
+// of the file states which indices of slices are accessed; the returned claims include these statements.
 func Execute(name, source string, inv Invariants, code []decode.Instruction, data symbolic.Data) (proof symbolic.Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {

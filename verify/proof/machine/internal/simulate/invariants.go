@@ -193,7 +193,7 @@ func (inv *Invariants) read(line string) (err error) {
 	return nil
 }
 
-// The method called of returns the section that applies to the function called name, and whether there is one.
+// The method "of" returns the section that applies to the function with the given name, and whether there is one.
 func (inv Invariants) of(name string) (section, bool) {
 	i := slices.IndexFunc(inv.sections, func(s section) bool { return slices.Contains(s.funcs, name) })
 	if i < 0 {
@@ -208,7 +208,7 @@ func (inv Invariants) of(name string) (section, bool) {
 
 var stem = regexp.MustCompile(`(Popcnt|AVX2|AVX512|NEON)$`)
 
-// Covers reports whether the file has invariants for the function called name.
+// Covers reports whether the file has invariants for the function with the given name.
 func (inv Invariants) Covers(name string) bool {
 	_, ok := inv.of(name)
 	return ok

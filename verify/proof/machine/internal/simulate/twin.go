@@ -69,13 +69,13 @@ type field struct {
 	bits int
 }
 
-// The map named structs has the struct fields that kernels read through a pointer. The key is the type of the pointer.
+// The map "structs" has the struct fields that kernels read through a pointer. The key is the type of the pointer.
 var structs = map[string][]field{
 	"*BlockArray": {{"words", 0, 64}, {"blocks", 8, 64}, {"k", 16, 64}, {"more", 24, 64}, {"mask", 32, 64}, {"fill", 40, 64}},
 	"*Filter":     {{"flip", 48, 64}, {"short", 56, 8}, {"way", 57, 8}},
 }
 
-// The list globals has the names of the variables of package kernel that its stubs read. Each variable has one byte.
+// The list "globals" has the names of the variables of package kernel that its stubs read. Each variable has one byte.
 var globals = []string{"best"}
 
 var twins = func() map[string]*Twin {

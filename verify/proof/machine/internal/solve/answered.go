@@ -11,15 +11,15 @@ import (
 	"path/filepath"
 )
 
-// The map named answered has the hashes of the scripts for which all solvers answered unsat. The same script often
-// occurs for several kernels of a family.
+// The map "answered" has the hashes of the scripts for which all solvers answered unsat. The same script often occurs
+// for several kernels of a family.
 var answered = map[[sha256.Size]byte]bool{}
 
 // The variable "kept" is the file that the function Keep opened, or nil if Keep was not called.
 var kept *os.File
 
-// The string versions contains the versions of the solvers. The hashes of scripts depend on this string, so answers of
-// other versions are not used.
+// The string "versions" contains the versions of the solvers. The hashes of scripts depend on this string, so answers
+// of other versions are not used.
 var versions string
 
 func hashOf(script string) [sha256.Size]byte { return sha256.Sum256([]byte(versions + script)) }

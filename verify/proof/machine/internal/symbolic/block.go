@@ -21,8 +21,8 @@ type blockTwin struct {
 
 var blockName = regexp.MustCompile(`^Block(Contains|Add)8x(32|64)One(AVX2|AVX512)$`)
 
-// BlockFile returns the name of the assembly file that contains the kernel called name. The second result says whether
-// ExecuteBlock has a twin of this kernel.
+// BlockFile returns the name of the assembly file that contains the kernel with the given name. The second result says
+// whether ExecuteBlock has a twin of this kernel.
 func BlockFile(name string) (file string, ok bool) {
 	m := blockName.FindStringSubmatch(name)
 	if m == nil {
@@ -79,8 +79,8 @@ type block struct {
 	result *term.Term
 }
 
-// A word of the block begins at the address called at. The method "word" returns the index of this word in the block.
-// It fails unless the block contains n words from this word on.
+// A word of the block begins at the address "at". The method "word" returns the index of this word in the block. It
+// fails unless the block contains n words from this word on.
 func (b *block) word(at *term.Term, n int) int {
 	p := b.p
 	l := term.Linearize(at)
@@ -146,8 +146,8 @@ func (b *block) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// ExecuteBlock returns the claims that must be proved about the kernel called name. This kernel must process one key
-// and have no jumps.
+// ExecuteBlock returns the claims that must be proved about the kernel with the given name. This kernel must process
+// one key and have no jumps.
 func ExecuteBlock(name string, code []decode.Instruction, data Data) (proof Proof, err error) {
 	p := term.NewPool()
 	b := &block{twin: blockTwinOf(name), p: p, data: data}

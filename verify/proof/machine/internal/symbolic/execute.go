@@ -334,9 +334,9 @@ func (x *path) claim(what string, c *term.Term) {
 	x.lemma(what, x.given, c, false)
 }
 
-// The method "done" runs the twin from the beginning of the path, and returns the state that it reaches. The twin
-// runs until it has stored as many words as the kernel. If the twin stores nothing, it runs until it is about to
-// process the word at the address called first.
+// The method "done" runs the twin from the beginning of the path, and returns the state that it reaches. The twin runs
+// until it has stored as many words as the kernel. If the twin stores nothing, it runs until it is about to process the
+// word at the address "first".
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
 	p := e.pool
 	names = map[string]*term.Term{}

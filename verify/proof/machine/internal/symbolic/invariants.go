@@ -151,14 +151,14 @@ func placesOf(name string) []equation {
 	return out
 }
 
-// The line gives the value of a register or a lane. The method called in returns a pointer to this register or lane in
-// the state s.
+// The line gives the value of a register or a lane. The method "in" returns a pointer to this register or lane in the
+// state s.
 func (e equation) in(s *semantics.State) **term.Term { return s.At(e.place) }
 
-// Covers reports whether the file has invariants for the function called name.
+// Covers reports whether the file has invariants for the function with the given name.
 func (inv Invariants) Covers(name string) bool { return !slices.Contains(inv.without, name) }
 
-// The method called of returns the invariants that apply to the function called name.
+// The method "of" returns the invariants that apply to the function with the given name.
 func (inv Invariants) of(name string) Invariants {
 	inv.heads = slices.DeleteFunc(slices.Clone(inv.heads), func(h head) bool {
 		return h.only != nil && !slices.Contains(h.only, name)
@@ -173,7 +173,7 @@ func (inv Invariants) vectors() bool {
 	})
 }
 
-// The method called of returns the lines of the loop head that apply to the function with the twin t.
+// The method "of" returns the lines of the loop head that apply to the function with the twin t.
 func (h head) of(t Twin) []equation {
 	return slices.DeleteFunc(slices.Clone(h.lines), func(e equation) bool { return t.Slices == 1 && e.names("second") })
 }
@@ -188,7 +188,7 @@ func (e equation) names(name string) bool {
 	return found
 }
 
-// The method "value" returns the value of the expression of the line. The map named names has the values of the twin's
+// The method "value" returns the value of the expression of the line. The map "names" has the values of the twin's
 // variables, and the argument "state" has the values of the registers.
 func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semantics.State) (t *term.Term, err error) {
 	defer semantics.Recover(&err)

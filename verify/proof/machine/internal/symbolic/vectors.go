@@ -254,7 +254,7 @@ func (x *path) equal(what string, a, b *term.Term) error {
 // other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
-	// The map named opaque has the words that need not be expanded into their parts. These words belong to terms with a
+	// The map "opaque" has the words that need not be expanded into their parts. These words belong to terms with a
 	// negative factor. Some are words of the twin, and the others are words of bits from earlier steps.
 	opaque := map[*term.Term]bool{}
 	for _, t := range ones {

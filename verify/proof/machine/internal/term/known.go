@@ -56,7 +56,7 @@ func (k known) all(t *Term) *Term {
 	return out
 }
 
-// ite rewrites a choice. The function of rewrites its alternatives.
+// ite rewrites a choice. The function "of" rewrites its alternatives.
 func (k known) ite(t *Term, of func(*Term) *Term) *Term {
 	switch c := k.all(t.Args[0]); {
 	case c.Is(1):

@@ -384,14 +384,14 @@ func neighbours(all []*Term) map[*Term]*Term {
 	return out
 }
 
-// The conditions in the list called about contain a single variable, the same in all of them. The function "holds"
-// reports whether they all hold if this variable has the value v.
+// The conditions in the list "about" contain a single variable, the same in all of them. The function "holds" reports
+// whether they all hold if this variable has the value v.
 func holds(about []*Term, v uint64) bool {
 	return !slices.ContainsFunc(about, func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 })
 }
 
 // The function "satisfying" returns up to 128 random values of the variable t for which all conditions in the list
-// called about hold. If it finds none, the result is empty.
+// "about" hold. If it finds none, the result is empty.
 func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	for range 20000 {
 		v := drawn(r) & Mask(t.Width)

@@ -115,8 +115,8 @@ func (p *Pool) Var(name string, width int) *Term {
 	return p.get(Term{Op: Var, Width: width, Name: name})
 }
 
-// Apply returns the value of the uninterpreted function called name for the given arguments. There are at most 3
-// arguments. The value has the given width.
+// Apply returns the value of the uninterpreted function with the given name for the given arguments. There are at most
+// 3 arguments. The value has the given width.
 func (p *Pool) Apply(name string, width int, args ...*Term) *Term {
 	t := Term{Op: Apply, Width: width, Name: name}
 	copy(t.Args[:], args)
@@ -361,7 +361,7 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 // Ones returns the number of bits of a that are 1, as a term of the same width.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// The function "apply" returns the value of t. The function called of returns the value of each argument of t.
+// The function "apply" returns the value of t. The function "of" returns the value of each argument of t.
 func apply(t Term, of func(*Term) uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
