@@ -35,8 +35,8 @@ func BiUniform(s uint64, ph float64, d uint64) Popularity { return Popularity{D:
 // Weights returns the popularity with q_j proportional to w[j]. It does not copy w, which must be non-increasing.
 func Weights(w []float64) Popularity { return Popularity{D: uint64(len(w)), Weights: w} }
 
-// Weight returns the weight of message j in O(1) time. Weights are relative. For uniform and bi-uniform popularities
-// they are the probabilities. Weight is 0 for j >= D.
+// Weight returns the weight of message j in O(1) time. Weights are relative. For uniform and bi-uniform popularities,
+// the weights are the probabilities of the messages. Weight is 0 for j >= D.
 func (p Popularity) Weight(j uint64) float64 {
 	if j >= p.D {
 		return 0
@@ -115,8 +115,8 @@ func checkWeights(w []float64) error {
 	return nil
 }
 
-// String returns p in the command line's form: "uniform:D", "zipf:ALPHA:D",
-// "biuniform:S:PH:D" or "list:W,W,..." (cut after eight weights).
+// String returns p in the command line's form: "uniform:D", "zipf:ALPHA:D", "biuniform:S:PH:D" or "list:W,W,...". A
+// list is cut after eight weights.
 func (p Popularity) String() string {
 	switch {
 	case p.Weights != nil:

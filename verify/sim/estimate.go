@@ -10,12 +10,12 @@ type Interval struct {
 	Mean, Low, High float64
 }
 
-// Ratio returns the ratio of two counts over all runs, such as
+// Ratio returns the ratio of two counts over all runs, with a confidence interval. An example is
 //
-//	Ratio(runs, (*Tally).Capacity, 0.99)
+//	Ratio(runs, (*Tally).Capacity, 0.99).
 //
-// with a confidence interval. The interval is Student's t interval, for which each run is one sample
-// (stat.RatioInterval). It returns nil if the runs counted no trial.
+// The interval is Student's t interval, for which each run is one sample (stat.RatioInterval). It returns nil if the
+// runs counted no trial.
 // Domain: at least two runs; 0 < confidence <= 1 - 1e-12. Cost: O(runs).
 // Errors: *bloomproof.ParamError.
 func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {

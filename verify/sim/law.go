@@ -19,7 +19,7 @@ func uniform(n uint64) *law { return &law{n: n} }
 // newLaw returns the distribution with the given weights, which are finite and non-negative, and have a positive sum.
 // The number n is below 2^32. Error: a probability is wrong by at most n*2^-52 times the largest probability. The
 // reason is that at most n numbers are subtracted from a probability, and each subtraction rounds.
-// Cost: O(n). Memory: 12 bytes for each of the n numbers. While the tables are made, 8 more bytes for each number.
+// Cost: O(n). Memory: 12 bytes for each of the n numbers. Making the tables takes 8 more bytes for each number.
 func newLaw(n uint64, weight func(uint64) float64) *law {
 	share := make([]float64, n) // first the weight, then n times the probability that is not yet assigned to a column
 	most := 0.0

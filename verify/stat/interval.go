@@ -9,12 +9,16 @@ import (
 )
 
 // ClopperPearson returns the exact two-sided confidence interval of a probability p. It is computed from the number of
-// hits in n independent trials, and its ends satisfy
+// hits in n independent trials. If hits > 0, its lower end satisfies
 //
-//	P[Bin(n, lo) >= hits] = P[Bin(n, hi) <= hits] = (1-confidence)/2,
+//	P[Bin(n, lo) >= hits] = (1-confidence)/2.
 //
-// except that lo = 0 if hits = 0, and hi = 1 if hits = n. For every p, the probability that the interval contains p is
-// at least the given confidence.
+// If hits < n, its upper end satisfies
+//
+//	P[Bin(n, hi) <= hits] = (1-confidence)/2.
+//
+// If hits = 0, the lower end is 0. If hits = n, the upper end is 1. For every p, the probability that the interval
+// contains p is at least the given confidence.
 //
 // Source: Clopper and Pearson, Biometrika 26 (1934), computed through the incomplete beta function I_p(a, b).
 // Domain: 0 <= hits <= n; 1 <= n < 2^40; 0 < confidence <= 1 - 1e-12.
@@ -49,17 +53,19 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 	return lo, hi, nil
 }
 
-// RatioInterval returns r = sum x / sum y for pairs (x, y), and Student's t interval for E[x]/E[y],
+// RatioInterval returns r = sum x / sum y for n pairs (x, y), and Student's t interval for E[x]/E[y]. The ends of the
+// interval are
 //
-//	r +- t s/(mean y sqrt(n)),   s^2 the sample variance of x - r y, n-1 degrees of freedom.
+//	r +- t s/(mean y sqrt(n)).
 //
-// If every y is 1, it is the confidence interval of the mean E[x]. Suppose that the pairs are independent and
-// identically distributed, with any distribution. Then the coverage of the interval tends to the given confidence as
-// the number n of pairs grows. The reason is that x - r y has the sample mean 0, by the definition of r. If x - r y is
-// normal, the coverage differs from the given confidence by a term of order 1/n.
+// Here s^2 is the sample variance of x - r y, and t is a quantile of Student's t with n-1 degrees of freedom. If every
+// y is 1, it is the confidence interval of the mean E[x]. Suppose that the pairs are independent and identically
+// distributed, with any distribution. Then the coverage of the interval tends to the given confidence as the number n
+// of pairs grows. The reason is that x - r y has the sample mean 0, by the definition of r. If x - r y is normal, the
+// coverage differs from the given confidence by a term of order 1/n.
 //
-// Source: Fieller, JRSS B 16 (1954), to first order. The regenerative method of Crane and Iglehart, JACM 21 (1974),
-// uses the cycles of a simulation as pairs.
+// Source: Fieller, JRSS B 16 (1954), to first order. In the regenerative method of Crane and Iglehart, JACM 21 (1974),
+// each cycle of a simulation gives one pair (x, y).
 // Domain: at least two pairs of finite numbers; sum y above 0; 0 < confidence <= 1 - 1e-12.
 // Error: the rounding error is of the order of n*2^-53 times the size of the deviations x - r y.
 // Cost: O(n), and about 60 evaluations of the incomplete beta function.

@@ -107,8 +107,8 @@ func (g *gaps) within(most float64) float64 {
 }
 
 // A value of type shuffled is the distribution of the gaps if the arrivals come in random order. If c of the n arrivals
-// are arrivals of one key, this key has c-1 gaps. Each gap is above g with probability C(n-g, c)/C(n, c), which lies
-// between (1-g/(n-c+1))^c and (1-g/n)^c.
+// are arrivals of one key, this key has c-1 gaps. Each gap is above g with probability C(n-g, c)/C(n, c). This
+// probability lies between (1-g/(n-c+1))^c and (1-g/n)^c.
 type shuffled struct {
 	n, gaps float64
 	counts  []uint64 // the distinct numbers of arrivals of a key that are above 1
@@ -280,7 +280,7 @@ func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 		total += k.count
 		upTo[i] = total
 	}
-	// The number of a random arrival is called at. It is below total. The search for its key in upTo starts at
+	// The variable "at" is the number of a random arrival. It is below total. The search for its key in upTo starts at
 	// first[part], where part is at*parts/total, rounded down. There are as many parts as keys, so the search takes one
 	// step on average.
 	parts := uint64(len(keys))

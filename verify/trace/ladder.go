@@ -251,10 +251,12 @@ func (l *Ladder) counted(twoPhase bool) error {
 
 // The method "share" returns the share of the arrivals that rung i forgets, and the standard deviation that sampling
 // causes in this share. Let r be the share of the keys in the sample, and let f be the number of forgotten repeats of a
-// key. Then, with f^2 estimated from the groups,
+// key. Then the estimated number of forgotten arrivals has the variance
 //
-//	variance = (1-r)/r^2 sum of f^2.
+//	(1-r)/r^2 times the sum of f^2.
 //
+// The sum is over the keys of the sample, and is estimated from the groups. The variance of the share is this variance,
+// divided by the square of the number of arrivals.
 // Both results are 0 if the first cycle of the rung has not ended.
 func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	if i >= len(l.rungs) {
@@ -365,10 +367,10 @@ type sampleLadder struct {
 }
 
 // ReadLadder reads the trace from r and returns its ladder. The memory of the ladder is bounded for any number of
-// distinct keys. If the trace has more distinct keys than the argument "keys", it uses a uniform sample, selected by
-// the keys' hashes. Apart from random variation, the sample has at least keys/4 keys. Each key of the sample represents
-// several keys of the trace (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys.
-// The interval of Forgotten includes the sampling error.
+// distinct keys. If the trace has more distinct keys than the argument "keys", ReadLadder uses a uniform sample of
+// them. It selects the sample by the keys' hashes. Apart from random variation, the sample has at least keys/4 keys.
+// Each key of the sample represents several keys of the trace (Waldspurger et al., SHARDS, FAST 2015). Capacities and
+// shares are still about all keys. The interval of Forgotten includes the sampling error.
 //
 // Half of Options must be 0.
 //

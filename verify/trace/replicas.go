@@ -55,9 +55,9 @@ type cycleLaw struct {
 
 // lawOf returns the cycleLaw of a filter. The filter recycles by the rule r, and its arrays have shape g. The mean is
 // from approx/recycling. A position sets a bit with probability 1-b/m if b bits are set. So the number of positions in
-// a cycle is distributed as in the coupon collector's problem. Its mean and its variance are
+// a cycle is distributed as in the coupon collector's problem. Its mean and its variance are sums over all b <= sigma:
 //
-//	sum over b <= sigma of 1/(1-b/m) and of (b/m)/(1-b/m)^2.
+//	the mean is the sum of 1/(1-b/m), and the variance is the sum of (b/m)/(1-b/m)^2.
 //
 // These sums are computed by integrals. The number of arrivals in a cycle has the same ratio of standard deviation to
 // mean. If the rule ends a cycle after N recorded messages, all further arrivals of the cycle are false positives.

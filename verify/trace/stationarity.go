@@ -84,7 +84,7 @@ func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) 
 // meanDeviation returns E|X - cp|, where X has the binomial distribution of c trials with probability p. It uses the
 // formula of de Moivre:
 //
-//	2 a (1-p) C(c,a) p^a (1-p)^(c-a),   a = floor(cp)+1.
+//	2 a (1-p) C(c,a) p^a (1-p)^(c-a), where a = floor(cp)+1.
 //
 // If X instead counts arrivals in random order, its distribution is hypergeometric. Then the mean deviation is smaller
 // (Hoeffding, JASA 58 (1963), theorem 4).

@@ -9,8 +9,8 @@ var terms = ideal{new(int)}
 
 func minus(x, y polynomial) polynomial { return terms.add(x, terms.neg(y)) }
 
-// A reduction has bounds of the difference between an argument and a multiple of a constant. The difference is the sum
-// of two float64 numbers, rh and rl.
+// A value of type reduction has bounds of a difference: an argument minus a multiple of a constant. The difference is
+// the sum of two float64 numbers, rh and rl.
 type reduction struct {
 	steps  int
 	rh, rl float64 // bounds of the two words
@@ -273,9 +273,9 @@ func (p *prover) angles() []result {
 		out[3].add(y.relative(cos.method(hi)+beyond), "r in [%.4g, %.4g]", lo, hi)
 	})
 	// For |x| >= 2^20, the rounding of the product x*perRight changes the multiple k by less than 1, so |r| <= 1.6. The
-	// sum r + rl has an error of at most 4u. This error has three terms. The last sum in AddFloat gives u. The product
-	// gives 2^53 * 2v, where v is a bound of the relative error of fm.Double. The representation of pi/2 by only two
-	// float64 numbers gives 2^53 * 2^-107.
+	// sum r + rl has an error of at most 4u. This error has three terms. The last sum in AddFloat contributes the term
+	// u. The product contributes the term 2^53 * 2v, where v is a bound of the relative error of fm.Double. Only two
+	// float64 numbers represent pi/2, which contributes the term 2^53 * 2^-107.
 	wide := number{-1.6 * unit, 1.6 * unit, 4 * unit, 4 * unit, finest}
 	for i, f := range []struct {
 		name string

@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// A number has bounds of a float64 that a function computes, for all arguments in a range. The ideal value is what the
-// same statements would give without rounding, for the same arguments.
+// A value of type number describes a float64 that a function computes. Its bounds hold for all arguments in a range.
+// The ideal value is what the same statements would give without rounding, for the same arguments.
 type number struct {
 	lo, hi float64 // ends of what is computed
 	off    float64 // the computed value differs from the ideal value by at most this
@@ -62,8 +62,8 @@ func rounded(lo, hi, off float64, grain int) number {
 	return n
 }
 
-// halfStep returns the largest rounding error of numbers that are multiples of 2^grain and at most size. The error is 0
-// if all these multiples have at most 53 bits.
+// halfStep returns the largest error of rounding a number to float64. The number is a multiple of 2^grain, and at most
+// the argument "size". The result is 0 if all such numbers have at most 53 bits.
 func halfStep(size float64, grain int) float64 {
 	_, e := math.Frexp(size) // size < 2^e
 	if e-53 <= grain {

@@ -3,7 +3,7 @@
 //
 //	go run ./verify/proof/interleave         small cases
 //	go run ./verify/proof/interleave -long   all cases
-//	go run ./verify/proof/interleave -wrong  wrong variants of the code; the command fails if one is not found
+//	go run ./verify/proof/interleave -wrong  wrong variants of the code; the command fails if one is not found.
 //
 // The explored code is the code that ships. The command rewrites packages kernel and kernel/asm, in their form without
 // assembly, and builds a program with them by go build -overlay. The rewritten code uses package interleave instead of

@@ -278,7 +278,7 @@ func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p 
 	return proveWith(check, root, name, code, data)
 }
 
-// proveWith does the same as prove, but the function "ask" proves the claims, and not the solvers.
+// proveWith does the same as prove, but the function "ask" proves the claims instead of the solvers.
 func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if file, ok := symbolic.BlockFile(name); ok {
 		if p, err = symbolic.ExecuteBlock(name, code, data); err != nil {
@@ -381,7 +381,7 @@ func stepwise(name, source, invariants string, code []decode.Instruction, data s
 
 var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 
-// Some CPU features include others. The map "implied" has the included features.
+// Some CPU features include other features. For each of them, the map "implied" has the features that it includes.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
 // The function "sufficient" returns an error if the Requires line of an assembly file lacks one of the given CPU

@@ -2,26 +2,22 @@
 //
 //	go run ./verify/proof/smt            every file
 //	go run ./verify/proof/smt reduce     the files whose names contain the word
-//	go run ./verify/proof/smt -table     the table of README.md; runs nothing
+//	go run ./verify/proof/smt -table     the table of README.md; runs nothing.
 //
 // It fails if z3 is missing, if an answer differs from the answer in the file, or if a file is not well formed. `make
 // prove` runs every file. The tests of this folder check the form of all files, and run them if z3 is installed.
 //
-// # Files
-//
-// A file is in SMT-LIB. Its first lines say what is proved, what is assumed, and which files of the module have the
-// code in question. After the name of such a file come the constants that it shares with the obligation. A test looks
-// for these constants in the file. The comment after each (check-sat) states the expected answer. A check has one of
-// three roles:
+// The files are in SMT-LIB. The first lines of a file say what is proved, what is assumed, and which files of the
+// module have the code in question. The constants that this code shares with the obligation are also listed, after the
+// file's name. A test looks for these constants in the file. The comment after each (check-sat) states the expected
+// answer. A check has one of three roles:
 //
 //	(check-sat) ; unsat: claim      the claim, asserted as (not ...), has no counterexample
 //	(check-sat) ; sat               the premises can hold, so nothing follows from nonsense
-//	(check-sat) ; sat, broken: how  a claim or premise broken on purpose: z3 must object
+//	(check-sat) ; sat, broken: how  a claim or premise broken on purpose: z3 must object.
 //
 // Before an unsat check with premises, there must be a sat check of exactly these premises. Every file has a claim that
 // is broken on purpose.
-//
-// # Limits of these proofs
 //
 // The obligations are about the intended arithmetic of the code, written by hand a second time. If the code computes
 // something else, they prove nothing about it. Tests check the code; for assembly, these are the tests of package

@@ -3,7 +3,7 @@
 //
 //	go run ./verify/proof/theorems         check
 //	go run ./verify/proof/theorems -table  check, and write the table of README.md
-//	go run ./verify/proof/theorems -count  write exact/testdata/counted.txt
+//	go run ./verify/proof/theorems -count  write exact/testdata/counted.txt.
 //
 // Coq also computes the rates for the cases in cases.v. The command compares them with exact/testdata/counted.txt,
 // which the tests of package exact read.

@@ -101,8 +101,8 @@ func IsBranch(in Instruction) bool {
 	return false
 }
 
-// Condition returns the truth value of the condition called cc, such as "eq" or "lo", for the present values of the
-// flags (ConditionHolds in Arm's manual).
+// Condition returns the truth value of a condition for the present values of the flags. The argument "cc" is the name
+// of the condition, such as "eq" or "lo". Arm's manual calls this function ConditionHolds.
 func (m *Machine) Condition(cc string) *term.Term {
 	if a, b := m.Compared[0], m.Compared[1]; a != nil {
 		switch cc {

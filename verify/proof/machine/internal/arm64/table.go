@@ -13,7 +13,8 @@ type (
 	bv   = *term.Term
 )
 
-// Entry is the table's entry for one form of instructions, which is a name with the kinds of its operands.
+// Entry is the table's entry for one instruction form. The form consists of an instruction's name and the kinds of its
+// operands.
 type Entry struct {
 	Form   string // as returned by Instruction.Form
 	Manual string // the operation, in the pseudocode of the Arm Architecture Reference Manual

@@ -15,8 +15,9 @@ var (
 )
 
 // Places returns the places that a name in a file of invariants stands for. The name of a 64-bit register stands for
-// that register, and the name kR stands for mask register R. The other names are about vector register R: vR_L is its
-// 64-bit lane L, vR is its lanes 0 to 3, and zR is all of its lanes. For any other name the result is empty.
+// that register, and the name kR stands for mask register R. The other names are about vector register R. The name vR_L
+// stands for its 64-bit lane L. The name vR stands for its lanes 0 to 3, and zR stands for all its lanes. For any other
+// name the result is empty.
 func Places(name string) []Place {
 	if r, ok := RegisterNumber(name); ok {
 		return []Place{{Kind: Register, Reg: r}}

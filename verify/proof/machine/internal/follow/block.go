@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// This file has the twins of kernel/asm/block_portable.go, for the shapes of blocks that have kernels (twins are
-// explained in the package comment). In a twin, the hash of key i begins at h[at], where the variable "at" is 2*i. The
-// blocks have indices, and the variable "number" is the index of the key's block.
+// This file has the twins of functions in kernel/asm/block_portable.go. There are twins only for blocks of the shapes
+// that have kernels. The package comment says what a twin is. In a twin, the hash of key i begins at h[at], where the
+// variable "at" is 2*i. The blocks have indices, and the variable "number" is the index of the key's block.
 
 // The type "shape" describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits, and a
 // block has size words of 64 bits.

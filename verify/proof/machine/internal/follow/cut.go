@@ -77,9 +77,9 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 	return append(parts, part{p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }), -1})
 }
 
-// The method "cases" returns claims from which the given claim follows. The claim is about position j of the seven
-// that the word x of the hash stream gives. A position has 9 bits, of which the upper 6 are the number of a byte of the
-// block. There is a claim for each value of these bits, unless it is the constant true.
+// The method "cases" returns claims from which the given claim follows. The claim is about position j of the seven that
+// the word x of the hash stream gives. A position has 9 bits. Its upper 6 bits are the number of a byte of the block.
+// There is a claim for each value of these 6 bits. Claims that are the constant true are left out.
 func (x *path) cases(claim, word *term.Term, j int) (out []*term.Term) {
 	for v := range uint64(64) {
 		if c := x.e.pool.Known(claim, word, 9*j+3, 6, v); !c.Is(1) {
@@ -113,8 +113,8 @@ func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	return out, true
 }
 
-// The function "alike" reports whether a and b have equal values for each of 40 random assignments of values to
-// their variables and functions.
+// The function "alike" gives the variables and functions in a and b random values, 40 times. It reports whether a and b
+// are equal each time.
 func alike(a, b *term.Term) bool {
 	for seed := range uint64(40) {
 		leaf := func(t *term.Term, args []uint64) uint64 {

@@ -121,7 +121,7 @@ type memory interface {
 	store(r *Run, at, value *term.Term)
 }
 
-// Get returns the value of the variable or argument "name".
+// Get returns the value of the variable or argument with the given name.
 func (r *Run) Get(name string) *term.Term {
 	if v, ok := r.vars[name]; ok {
 		return v

@@ -101,8 +101,8 @@ func Texts(root, goarch string) (map[string][]string, error) {
 	return out, err
 }
 
-// The regular expression "mutant" matches the ends of the names that the command verify/internal/tools/asmmutant gives
-// to mutants of functions. No Go function has such a name.
+// The command verify/internal/tools/asmmutant gives names to mutants of functions. The regular expression "mutant"
+// matches the ends of these names. No Go function has such a name.
 var mutant = regexp.MustCompile(`_[0-9]+$`)
 
 // Open reads a linked program that has the kernels.

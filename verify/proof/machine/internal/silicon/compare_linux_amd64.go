@@ -306,8 +306,9 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// The function "value" returns a random word of 64 bits. The word is uniformly distributed, or has few ones or few
-// zeros, or is near a power of two, or consists of bytes with extreme values. The kind of word is also random.
+// The function "value" returns a random word of 64 bits. The function first chooses a kind of word at random. Some
+// words are uniformly distributed. Some have few ones or few zeros. Some are near a power of two, and some consist of
+// bytes with extreme values.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

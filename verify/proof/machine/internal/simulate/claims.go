@@ -303,8 +303,8 @@ const divided = 60
 // not 0 (see highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of
 // the factors does not matter. They know that a product with a factor 0 is 0. They also know that the number of ones in
 // a word is at most 64. The lemmas in lemmas.go state properties of quotients, remainders and the operation `fits`. The
-// solvers know these properties. If the invariants file has the line "opaque", a variable replaces each product, and
-// the same variable replaces products of the same factors. The solvers then know nothing else about products.
+// solvers know these properties. If the invariants file has the line "opaque", a variable replaces each product. If two
+// products have the same factors, the same variable replaces both. The solvers then know nothing else about products.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if c.Is(1) {

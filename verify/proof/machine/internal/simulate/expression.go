@@ -209,9 +209,9 @@ func address(p *term.Pool, from, i *term.Term, size int) *term.Term {
 	return canonical(p, p.Add(from, p.Mul(p.Value(64, uint64(size)), i)))
 }
 
-// The function "canonical" returns an address as a sum in which a product 2^s*(x>>c & m) is written as x>>(c-s) & m<<s.
-// So two ways to compute an address give the same term. Such a product is recognised even if the mask m was applied to
-// only a part of the bits of x>>c.
+// The function "canonical" returns an address as a sum. In this sum it writes each product 2^s*(x>>c & m) as x>>(c-s) &
+// m<<s. So two ways to compute an address give the same term. Such a product is recognised even if the mask m was
+// applied to only a part of the bits of x>>c.
 func canonical(p *term.Pool, at *term.Term) *term.Term {
 	l := term.Linearize(at)
 	moved := p.Value(64, 0)

@@ -7,9 +7,9 @@
 // from the label of the first loop head to the label of the next. The path is compared with these steps. If the
 // conditions of the path do not decide a branch of the twin, both directions are followed. If one direction ends at
 // another label, the proof claims that this direction is impossible. Memory is represented by the memory at the loop
-// head and all stores since then; nothing is assumed about its contents. Two programs that load and store the same
-// values at the same places in the same order therefore have the same memory, even if slices overlap. No slice may
-// overlap the frame or the arguments on the stack, or end beyond 2^63.
+// head and all stores since then; nothing is assumed about its contents. Suppose that two programs load and store the
+// same values at the same places in the same order. Then they have the same memory, even if slices overlap. No slice
+// may overlap the frame or the arguments on the stack, or end beyond 2^63.
 //
 // The claims about each path are these. If the path ends at a loop head, the invariant of that loop head holds. If the
 // path ends at the return, the results and the memory are right. Every access is inside a slice, the caller's arguments

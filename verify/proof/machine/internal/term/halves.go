@@ -4,7 +4,7 @@ import "math"
 
 // Halves returns the term t, which has 64 bits, in a normal form. In this form, equal values are the same term more
 // often than in the form of Canonical. The lower half of a word is written as the word minus 2^32 times its upper half.
-// So a sum of products of halves with constants becomes a sum of products of words, modulo 2^64.
+// So a sum of halves, each times a constant, becomes a sum of words, each times a constant, modulo 2^64.
 func (p *Pool) Halves(t *Term) *Term {
 	h := halves{p, map[*Term]*Term{}}
 	return h.of(t)

@@ -15,14 +15,14 @@ type slice struct {
 	lo, width int
 }
 
-// Known returns a term that has the same value as t whenever the given number of bits of the word x, from bit lo on,
-// have the value v.
+// Known rewrites the term t for words x in which some bits are known. These bits begin at bit lo. The argument "width"
+// is their number, and v is their value. For such words, the result has the same value as t.
 func (p *Pool) Known(t, x *Term, lo, width int, v uint64) *Term {
 	k := known{p, x, lo, width, v, map[slice]*Term{}}
 	return k.all(t)
 }
 
-// all returns the whole of a rewritten term.
+// The method "all" returns the rewritten form of a whole term.
 func (k known) all(t *Term) *Term {
 	if t.Width > 0 {
 		return k.part(t, 0, t.Width)
@@ -56,7 +56,7 @@ func (k known) all(t *Term) *Term {
 	return out
 }
 
-// ite rewrites a choice. The function "of" rewrites its alternatives.
+// The method "ite" rewrites a choice between two terms by a condition. The function "of" rewrites these two terms.
 func (k known) ite(t *Term, of func(*Term) *Term) *Term {
 	switch c := k.all(t.Args[0]); {
 	case c.Is(1):
@@ -68,7 +68,7 @@ func (k known) ite(t *Term, of func(*Term) *Term) *Term {
 	}
 }
 
-// part returns Extract(t, lo, width), rewritten.
+// The method "part" returns Extract(t, lo, width) in rewritten form.
 func (k known) part(t *Term, lo, width int) *Term {
 	key := slice{t, lo, width}
 	if out, ok := k.done[key]; ok {
@@ -79,7 +79,7 @@ func (k known) part(t *Term, lo, width int) *Term {
 	return out
 }
 
-// cut does the same as part, and does not remember the result.
+// The method "cut" does the same as the method "part", but does not store the result.
 func (k known) cut(t *Term, lo, width int) *Term {
 	same := func(i int) *Term { return k.part(t.Args[i], lo, width) }
 	whole := func(f func(a, b *Term) *Term) *Term {
@@ -140,8 +140,8 @@ func (k known) cut(t *Term, lo, width int) *Term {
 	return k.Extract(t, lo, width) // what is in t does not matter then
 }
 
-// padded returns the given number of bits, from bit lo on, of a word that has zeros in the lowest by bits, the bits of t
-// above them, and zeros above these.
+// The method "padded" returns some bits of a word: bit lo and the bits above it, as many as the argument "width" says.
+// The word is t, shifted left by as many bits as the argument "by" says. All its other bits are 0.
 func (k known) padded(t *Term, lo, width, by int) *Term {
 	if lo >= by+t.Width || lo+width <= by {
 		return k.Value(width, 0)
@@ -156,7 +156,7 @@ func (k known) padded(t *Term, lo, width, by int) *Term {
 	return out
 }
 
-// ones returns n if t is the constant 2^n - 1, and otherwise 0.
+// The function "ones" returns n if t is the constant 2^n - 1, and otherwise 0.
 func ones(t *Term) int {
 	for n := 1; t.Op == Const && n <= t.Width; n++ {
 		if t.Value == Mask(n) {

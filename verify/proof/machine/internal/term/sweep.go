@@ -358,7 +358,7 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
-// The argument of the function "neighbours" is a list of terms. The function "maps" some variables x of this list to
+// The argument of the function "neighbours" is a list of terms. The function maps some variables x in these terms to
 // another variable y. The variable y comes before x in the list, and both occur in the operands of one comparison.
 // Independent random values of x and y hardly ever lie close together. From such values alone, Sweep would wrongly
 // guess that the comparisons x < y and x + 1 < y are equal.

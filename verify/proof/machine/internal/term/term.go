@@ -102,7 +102,7 @@ func (p *Pool) Value(width int, v uint64) *Term {
 	return p.get(Term{Op: Const, Width: width, Value: v & Mask(width)})
 }
 
-// Bool returns the constant "truth" value b.
+// Bool returns the truth value b as a constant.
 func (p *Pool) Bool(b bool) *Term {
 	if b {
 		return p.Value(0, 1)
