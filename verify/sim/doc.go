@@ -7,13 +7,9 @@
 //   - Rate and Ratio: a rate or a capacity from all runs, with its Interval
 //   - Keys: the arrivals of a workload, from which traces can be made
 //
-// # Words
-//
 // A message is new if it never arrived before. It is recorded if the active or the frozen array records it. It is
 // forgotten if it arrived before and neither array records it. New and forgotten messages are cycle-new. An arrival has
 // a class and gets an answer from the filter. Both refer to the moment before the arrival is recorded.
-//
-// # When a message is recorded
 //
 // After an arrival, its message is recorded in the active array if all positions of the message are set in this array.
 // It does not matter whether the arrival set these bits or found them set. From then on, this array matches the
@@ -24,5 +20,5 @@
 //	one phase               no array
 //	two, freeze after       the array that freezes
 //	two, freeze before      no array: the bits that it set are taken back
-//	retaining, in addition  the new active array
+//	retaining, in addition  the new active array.
 package sim

@@ -211,8 +211,8 @@ func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error)
 	clear(c.values)
 	t.Items += items
 	t.Arrivals += probes
-	// The items are visited twice. If their positions are drawn, the second visit uses the same random numbers and so
-	// draws the same positions.
+	// The items are visited twice. If the positions of the items are drawn, the second visit uses the same random
+	// numbers and so draws the same positions.
 	key := c.next
 	var again rand.ChaCha8
 	if c.drawn != nil {

@@ -268,8 +268,9 @@ func entropy(counts []uint64) (h float64, size uint64) {
 // If a row has more than longRow successors, the mean entropy hardly depends on the number of successors.
 const longRow = 1 << 14
 
-// shuffledEntropy returns the mean entropy of rows of the given sizes if their successors are drawn independently from
-// keys. It is estimated from a few random rows of each size up to longRow.
+// shuffledEntropy returns the mean entropy of rows that have the given sizes. It assumes that the successors in a row
+// are drawn independently from the argument "keys". The mean is estimated from a few random rows of each size up to
+// longRow.
 func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 	if len(sizes) == 0 {
 		return 0

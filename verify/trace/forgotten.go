@@ -10,7 +10,7 @@ package trace
 // arrivals and begin at random. Then the key of an arrival with gap g is not recorded with probability min(1, g/v). Let
 // n be the number of arrivals, and x the number of new arrivals among them. Then v follows from the equation
 //
-//	capacity = v (x + sum over the repeats of min(1, g/v)) / n
+//	capacity = v (x + sum over the repeats of min(1, g/v)) / n.
 //
 // With two phases and copy-over, the frozen array may also have the key. The cycle of the frozen array began v arrivals
 // earlier. Then the probability that no array has the key is min(1, max(0, g-v)/v). If a key is known from the warm-up,

@@ -293,10 +293,10 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// The method "count" counts an arrival whose key no array of r has recorded. The argument "known" says whether
-// the key has arrived before. The argument "called" is the probability that the filter reports the arrival as a
-// repeat. If the key has arrived before, the variance of the count Lucky grows by the product of the arguments rate and
-// weight. The result is the probability that the arrival is a false negative.
+// The method "count" counts an arrival whose key no array of r has recorded. The argument "known" says whether the key
+// has arrived before. The argument "called" is the probability that the filter reports the arrival as a repeat. If the
+// key has arrived before, the variance of the count Lucky grows by the product of the arguments "rate" and "weight".
+// The result is the probability that the arrival is a false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++

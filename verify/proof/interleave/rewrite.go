@@ -92,9 +92,10 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	}
 }
 
-// The method "siblings" is called with operands of one operation whose order of evaluation the language leaves open.
-// Suppose that one operand may synchronise, and another operand reads memory that other goroutines could reach. Then
-// siblings adds the name of the function that contains the operation to r.unordered.
+// For some operations, the language leaves open in which order the operands are evaluated. The method "siblings" is
+// called with the operands of such an operation. Suppose that one operand may synchronise, and another operand reads
+// memory that other goroutines could reach. Then siblings adds the name of the function that contains the operation to
+// r.unordered.
 func (r *rewriter) siblings(operands ...ast.Expr) {
 	for i, a := range operands {
 		if a == nil || !r.synchronise(a) {
@@ -147,8 +148,8 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// The method "path" rewrites the parts of the expression e. This expression denotes a memory location, and path does
-// not rewrite the access to this location. It reports whether other goroutines could reach the location.
+// The method "path" rewrites the parts of the expression e. This expression denotes a memory location. The method
+// "path" does not rewrite the access to this location. It reports whether other goroutines could reach the location.
 func (r *rewriter) path(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

@@ -114,10 +114,10 @@ func processorARM64() (name string, command []string, err error) {
 	return "qemu-aarch64 " + version + ", an emulator", []string{qemu}, nil
 }
 
-// distancesARM64 returns the places in a function's code whose bits depend on where the linker puts code and data. Some
-// of these places are calls. The others are pairs of an instruction ADRP and the instruction ADD after it, which
-// compute an address. For such a pair the result also has the number of bytes that the function loads from this
-// address.
+// Some bits in a function's code depend on where the linker puts code and data. distancesARM64 returns the places of
+// these bits. Some of these places are calls. The others are pairs of an instruction ADRP and the instruction ADD after
+// it, which compute an address. For such a pair the result also has the number of bytes that the function loads from
+// this address.
 func distancesARM64(code []arm64.Instruction) []distance {
 	var out []distance
 	for i, in := range code {

@@ -9,7 +9,7 @@
 //	go run ./verify/proof/machine -validate          no function; compares the semantics with this processor and
 //	                                                 writes silicon.txt, compares the semantics for arm64 with
 //	                                                 qemu and writes silicon_arm64.txt
-//	go run ./verify/proof/machine -arch arm64        the functions for one platform, with each of the above
+//	go run ./verify/proof/machine -arch arm64        the functions for one platform, with each of the above.
 //
 // A function that is not proved is listed with the reason. If there are invariants for such a function, or if it was
 // requested by name, this is an error. A verdict that differs from the verdict in report.txt is also an error. The
@@ -32,10 +32,10 @@
 //
 // For arm64, packages arm64 and follow do what packages decode, semantics, symbolic and simulate do for amd64. The
 // arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. For look-ups in blocks
-// of 512 bits, a claim about a position is divided into claims for the bytes of the block. The function Known of
-// package term rewrites each of them for a position in its byte. If the result is the constant true, the solvers are
-// not asked. A twin is a program in steps. The proof says that the kernel stores and returns the same values as its
-// twin in every call for which the portable function does not panic.
+// of 512 bits, a claim about a position is divided into claims for the bytes of the block. For each byte, the function
+// Known of package term rewrites the claim: it uses that the position lies in this byte. If the result is the constant
+// true, the solvers are not asked. A twin is a program in steps. The proof says that the kernel stores and returns the
+// same values as its twin in every call for which the portable function does not panic.
 package main
 
 import (

@@ -214,8 +214,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 			}
 		}
 	}
-	// The entries are sorted by goroutine and not by time. So an entry of a list in setters may happen before an entry
-	// that precedes it in this list. Then the entry that happens later is removed.
+	// The entries are sorted by goroutine and not by time. So in a list of the map "setters", an entry may happen
+	// before an entry that stands earlier in the list. Then the entry that happens later is removed.
 	for p, list := range setters {
 		setters[p] = slices.DeleteFunc(slices.Clone(list), func(i int) bool {
 			return slices.ContainsFunc(list, func(s int) bool { return h.before[s][i] })

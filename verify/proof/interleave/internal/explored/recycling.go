@@ -189,7 +189,8 @@ func recyclingStep(f observer, j *journal, g int, s step, keys *[len(letters)]ke
 	}
 }
 
-// A spec is the state that the documentation requires of a recycling filter after some operations in a certain order.
+// A value of type spec is a state of a recycling filter: the state that the documentation requires after some
+// operations in a given order.
 type spec struct {
 	c     *recyclingCase
 	keys  *[len(letters)]kernel.Hash

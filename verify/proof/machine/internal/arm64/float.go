@@ -7,8 +7,8 @@ import (
 )
 
 // For the solvers, an operation on float64 numbers is an unknown function. They know only that equal operands give
-// equal results. If the operands are constants, Go computes the result. It rounds to nearest, as the processor does
-// with the value that register FPCR has in a Go program.
+// equal results. If the operands are constants, Go computes the result. It rounds to nearest. In a Go program the
+// processor does the same, because of the value of register FPCR.
 
 func arithmetic(name string, f func(a, b float64) float64) func(*term.Pool, *term.Term, *term.Term) *term.Term {
 	return func(p *term.Pool, a, b *term.Term) *term.Term {

@@ -30,7 +30,7 @@ import (
 //	turns K                from here, the twin makes at least K steps (without this line, 1 step)
 //	                       before it stops at the location of the next loop head
 //	apart                  on a path from here, the twin loads no word that it has stored on this path;
-//	                       this is a claim about each pair of a load and a store
+//	                       this is a claim about each pair of a load and a store.
 //
 // A sum consists of numbers and names, and a name may have a factor. A name is a variable or argument of the twin, or a
 // register that has no line of its own. The name of a slice stands for the address of its first element, and len(NAME)
@@ -236,8 +236,8 @@ func register(s *arm64.State, name string) **term.Term {
 	return &s.X[i]
 }
 
-// The method "value" returns the value of the sum s. A name in s stands for its value in the map names or, if it is not
-// there, for the register of that name.
+// The method "value" returns the value of the sum s. A name in s stands for its value in the map "names". If the map
+// does not have the name, it stands for the register of that name.
 func (s sum) value(p *term.Pool, names map[string]*term.Term, state *arm64.State) (*term.Term, error) {
 	out := p.Value(64, 0)
 	for _, t := range s {

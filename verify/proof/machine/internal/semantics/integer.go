@@ -66,7 +66,7 @@ func dec(m *Machine, in decode.Instruction) {
 }
 
 // testLow executes an instruction TEST with the lower half of a register. If bit 31 of the immediate operand is 0, the
-// result is an expression of the whole register's value. The reason is that the twins also compare whole words.
+// result is computed from the whole register. The reason is that the twins also compare whole words.
 func testLow(m *Machine, in decode.Instruction) {
 	if v := in.Args[1].Value & (1<<32 - 1); v>>31 == 0 {
 		m.Flags.CF, m.Flags.OF = m.Bool(false), m.Bool(false)

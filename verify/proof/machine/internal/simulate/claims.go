@@ -298,11 +298,11 @@ func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *ter
 // A claim is proved in parts if it has at least this number of different terms. Smaller claims are proved as a whole.
 const divided = 60
 
-// The method "emit" adds an obligation. In this obligation, functions replace some operations, and the solvers know
-// only a few properties of these functions. They know that the upper half of a product is less than each factor that is
-// not 0 (see highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of
-// the factors does not matter. They know that a product with a factor 0 is 0. They also know that the number of ones in
-// a word is at most 64. The lemmas in lemmas.go state properties of quotients, remainders and the operation `fits`. The
+// The method "emit" adds an obligation. In this obligation, functions replace some operations. The solvers know only a
+// few properties of these functions. They know that the upper half of a product is less than each factor that is not 0
+// (see highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of the
+// factors does not matter. They know that a product with a factor 0 is 0. They also know that the number of ones in a
+// word is at most 64. The lemmas in lemmas.go state properties of quotients, remainders and the operation `fits`. The
 // solvers know these properties. If the invariants file has the line "opaque", a variable replaces each product. If two
 // products have the same factors, the same variable replaces both. The solvers then know nothing else about products.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {

@@ -23,7 +23,7 @@ import (
 //	pick(i, a...) the word of the list a that has the index i, or the last word if i is too large
 //	if(c, a, b)   a if c is true, and b otherwise
 //	len(s)        the length of the slice s; the name s stands for the address of its first element
-//	s[i]          an element of the slice s
+//	s[i]          an element of the slice s.
 type expression struct {
 	op   string // "number", "name", "index", "call" or an operator
 	name string

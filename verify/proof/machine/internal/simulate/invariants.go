@@ -30,7 +30,7 @@ import (
 //	stack(N) = EXPRESSION      the 8 bytes that begin N bytes above the return address
 //	slot(RESULT) = EXPRESSION  the value that the result has so far
 //	fact EXPRESSION            the expression is true
-//	measure EXPRESSION, ...    becomes smaller from loop head to loop head; the first value that changes decides
+//	measure EXPRESSION, ...    becomes smaller from loop head to loop head; the first value that changes decides.
 //
 // Expressions can contain the twin's variables and arguments, registers, lanes and masks. SP and BP are the stack
 // pointer and the frame pointer at the entry. The name at16 stands for the word 16 bytes below the return address. This

@@ -29,7 +29,7 @@ import (
 //	vR_L = EXPRESSION       the 64-bit lane L of vector R; vR = EXPRESSION applies to lanes 0 to 3,
 //	                        and zR = EXPRESSION to all lanes
 //	kR = EXPRESSION         the mask R
-//	upper                   vectors may have bits above 128
+//	upper                   vectors may have bits above 128.
 //
 // An expression is a Go expression whose values are words of 64 bits. Its operators are + - * >> and <<. A fact can
 // also contain the operators == < <= >= and &&. An expression can contain the twin's variables i and n. It can also

@@ -53,7 +53,7 @@ func (h halves) upper(t *Term) Linear {
 	if u.Op == Lshr && u.Args[1].Op == Const && u.Args[1].Value >= 32 {
 		return Linear{}
 	}
-	// If u is 2^32 times a word modulo 2^64, then the upper half of u is the lower half of this word.
+	// Suppose that u is 2^32 times a word, modulo 2^64. Then the upper half of u is the lower half of this word.
 	l := Linearize(u)
 	word := Linear{l.Const >> 32, map[*Term]uint64{}}
 	moved := uint32(l.Const) == 0

@@ -260,8 +260,8 @@ func diverse(values []uint64) bool {
 	return false
 }
 
-// The function "conjuncts" returns the given conditions, in which each conjunction a AND b is replaced by the two
-// conditions a and b.
+// The function "conjuncts" replaces each conjunction a AND b in the given list by the two conditions a and b. It
+// returns the new list.
 func conjuncts(given []*Term) (out []*Term) {
 	for _, g := range given {
 		if g.Op == And {
@@ -324,7 +324,8 @@ func (p *Pool) resized(t *Term, width int) *Term {
 	return p.Zext(t, width)
 }
 
-// If t is a term that the function "resized" could have returned, root returns the term whose width was changed.
+// Suppose that the function "resized" could have returned the term t. Then root returns the term whose width was
+// changed.
 func root(t *Term) *Term {
 	switch {
 	case t.Op == Zext, t.Op == Extract && t.Lo == 0:
