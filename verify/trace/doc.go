@@ -11,6 +11,8 @@
 //   - NewEstimator returns an Estimator, which computes the Estimate of arrivals that the caller passes one by one. Its
 //     keys are numbers.
 //
+// # What a trace is taken for
+//
 // In the workload of Dozier-FN, section 3.1, an arrival is a repeat with probability p_r. A repeat is an arrival of the
 // message at rank j with probability q_j. Any other arrival is a new message, which enters at rank i with probability
 // zeta_i. A trace shows which arrivals are repeats, and the key of each repeat. It does not show ranks, which change
