@@ -59,9 +59,9 @@ oldcpu: ## what runs the kernels without POPCNT, with POPCNT alone, and with AVX
 oldgo: ## what go.mod asks of users: no newer Go than OLDEST_GO, whose toolchain it fetches
 	.ci/oldgo $(OLDEST_GO)
 
-portable: ## 32 bits (linux/386, as it is) and the other byte order (linux/s390x under qemu), small sizes; needs qemu-s390x-static
-	GOARCH=386 $(EMULATED) . ./kernel/... ./exact/internal/... ./approx/internal/... ./verify/model ./verify/trace ./verify/claims
-	GOARCH=386 $(EMULATED) ./cmd/bloomproof -run 'TestGolden|TestFields'
+portable: ## 32 bits (linux/386, under qemu if the kernel cannot run it) and the other byte order (linux/s390x under qemu), small sizes; needs qemu-s390x-static
+	GOARCH=386 $(EMULATED) -exec $(CURDIR)/.ci/386 . ./kernel/... ./exact/internal/... ./approx/internal/... ./verify/model ./verify/trace ./verify/claims
+	GOARCH=386 $(EMULATED) -exec $(CURDIR)/.ci/386 ./cmd/bloomproof -run 'TestGolden|TestFields'
 	GOARCH=s390x $(EMULATED) -skip '$(WHOLE)' -exec qemu-s390x-static . ./kernel/vec ./kernel/asm ./exact/internal/... ./approx/internal/...
 	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static ./kernel -run 'Format|Snapshot|Position|Hash|Mapped'
 	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static ./cmd/bloomproof -run 'TestGolden$$/^(fpr|size-k|estimate|counting|recycle-json)'
