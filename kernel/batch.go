@@ -3,8 +3,8 @@ package kernel
 import "slices"
 
 // The methods for batches process a batch in pieces. The hashes and positions of the keys in a piece are in arrays on
-// the stack. An array must be so large that many memory reads can be in flight at the same time. It must also be small
-// enough to stay in the L1 cache (32 KiB). Setting the array to zero must take less time than processing one key.
+// the stack. Each array must be large enough to keep many memory reads in flight. It must also be small enough to stay
+// in the L1 cache (32 KiB). Setting the array to zero must take less time than processing one key.
 const (
 	// hashBlock is the number of keys that are hashed at a time. Their hashes take 2 KiB. Setting these 2 KiB to zero
 	// takes less than 1 ns for each key.
@@ -14,8 +14,8 @@ const (
 	// the large array and 11.3 ns with the small one.
 	hashFew = 16
 	// hashMany is the smallest number of keys for which a batch look-up uses an array of 16 KiB for the hashes. A batch
-	// look-up in a filter larger than the L2 cache works on 64 to 96 keys at the same time. With only 128 keys at a
-	// time, the look-up would spend most of its time on starting and finishing this work.
+	// look-up in a filter larger than the L2 cache works on 64 to 96 keys at the same time. With only 128 keys in each
+	// array, most of the time would be spent on starting and finishing this work.
 	hashMany = 1024
 	// posBlock is the number of positions that are derived at a time. They are the positions of 8 to 512 keys, and they
 	// take 4 KiB. Reading the bits at 512 positions takes more memory reads than the processor can have in flight.
@@ -170,7 +170,7 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// settleAll completes a look-up in a layout whose field settled is false. The draws of a hash are its first k random
+// settleAll completes a look-up in a layout whose field "settled" is false. The draws of a hash are its first k random
 // positions. In such a layout, a draw that equals another draw of the same hash is replaced by a further position. On
 // entry out[i] says whether the bits at all draws of h[i] are set. If no draws of a hash are equal, its draws are its
 // positions. If some are equal, settleAll also reads the bits at the positions of the hash.

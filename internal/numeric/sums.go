@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Sums is a sample of pairs (x, y). It keeps only the sums from which the ratio of the two means and its confidence
-// interval are computed. The zero value is an empty sample.
+// Sums is a sample of pairs (x, y). It stores sums over the pairs, and not the pairs themselves. The zero value is an
+// empty sample.
 type Sums struct {
 	n          uint64
 	x, y       float64 // means
@@ -49,7 +49,7 @@ func (s *Sums) Ratio(confidence float64) (mean, low, high float64, err error) {
 	return mean, mean - d, mean + d, nil
 }
 
-// If the numbers x of the pairs are residuals, Residual returns their mean and the standard error of this mean.
+// Residual returns the mean of x and the standard error of this mean. It is for pairs in which x is a residual.
 func (s *Sums) Residual() (mean, deviation float64) {
 	n := float64(s.n)
 	return s.x, math.Sqrt(s.xx / (n - 1) / n)

@@ -14,9 +14,9 @@ import (
 // has a key.
 type Key func(line []byte) (key []byte, ok bool)
 
-// Field returns a Key that finds the n-th field of a line. The first field has the number 1. Fields are separated by
-// each occurrence of separator. If separator is empty, they are separated by runs of blanks: spaces, tabs and carriage
-// returns. Blanks at the ends of the line are then ignored.
+// Field returns a Key that finds the n-th field of a line. The first field has the number 1. Each occurrence of the
+// text "separator" ends one field and begins the next. If this text is empty, one or more blanks separate two fields. A
+// blank is a space, a tab or a carriage return. Blanks at the beginning and at the end of the line are then ignored.
 func Field(n int, separator string) Key {
 	if separator == "" {
 		return func(line []byte) ([]byte, bool) { return blankField(line, n) }
@@ -108,8 +108,8 @@ func (c *Cut) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// The method "fill" cuts keys out of lines. After it has found a key, it takes a further line only if the reader has
-// buffered text.
+// The method "fill" cuts keys out of lines. It waits for input only until it has found one key. Then it continues only
+// while the reader has buffered text.
 func (c *Cut) fill() {
 	c.buffer = c.buffer[:0]
 	for c.err == nil && (len(c.buffer) == 0 || len(c.buffer) < blockBytes/4 && c.in.Buffered() > 0) {

@@ -135,8 +135,8 @@ func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error 
 	}
 }
 
-// The function "decompressed" returns the text of the input "in". If the input is gzip, it decompresses the text. If a
-// later read of this text fails, the error message begins with the result "what".
+// The function "decompressed" returns the text of the input "in". If the input is gzip, it decompresses the text. If
+// reading this text fails later, the error message begins with the result "what".
 func decompressed(in *bufio.Reader) (text io.Reader, what string, err error) {
 	magic, err := in.Peek(2)
 	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {

@@ -19,18 +19,18 @@ const rareSizes = 20
 // The constant "slack" is a factor that compensates for the rounding errors of a product of up to 2^30 factors.
 const slack = 1 + 0x1p-20
 
-// BetTest is a sequential test of samples in [0, 1]. The claim is that each sample has a mean between lo and hi, given
-// all samples before it. The test does not need the variance. It takes any number of samples, and has a verdict after
-// each of them.
+// BetTest is a sequential test of samples in [0, 1]. The test examines the following claim: given all earlier samples,
+// the mean of each sample is between lo and hi. The test does not need the variance. It takes any number of samples,
+// and has a verdict after each of them.
 //
-// A gambler stakes the share c of a fortune against the claim, where 0 < c < 1. Some gamblers bet that the mean is
-// above hi. A sample x multiplies their fortunes by 1 + c (x - hi)/hi. The others bet that the mean is below lo. The
+// A gambler has a fortune and bets a share c of it against the claim, where 0 < c < 1. Some gamblers bet that the mean
+// is above hi. A sample x multiplies their fortunes by 1 + c (x - hi)/hi. The others bet that the mean is below lo. The
 // sample multiplies their fortunes by 1 - c (x - lo)/(1 - lo). These factors are not negative. If the claim is true,
 // the mean of each factor is at most 1. The test has 32 gamblers, and each begins with a fortune of 1/32. Their joint
 // fortune is a supermartingale. By Ville's inequality the probability that it ever reaches 1/alpha is at most alpha.
-// The stakes c are 0.9, 0.45, ..., halved 15 times. Let var be the variance of a sample. If the mean is shifted by d,
-// the test finds the shift in about 2 ln(32/alpha) var/d^2 samples. This holds if this number is large. A test that
-// knows var needs about the same number of samples.
+// The largest share c is 0.9, and each of the 15 further shares is half the one before it. Let var be the variance of a
+// sample. If the mean is shifted by d, the test finds the shift in about 2 ln(32/alpha) var/d^2 samples. This
+// approximation is good if the number of samples is large. A test that uses the variance needs about as many samples.
 type BetTest struct {
 	lo, hi   float64
 	bar      float64
@@ -131,9 +131,9 @@ func claimed(lo, hi float64) string {
 	return fmt.Sprintf("%.6g", lo)
 }
 
-// CountTest is a sequential test of counts. The claim is about each count X of N trials. It says that, for some
-// probability p between lo and hi, X deviates from N*p no more than a binomial variable does. More exactly, the
-// following inequality holds for every t, given all earlier counts:
+// CountTest is a sequential test of counts. The claim concerns each count X of N trials. It compares X with a binomial
+// variable that has N trials and a success probability p between lo and hi. X must not deviate from N*p more than this
+// variable does. More exactly, the following inequality holds for every t, given all earlier counts:
 //
 //	E[e^(tX)] <= (1 - p + p e^t)^N.
 //
@@ -293,7 +293,7 @@ func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {
 }
 
 // The function "divergence" returns D(q, p) as defined at CountRange. It is infinite if the probability p makes the
-// share q impossible. Its terms are deviances, which stay accurate if q is near p.
+// share q impossible. It is computed as a sum of deviances, because these stay accurate if q is near p.
 func divergence(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		switch {

@@ -19,7 +19,7 @@ type Verdict uint8
 const (
 	// Open means that there is no deviation yet, and that more samples can be drawn.
 	Open Verdict = iota
-	// Kept means that all samples were drawn and no look showed a deviation.
+	// Kept means that all samples were drawn and that the test found no deviation.
 	Kept
 	// Above means that the mean of the samples is above the mean of the law.
 	Above
@@ -43,13 +43,13 @@ func (v Verdict) String() string {
 //
 //	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)),   where h(u) = (1+u) ln(1+u) - u.
 //
-// Here v is the variance, and b = 1 - mean is the largest amount by which a sample can exceed its mean. The verdict is
-// Above if this bound, for d = x - mean, is at most alpha/(2 L), where L is the number of looks. The verdict Below
+// Here v is the variance, and b = 1 - mean is the largest amount by which a sample can exceed its mean. Let L be the
+// number of looks. The verdict is Above if this bound is at most alpha/(2 L) for d = x - mean. The verdict Below
 // follows in the same way, with b = mean. The bound holds for every n and every distribution on [0, 1]. The test uses
 // no normal approximation. For a tail probability of 1e-6, the error of such an approximation would be many times this
 // probability. Suppose that n*v is large. Then Bennett's bound falls to 1e-6 at about 5.3 standard deviations. The tail
-// of the normal distribution falls to 1e-6 at 4.8 standard deviations. So the test needs about a quarter more samples
-// than a test that relies on the normal approximation.
+// of the normal distribution falls to 1e-6 at 4.8 standard deviations. So this test needs about a quarter more samples
+// than a test with the normal approximation.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)
@@ -157,7 +157,7 @@ func (t *MeanTest) exponent(d float64) float64 {
 	return float64(t.n) * t.law.Variance / (b * b) * h
 }
 
-// Verdict returns what the looks so far have shown.
+// Verdict returns the verdict on the samples taken so far.
 func (t *MeanTest) Verdict() Verdict { return t.verdict }
 
 // The method "deviation" returns two numbers. The number d is the mean of the samples minus the mean of the law. The

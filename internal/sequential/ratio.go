@@ -88,7 +88,7 @@ func (t *RatioTest) look() {
 	t.next = after(t.next, t.last)
 }
 
-// Verdict returns what the looks so far have shown.
+// Verdict returns the verdict on the pairs taken so far.
 func (t *RatioTest) Verdict() Verdict { return t.verdict }
 
 // N returns the number of pairs taken.

@@ -1,10 +1,11 @@
 // Package shapes has the shapes of blocks that have special kernels. The command, the figures and the benchmarks
-// compare filters with these shapes. M is not set in a shape.
+// compare filters with these shapes. The field M of a shape is 0.
 package shapes
 
 import "github.com/bloomproof/bloomproof"
 
-// Line returns the shape of a block that is a cache line, with any number of positions anywhere in it.
+// Line returns the shape of a block that is one cache line. The caller sets the number of positions, and each can lie
+// anywhere in the block.
 func Line() bloomproof.Geometry { return bloomproof.Geometry{Block: 512} }
 
 // Words returns the shape of a block of 8 words of the given number of bits, with one position in each word. With words

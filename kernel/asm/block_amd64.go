@@ -8,8 +8,7 @@ package asm
 func BlockContains8x64AVX2(out []bool, words, h []uint64, ahead int) (found int)
 
 // BlockContains8x64T1AVX2 computes the same as BlockContains8x64AVX2. It prefetches blocks into the L2 cache and not
-// into the L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires
-// avx2, popcnt.
+// into the L1 cache. Some CPUs can have more prefetches in flight if these go to the L2 cache. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockContains8x64T1AVX2(out []bool, words, h []uint64, ahead int) (found int)
@@ -20,7 +19,7 @@ func BlockContains8x64T1AVX2(out []bool, words, h []uint64, ahead int) (found in
 func BlockAdd8x64AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
 // BlockAdd8x64T1AVX2 computes the same as BlockAdd8x64AVX2. It prefetches blocks into the L2 cache and not into the L1
-// cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires avx2, popcnt.
+// cache. Some CPUs can have more prefetches in flight if these go to the L2 cache. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockAdd8x64T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
@@ -43,8 +42,7 @@ func BlockAdd8x64OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
 func BlockContains8x32AVX2(out []bool, words, h []uint64, ahead int) (found int)
 
 // BlockContains8x32T1AVX2 computes the same as BlockContains8x32AVX2. It prefetches blocks into the L2 cache and not
-// into the L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires
-// avx2, popcnt.
+// into the L1 cache. Some CPUs can have more prefetches in flight if these go to the L2 cache. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockContains8x32T1AVX2(out []bool, words, h []uint64, ahead int) (found int)
@@ -55,7 +53,7 @@ func BlockContains8x32T1AVX2(out []bool, words, h []uint64, ahead int) (found in
 func BlockAdd8x32AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
 // BlockAdd8x32T1AVX2 computes the same as BlockAdd8x32AVX2. It prefetches blocks into the L2 cache and not into the L1
-// cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires avx2, popcnt.
+// cache. Some CPUs can have more prefetches in flight if these go to the L2 cache. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockAdd8x32T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
@@ -78,8 +76,7 @@ func BlockAdd8x32OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
 func BlockContains512AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
 
 // BlockContains512T1AVX2 computes the same as BlockContains512AVX2. It prefetches blocks into the L2 cache and not into
-// the L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires avx2,
-// popcnt.
+// the L1 cache. Some CPUs can have more prefetches in flight if these go to the L2 cache. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockContains512T1AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
@@ -102,7 +99,7 @@ func BlockContains512OneAVX512(a *BlockArray, h0, h1 uint64) bool
 func BlockAdd512Popcnt(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
 // BlockAdd512T1Popcnt computes the same as BlockAdd512Popcnt. It prefetches blocks into the L2 cache and not into the
-// L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires popcnt.
+// L1 cache. Some CPUs can have more prefetches in flight if these go to the L2 cache. Requires popcnt.
 //
 //go:noescape
 func BlockAdd512T1Popcnt(out []bool, words, h []uint64, k, ahead int) (fresh int)
@@ -118,8 +115,8 @@ func BlockAdd512OnePopcnt(a *BlockArray, h0, h1 uint64) (fresh int)
 func BlockAdd512AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
 // BlockAdd512T1AVX512 computes the same as BlockAdd512AVX512. It prefetches blocks into the L2 cache and not into the
-// L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires avx2, popcnt,
-// avx512f, avx512vpopcntdq.
+// L1 cache. Some CPUs can have more prefetches in flight if these go to the L2 cache. Requires avx2, popcnt, avx512f,
+// avx512vpopcntdq.
 //
 //go:noescape
 func BlockAdd512T1AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)

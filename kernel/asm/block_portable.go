@@ -18,12 +18,12 @@ import (
 // 0 the j-th position is j*step. For k independent positions, "span" is equal to "block", and "step" is 0. For one
 // position in each of k slices of a block, "span" and "step" are block/k.
 //
-// The block of a key depends only on h0. It depends almost only on the highest log2(blocks) bits of h0. For each value
-// of h0, each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, each position in a given
-// block is exactly uniformly distributed. This holds for any number of blocks. If k*e <= 64, all positions of a key are
-// also jointly uniformly distributed, because they consist of different bits of h1. If k*e > 64, the further words of
-// the stream depend on all 128 bits of the hash. These words depend on one another as successive outputs of SplitMix64
-// do. The number of the block is not exactly uniformly distributed. The probability of each number is close to
+// The block of a key depends only on h0. It depends almost only on the highest log2(blocks) bits of h0. For a fixed h0,
+// each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, each position in a given block
+// is exactly uniformly distributed. This holds for any number of blocks. If k*e <= 64, all positions of a key are also
+// jointly uniformly distributed, because they consist of different bits of h1. If k*e > 64, the further words of the
+// stream depend on all 128 bits of the hash. These words depend on one another in the same way as successive outputs of
+// SplitMix64. The number of the block is not exactly uniformly distributed. The probability of each number is close to
 // 1/blocks: the relative difference is at most blocks/2^64. For 10^12 keys in 2*10^10 blocks of 512 bits, this
 // difference is about 10^-9.
 //
@@ -135,8 +135,8 @@ func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block ui
 // The following kinds of blocks have kernels of their own. The argument "ahead" says how many keys in advance the words
 // of a block are prefetched. It has no effect on the results, and the portable functions do not use it.
 
-// A BlockArray is an array of blocks, in the form that the kernels for one key need. It has numbers that follow from k
-// and from the size of a block.
+// A BlockArray is an array of blocks, in the form that the kernels for one key need. It also stores numbers that are
+// computed from k and the size of a block.
 type BlockArray struct {
 	words  *uint64 // the first word
 	blocks uint64

@@ -29,8 +29,8 @@
 //	                                             and those of them that are set in the other array
 //	Prefetch(words, pos)                         prefetches words; it changes nothing.
 //
-// Some implementations have no kernel for some of these operations. If an implementation lacks a kernel, the kernel of
-// the next lower implementation is used. Some operations have several kernels, which give the same results at different
+// Some implementations have no kernel for some of these operations. In place of a missing kernel, the kernel of the
+// next lower implementation is used. Some operations have several kernels, which give the same results at different
 // speeds. ContainsOne looks up one key. ContainsGather reads several words at a time by gather instructions.
 // ContainsRing and ContainsPairRing are for arrays larger than the L2 cache. They work on 64 keys at the same time, or
 // on 96 keys with AVX-512. They read only the words that are needed for an answer. The variants of these two operations

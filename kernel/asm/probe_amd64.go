@@ -45,8 +45,8 @@ func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint6
 func ContainsRingAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
 // ContainsRingT1AVX512 computes the same as ContainsRingAVX512. It prefetches words into the L2 cache and not into the
-// L1 cache. On some CPUs more prefetches into L2 than into L1 can be in flight at the same time. It requires avx2,
-// popcnt, avx512f, avx512dq and avx512ifma.
+// L1 cache. Some CPUs can have more prefetches in flight if these go to the L2 cache. It requires avx2, popcnt,
+// avx512f, avx512dq and avx512ifma.
 //
 //go:noescape
 func ContainsRingT1AVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)

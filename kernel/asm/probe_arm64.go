@@ -47,8 +47,8 @@ func ContainsPairAtNEON(out []uint8, pair, pos []uint64, k int)
 //go:noescape
 func AddPairAtNEON(pair, pos []uint64, side int) (fresh, overlap int)
 
-// PrefetchNEON prefetches the words that contain the bits at the positions pos. Later accesses may read or write these
-// words. The prefetch itself changes nothing.
+// PrefetchNEON prefetches the words that contain the bits at the positions pos. It serves for words that will be read
+// and for words that will be written. The prefetch itself changes nothing.
 //
 //go:noescape
 func PrefetchNEON(words, pos []uint64)

@@ -38,8 +38,8 @@ func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 //go:noescape
 func PrefetchPopcnt(words, pos []uint64)
 
-// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into the L2 cache and not into the L1 cache. On
-// some CPUs more prefetches into L2 than into L1 can be in flight at the same time. Requires popcnt.
+// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into the L2 cache and not into the L1 cache. Some
+// CPUs can have more prefetches in flight if these go to the L2 cache. Requires popcnt.
 //
 //go:noescape
 func PrefetchT1Popcnt(words, pos []uint64)

@@ -8,13 +8,13 @@ package asm
 //
 // Numbers of bits are multiplied by the argument "unit", which is a power of two and about 1/m. In this form, the
 // number of set bits in state j is set+j*unit, and the number of clear bits is clear-j*unit. These numbers are exact,
-// and the factors in the recursions are exact too. A product of such numbers becomes a probability when it is
-// multiplied by the argument "scale". All kernels give the same results if two conditions are met. First, the arguments
-// "set" and "clear" are multiples of the argument "unit", and at most 2^53 times as large as "unit". Second, no
-// argument and no result is infinite or NaN.
+// and the factors in the recursions are exact too. The argument "scale" is the factor that turns a product of such
+// numbers into a probability. All kernels give the same results if two conditions are met. First, the arguments "set"
+// and "clear" are multiples of the argument "unit", and at most 2^53 times as large as "unit". Second, no argument and
+// no result is infinite or NaN.
 
-// TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. With this number of
-// positions, every implementation still has enough registers for all sums and other values.
+// TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. For this number of
+// positions, every implementation still has enough registers for all its values.
 const TransitionMaxK = 12
 
 // TransitionRowsPortable computes k+1 rows of n = len(dst)-k*stride values. Suppose that a filter is in state j. With a
@@ -22,10 +22,10 @@ const TransitionMaxK = 12
 // function sets dst[d*stride+j] to scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d)). Here S(i) = set+i*unit is the
 // number of set bits in state i, multiplied by unit. In the same way, C(i) = clear-i*unit is the number of clear bits.
 // The function h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial of degree i. The other k-d positions
-// of the message set no bit. The polynomial is a sum over all ways to distribute these positions over the states j to
-// j+d. For states with at most m set bits, no value is negative. If d fresh bits would bring the number of set bits
-// above m, the value is a zero of either sign. The function does nothing unless 0 <= k <= TransitionMaxK, 0 <= stride
-// <= len(dst) and 0 <= n <= stride.
+// of the message set no bit. The polynomial is a sum over all distributions of these k-d positions among the states j
+// to j+d. For states with at most m set bits, no value is negative. If the number of set bits in state j plus d is more
+// than m, the value is 0 or -0. The function does nothing unless 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst) and
+// 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return

@@ -11,7 +11,7 @@ import (
 )
 
 // The constant "margin" is a number of words on each side of an argument. The tests check that a kernel does not change
-// these words. The words on one side are as large as two vectors of the widest kernel.
+// these words. On each side, these words take as many bytes as two vectors of the widest kernel.
 const margin = 16
 
 // marginBytes is the size of this margin in bytes, on one side of an argument.
@@ -119,8 +119,8 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// The function "saying" returns w with the false length n. If n is 0, it returns w itself. If one argument has a false
-// length, the length of another argument limits what a kernel may access.
+// The function "saying" returns w with the false length n. If n is 0, it returns w itself. A test may give one argument
+// a false length. The length of the other argument then limits what a kernel may access.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
 		return w

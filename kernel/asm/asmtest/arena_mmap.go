@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// newArena returns an arena with at least n words, in a whole number of pages, and with a forbidden page on each side.
+// newArena returns an arena with at least n words. The arena takes whole pages, and has a forbidden page on each side.
 // If the operating system refuses to map or protect pages, there are no forbidden pages.
 func newArena(n int) arena {
 	page := syscall.Getpagesize()

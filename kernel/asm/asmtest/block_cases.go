@@ -47,10 +47,11 @@ func (r *probeRunner) anyShape(k int) blockShape {
 	return s
 }
 
-// The first word of a hash determines the block. For several blocks of an array, the method "blocked" tests the
-// smallest and the largest first word that lead to the block. The first and the last block of the array are among these
-// blocks. The second word of a hash determines the positions in the block. The method also tests second words in which
-// a single bit is set. Finally it tests arrays that have no block, and arrays that have as many blocks as possible.
+// The first word of a hash determines the block. The method "blocked" tests several blocks of an array. For each block
+// it tests the smallest and the largest first word that lead to this block. The first and the last block of the array
+// are among these blocks. The second word of a hash determines the positions in the block. The method also tests second
+// words in which a single bit is set. Finally it tests arrays that have no block, and arrays that have as many blocks
+// as possible.
 func (r *probeRunner) blocked(o Options) bool {
 	if !r.row.Form.Has(Blocked) {
 		return true

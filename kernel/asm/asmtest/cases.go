@@ -118,7 +118,7 @@ func (r *runner) claims() bool {
 // The method "hollow" tests arguments of more than 2^31 words. Only the first page of such an argument exists. A
 // correct kernel continues until it reaches a missing page. A kernel that uses only a part of the length ends before
 // that page. The first argument begins at the same word as the second argument, or one word later. If it begins one
-// word later, kernels that store results process one word after the other.
+// word later, a kernel that stores results must process the words one by one.
 func (r *runner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {
@@ -210,9 +210,9 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// The method "contained" tests an argument a whose set bits are all set in b too. Then it changes one word of a, so
-// that this word has one set bit that is clear in b. It does so for each word of a. It detects a kernel that ends early
-// and misses this bit.
+// The method "contained" tests two arguments a and b. Every bit that is set in a is also set in b. Then it sets one bit
+// in a word of a, and this bit is clear in b. It tests this for each word of a. It detects a kernel that ends early and
+// misses this bit.
 func (r *runner) contained(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -301,9 +301,9 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// The method "vast" tests arguments for which the operation finds only ones. There are so many of these ones that even
-// half their number does not fit in 32 bits. Their memory is only a few words, which are mapped to many addresses. So
-// operations that store results must store the same values again.
+// The method "vast" tests arguments for which all bits of the result are ones. There are so many of these ones that
+// even half their number does not fit in 32 bits. Their memory is only a few words, which are mapped to many addresses.
+// So an operation that stores its results must not change any of these words.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

@@ -1,8 +1,8 @@
 // Package asmtest compares bit kernels in assembly with their portable twins, which are the same operations in Go. Its
-// cases have arguments next to forbidden pages, and words that are likely to reveal errors. They have all short
-// lengths, and all alignments in bytes. Each family of kernels has a table of kernels, and a function that runs all
-// cases on one of them. The package does not use package testing. So the self-test of the command line program can run
-// the same cases as the tests.
+// cases have arguments next to forbidden pages, and words that are likely to reveal errors. The cases include all short
+// lengths and all byte alignments. Each family of kernels has a table of kernels, and a function that runs all cases on
+// one of them. The package does not use package testing. So the self-test of the command line program can run the same
+// cases as the tests.
 //
 // Popcount returns a Row for each kernel of this build that counts bits. Run runs all cases on one Row. It returns the
 // first wrong result as a Failure, and makes the arguments in the Failure as small as it can. For operations on the
@@ -30,8 +30,8 @@
 //
 // # What it cannot see
 //
-// Some errors are not detected. Suppose that a kernel reads outside its arguments only if they have a certain length
-// and a certain alignment. The tests detect this only if a case has such arguments directly next to a forbidden page.
-// An error is also not detected if it occurs only for words or lengths that no case has. The same is true of an error
-// that occurs only on another CPU.
+// Some errors are not detected. Suppose that a kernel reads outside its arguments only for one length and one
+// alignment. The tests detect this only if a case has arguments with this length and alignment directly next to a
+// forbidden page. An error is also not detected if it occurs only for words or lengths that no case has. The same is
+// true of an error that occurs only on another CPU.
 package asmtest

@@ -29,10 +29,10 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	return pos
 }
 
-// The method "shaped" returns a case with n random keys, and with room for the answers for these keys. Each key has k
-// positions, and the j-th of them lies in the j-th range of bits. The argument "span" is the length of a range in bits.
-// The argument "step" is the distance from the beginning of one range to the beginning of the next. The array has as
-// many words as the positions need. All words are zero.
+// The method "shaped" returns a case with n random keys and with room for their answers. Each key has k positions, and
+// the j-th of them lies in the j-th range of bits. The argument "span" is the length of a range in bits. The argument
+// "step" is the distance from the beginning of one range to the beginning of the next. The array has as many words as
+// the positions need. All words are zero.
 func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	switch {
@@ -212,9 +212,9 @@ func (r *probeRunner) probeKs() []int {
 	return ks
 }
 
-// probeNs returns the numbers of keys that are tested. All small numbers are tested. So are numbers close to multiples
-// of the number of keys that a kernel processes at a time. The kernel with the narrowest vector processes 4 keys at a
-// time. The kernel with the longest ring of keys processes 96 keys at a time.
+// probeNs returns the numbers of keys that are tested. All small numbers are tested. A kernel processes a fixed number
+// of keys at a time. Numbers close to multiples of this number are also tested. The kernel with the narrowest vector
+// processes 4 keys at a time. The kernel with the longest ring of keys processes 96 keys at a time.
 func probeNs() []int {
 	var ns []int
 	for n := range 41 {

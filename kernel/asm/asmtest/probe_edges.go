@@ -42,7 +42,8 @@ func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 
 // lowestBits returns hashes for keys with k positions below span. In each hash, one word has a single 1-bit among the
 // low bits that a kernel must ignore. A kernel that does not ignore this bit computes a position that is larger by 1.
-// There is one such hash for each position whose smallest word has only one 1-bit among these low bits.
+// Consider the smallest word that leads to a position. If it has only one 1-bit among these low bits, lowestBits
+// returns a hash with this word.
 func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	for at := uint64(1); at < span; at++ {
 		if x := leastWord(at, span); bits.OnesCount64(x&0xfff) == 1 {

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// These constants are the sizes, in bits, of the arrays that the method "far" tests, and of the arrays in similar
-// cases. Positions in the smaller array have up to 34 bits, and positions in the larger array up to 47 bits. A position
-// is computed from the product of a word and the number of bits of the array. Neither 32-bit half of this number of
-// bits is 0, and the highest bit of the low half is 1. So a kernel computes other positions if it omits one half, or if
-// it takes the low half as a signed number.
+// These constants are sizes of arrays, in bits. The method "far" and similar cases use arrays of these sizes. Positions
+// in the smaller array have up to 34 bits, and positions in the larger array up to 47 bits. A position is computed from
+// the product of a word and the number of bits of the array. Neither 32-bit half of this number of bits is 0, and the
+// highest bit of the low half is 1. A kernel that omits one half therefore computes wrong positions. A kernel that
+// takes the low half as a signed number also computes wrong positions.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits

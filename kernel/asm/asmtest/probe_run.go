@@ -116,8 +116,8 @@ const arrayMost = 1 << 17
 // possible. The same options give the same cases.
 //
 // Cost: about 0.1 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.1 s even in a
-// short run. The reason is that the slow code that checks the twin uses package math/big. If a case fails, making it
-// smaller takes up to a second more.
+// short run. The slow code that checks the twin uses package math/big. If a case fails, making it smaller takes up to a
+// second more.
 func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	r := &probeRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x70726f6265))}
 	for i := range r.arena {

@@ -103,8 +103,8 @@ func Run(row Row, o Options) (cases int, err error) {
 }
 
 // The constant "longest" is the number of words of the longest arguments that are usually tested. No loop processes so
-// many words in one iteration, and this number does not fit in 16 bits. It is also more than 65,536, the number of
-// words above which kernels prefetch.
+// many words in one iteration. This number does not fit in 16 bits. It is also more than 65,536, the number of words
+// above which kernels prefetch.
 const longest = 1<<16 + 101
 
 // The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that fails,

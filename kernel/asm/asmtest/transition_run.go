@@ -78,8 +78,8 @@ const transitionMost = 1 << 16
 // RunTransition has made as small as possible. The same options give the same cases.
 //
 // Cost: about 0.05 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.2 s, because
-// the time of the slow code that checks the twin grows exponentially with k. If a case fails, making it smaller takes
-// up to a second more.
+// the slow code that checks it takes a time exponential in k. If a case fails, making it smaller takes up to a second
+// more.
 func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	r := &transitionRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x7472616e73))}
 	for i := range r.arena {
