@@ -10,10 +10,10 @@ import (
 )
 
 // The type blockedSizes searches for the best sizes of filters with blocks of a given number of bits. The rate of a
-// filter grows with the number n of items and falls with the number B of blocks, for the following reason. Let f_i be
-// the rate of one block with i items. The rate of the filter is the mean of f_i over i, and i has the binomial
-// distribution Bin(n, 1/B). The rate f_i grows with i. The random number i grows stochastically with n, and it falls
-// stochastically with B.
+// filter grows as the number n of items grows. It falls as the number B of blocks grows. The reason is as follows. Let
+// f_i be the rate of one block with i items. The rate of the filter is the mean of f_i over i, and i has the binomial
+// distribution Bin(n, 1/B). The rate f_i grows with i. As n grows, i grows stochastically. As B grows, i falls
+// stochastically.
 type blockedSizes struct {
 	blocked
 	bits uint64
@@ -31,8 +31,9 @@ func (b blockedSizes) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes str
 	return climbLeastBits(b, n, newKSearch(b, b.bits, n).nearest(hashesFor(p)), p)
 }
 
-// bestK compares the rates of all k that no bound excludes. The bound is f >= P[N >= i] f_i for every i. Here f is the
-// rate of the filter, and N is the random number of items in a block. The rate of a block with i items is f_i.
+// bestK compares the rates for all k, except those that a bound proves not to be the best. The bound is f >= P[N >= i]
+// f_i for every i. Here f is the rate of the filter, and N is the random number of items in a block. The rate of a
+// block with i items is f_i.
 func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	blocks := s.m / b.bits
 	if blocks == 1 {
@@ -91,8 +92,8 @@ func (b blockedSizes) mostlySet(s *kSearch) bool {
 	return x.Hi().Sign() < 0
 }
 
-// The type "load" has a number of items in a block. The field logP is the logarithm of a lower bound of the probability
-// that a block has at least this number of items.
+// The type "load" holds a possible number of items of a block. The field logP is the logarithm of a lower bound of the
+// probability that a block has at least this number of items.
 type load struct {
 	items uint64
 	logP  *interval.Interval
@@ -101,8 +102,8 @@ type load struct {
 // likelyLoads returns values of type load for several numbers of items near the mean n/B, where B is the number of
 // blocks. The differences between these numbers and the mean are 0 or powers of two. If the mean is large, likelyLoads
 // returns only the mean rounded down, which is at most the median. If the mean is small, it also returns the number 1.
-// The reason is that for large k a block with at least one item has nearly all its bits set. Therefore the rate is
-// close to P[N >= 1], where N is the number of items in a block.
+// The reason is that for large k one item already sets nearly all bits of its block. Therefore the rate is close to P[N
+// >= 1], where N is the number of items in a block.
 func likelyLoads(n, blocks uint64) []load {
 	const (
 		fewItems = 1024 // up to this mean, P[N = i] is computed for each i from P[N = i-1]
@@ -176,7 +177,7 @@ func (b blockedSizes) guessRate(mean float64, k int) float64 {
 	return sum * step
 }
 
-// guessLoad approximates the mean number of items of a block for which the rate is p.
+// guessLoad approximates the mean number of items of a block at which the rate equals p.
 func (b blockedSizes) guessLoad(k int, p *big.Rat) float64 {
 	const bisections = 48
 	x, _ := p.Float64()

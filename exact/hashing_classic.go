@@ -214,7 +214,7 @@ func (classicHashing) draws(g bloomproof.Geometry, n *big.Int) (size uint64, cou
 	return uint64(g.K), new(big.Int).Set(n)
 }
 
-// andRate returns E[C(X,k)]/C(m,k), where X is the number of set bits with the distribution l.
+// andRate returns E[C(X,k)]/C(m,k), where the number X of set bits has the distribution l.
 func (classicHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
 	return l.hit(g.K, prec, routeDifference)
 }
@@ -284,7 +284,8 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 }
 
 // exhaustivePeak is the largest number of bits for which the efficiencies for all n and k are computed and compared.
-// For more bits, n = 1 is best if the efficiency log2(C(m,k))/m of one item is at least severalItems.
+// For more bits, the efficiency log2(C(m,k))/m of one item is compared with severalItems. If it is at least
+// severalItems, n = 1 is best.
 const exhaustivePeak = 32
 
 // severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. Let x = 1-k/m. The mean
@@ -330,10 +331,11 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 	return p, err
 }
 
-// peakUpTo returns the largest efficiency over all n and all k up to the number "most". This number is below m/2. If
-// the best k equals the number "most", the best number of items is (m/most - 1) ln 2 by equation (77) of Burns. The
-// method peakUpTo tries only numbers of items near this number, each with the best k <= most. It is not proven that no
-// other number of items is better. TestPeakUpTo compares the result with the efficiencies for all n and k.
+// peakUpTo returns the largest efficiency over all n and all k up to the number "most". This number is below m/2.
+// Suppose that the best k is the number "most". By equation (77) of Burns, the best number of items is then (m/most -
+// 1) ln 2. The method peakUpTo tries only numbers of items near this number, each with the best k <= most. Other
+// numbers of items could be better: no proof excludes this. TestPeakUpTo compares the result with the efficiencies for
+// all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()
@@ -359,14 +361,14 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	return best, nil
 }
 
-// settlePeak tries, for small m, to prove that p has the largest efficiency. It compares the efficiency of p with the
+// If m is small, settlePeak tries to prove that p has the largest efficiency. It compares the efficiency of p with the
 // efficiencies for all n up to a number n_0. For n >= n_0 it uses the following bound of the efficiency:
 //
 //	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n.
 //
 // The bound is correct if k (1-k/m)^n <= 1/2, because 1-f <= k (1-k/m)^n. For n > m/k the bound falls as n grows. The
 // number n_0 satisfies three conditions: k (1-k/m)^n_0 <= 1/2, n_0 > m/k, and the bound for n_0 is below the efficiency
-// of p. Each condition is required with a margin of a factor of 2, which covers the rounding errors.
+// of p. Each condition must hold with a safety factor of 2, which covers the rounding errors.
 func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	if g.M > exhaustivePeak {
 		return p, nil

@@ -14,11 +14,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type doubleLaw has the formulas for the rate of a hashing that uses few random numbers. Such a hashing derives
-// all k positions of an item from these numbers, for example from a start and a step. Each combination of values of the
-// random numbers is an outcome. All outcomes are equally likely, and there are few enough of them that they can be
-// counted. Consider a query whose set of positions is D. By inclusion and exclusion, the probability that the filter
-// contains all of D is this sum:
+// The type doubleLaw computes the rate of a hashing that uses few random numbers. Such a hashing derives all k
+// positions of an item from these numbers, for example from a start and a step. Each combination of values of the
+// random numbers is an outcome. All outcomes are equally likely. They can be counted, because there are not too many.
+// Consider a query whose set of positions is D. By inclusion and exclusion, the probability that the filter contains
+// all of D is this sum:
 //
 //	sum over the subsets J of D of (-1)^|J| q_J^n.
 //
@@ -79,8 +79,8 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 }
 
 // The method "sum" adds up the terms of all sets J that have at least a given number of positions. The argument "from"
-// is this number, which is 0 or 1. The result has a relative width of at most 2^-prec. Its sign is chosen so that the
-// terms of the smallest sets are positive.
+// is this number, which is 0 or 1. The result has a relative width of at most 2^-prec. The sign of the result is chosen
+// so that the terms of the smallest sets are positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	terms, err := l.terms(g)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 )
 
 // The type rateSizes searches for the best sizes with a hashing for which this package knows only the rate f. The rate
-// grows with n, because an item only sets bits. But a larger m can have a higher rate. For example, the rate can rise
-// from m to m+1 where m or m+1 is a prime. Therefore the search needs a lower bound of the rate that falls as m grows.
-// It excludes small m by the bound f >= h(k,P). In this bound, P = min(1/k, (k - D/m)/m) and D = C(k+1,3). The function
-// h is defined by this formula:
+// grows with n, because an item only sets bits. But a larger m can have a higher rate. For example, if m or m+1 is a
+// prime, the rate for m+1 bits can be higher than the rate for m bits. Therefore the search needs a lower bound of the
+// rate that falls as m grows. It excludes small m by the bound f >= h(k,P). In this bound, P = min(1/k, (k - D/m)/m)
+// and D = C(k+1,3). The function h is defined by this formula:
 //
 //	h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n.
 //
@@ -25,7 +25,7 @@ import (
 // Proof: let E be the mean number of different positions of an item. An item hits a given position with the probability
 // E/m. The i-th and j-th positions of an item are equal for at most the fraction gcd(i-j,m)/m of the steps. This
 // fraction is at most |i-j|/m. The sum of |i-j|/m over all pairs of i and j is D/m. So E is at least k - D/m. Suppose
-// that each item hits every position with probability P and never hits two of them. Then h(k,P) is the probability that
+// that an item hits each position with probability P, and never hits two positions. Then h(k,P) is the probability that
 // n items hit all positions of the query. The comment of pairedLaw proves that h(k,P) is a lower bound of f. For
 // smaller m, let M = max(k, 2D/k). If m < M, an item hits a given position with probability 1/m or more, so f >= h(k,
 // 1/M).
@@ -39,7 +39,7 @@ type rateSizes struct {
 	p *big.Rat
 }
 
-// These texts state the assumptions behind the result of a search that could only compute rates.
+// A search that only compares rates can rest on unproven assumptions. These texts state the assumptions.
 const (
 	assumesUpper   = "the rate is as high as its upper bound"
 	assumesOtherKM = "no other k needs fewer bits"
@@ -174,8 +174,8 @@ func (s rateSizes) near(guess uint64) (uint64, error) {
 	return m, nil
 }
 
-// leastBits returns the smallest m for which the rate is at most p, and the assumptions under which no smaller m has
-// this property.
+// leastBits returns the smallest m for which the rate is at most p. It also returns the assumptions on which this
+// result rests.
 func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error) {
 	if m, err = s.near(guess); err != nil {
 		return 0, "", err
@@ -229,8 +229,8 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 	return m, missed, nil
 }
 
-// mostItems returns the largest n for which the rate is at most p, and the assumptions under which no larger n has this
-// property.
+// mostItems returns the largest n for which the rate is at most p. It also returns the assumptions on which this result
+// rests.
 func (s rateSizes) mostItems(m, guess uint64) (n uint64, assumes string, err error) {
 	n, err = lastTrue(0, mostN, guess, func(n uint64) (bool, error) {
 		if n == 0 {
@@ -262,7 +262,7 @@ func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 }
 
 // The function "climb" lowers k by steps of 1 as long as the next k is better than the present k. The function "better"
-// reports whether it is. If "better" returns false for the first step, climb raises k in the same way. The result is
+// makes this comparison. If "better" returns false for the first step, climb raises k in the same way. The result is
 // the last k that climb reaches.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {

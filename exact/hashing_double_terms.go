@@ -46,8 +46,8 @@ import (
 // Many steps of a query have the same terms. Let u be a unit of the integers mod m. Multiplication by u permutes the
 // members of each set B of steps that is used here. It changes the step b' of the query to u b'. So the terms depend
 // only on g = gcd(b',m), where g = m for b' = 0. The number of steps with the same g is phi(m/g), where phi is Euler's
-// function. Two different g can also have the same terms. To see for which g this is true, consider the equation d b =
-// e g modulo each prime power p^x of m separately. Let p^v be the largest power of p that divides g, and let w = x-v.
+// function. Two different g can also have the same terms. To find these g, consider the equation d b = e g modulo each
+// prime power p^x of m separately. Let p^v be the largest power of p that divides g, and let w = x-v.
 //
 //   - If p >= k, d has an inverse. So b/p^v = e/d mod p^w, or b = 0 if w = 0. All these primes together determine e/d
 //     modulo u, where u is the product of their powers p^w. If another pair (d',e') gives the same value, de' - d'e is
@@ -313,8 +313,8 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 
 // For the special step b, the function "lose" adds weight*(k|J| - |J - S|) to each entry of the list "lost". There is
 // one entry for each set T that contains 0. The comment at the top of this file defines T, J and S. The index of this
-// entry has one bit for each possible further member of T. From the highest bit on, the bits say whether 1, 2, ... are
-// in T.
+// entry has one bit for each possible further member of T. The highest bit says whether 1 is in T, the next bit whether
+// 2 is in T, and so on.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
 	// The entry union[i] is the set of differences for the last visited set T that has i members besides 0. When a set

@@ -22,11 +22,11 @@ import (
 //
 // An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. Suppose that all words except
 // V_1 are given. Then two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 and one
-// match then determine A. So the pairs of matches yield all items that match at two or more i. Each such item is
-// counted once, for the pair of matches with the two smallest i. For each V and each j, there are k matches if all
+// match then determine A. So all items with two or more matches can be found from the pairs of matches. Each such item
+// is counted once: for the pair of its matches with the smallest i. For each V and each j, there are k matches if all
 // starts A are counted together. The matches that are in no pair belong to items that match at a single i. For each set
-// of positions of the query, these counts give the number of outcomes that hit exactly this set. For each set J of
-// positions of the query, a sum over subsets then gives the number of outcomes that hit no position in J. For one query
+// of positions of the query, these counts give the number of outcomes that hit exactly this set. Let J be a set of
+// positions of the query. A sum over subsets then gives the number of outcomes that hit no position in J. For one query
 // and all values of V_1, about k^5/4 operations are needed.
 type linearDraws struct {
 	d        int
@@ -34,7 +34,7 @@ type linearDraws struct {
 	constant func(i int64) int64 // c_i
 }
 
-// lookCost is the time in nanoseconds for looking up one position of an item. It includes a part of the time for
+// lookCost is the time in nanoseconds for looking up one position of an item. It includes a share of the time for
 // finding the two matches that determine the item. Measured: 4 to 6.
 const lookCost = 6
 

@@ -20,9 +20,9 @@ import (
 //
 // The symbols A, V, L_i, P_i, q_j and the matches (i,j) are defined in the comment of linearDraws. Let W = m^d be the
 // number of queries, and let M = m^(d+1) be the number of outcomes of an item. Let c_j be the number of matches of an
-// item at the query's position j. The numbers c_i with the index i are the constants of linearDraws. The copy of the
-// query is the item that has the same start and the same words as the query. The query is assumed to have k different
-// positions, up to the paragraph on queries with equal positions. The set of these positions is Q.
+// item at the query's position j. With the index i, however, c_i denotes a constant of linearDraws. The copy of the
+// query is the item that has the same start and the same words as the query. Assume that the query has k different
+// positions. The last paragraph drops this assumption. The set of these positions is Q.
 //
 // First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m). Each
 // multiple occurs for the same number of V. Consider the items that match at (i,j) and (i',j'). Their number is m^(d-1)
@@ -34,7 +34,7 @@ import (
 // For each class, an artificial multiset of outcomes is defined. It is called the reference. For each pair j, j', the
 // reference contains rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. Let N be
 // the number of true outcomes that hit a given position. The number of outcomes that hit only j is chosen so that N
-// outcomes of the reference hit j. Some items contribute the same to the reference as to the true outcomes. These are
+// outcomes of the reference hit j. Some items contribute equally to the reference and to the true outcomes. These are
 // the items that match at only one or two i, and the items whose matches are all at the same j. Let x be any other
 // item, except the copy of the query. Let H be the set of positions that x hits, and let r be the number of its
 // matches. In the reference, x is counted c_j c_j' times for each pair j, j' in H. It is also counted 1 - c_j (r-c_j)
@@ -68,8 +68,8 @@ import (
 // <= k' <= k-p+t. The sums of p and t over all V are computed by the same equations as above. This gives bounds of N.
 // The rate of the reference grows with N.
 //
-// The last part is a function Phi with F(S) <= Phi(|S|). Suppose that each item hits every position with probability
-// N/M and never hits two of them. Let h(r) be the probability that n such items hit r given positions. Then
+// The last part is a function Phi with F(S) <= Phi(|S|). Suppose that an item hits each position with probability N/M,
+// and never hits two positions. Let h(r) be the probability that n such items hit r given positions. Then
 //
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2).
 //
@@ -80,8 +80,8 @@ import (
 // Finally, consider queries with equal positions. The method "repeats" counts them. The rate of a query with r
 // different positions is at least h(r) and at most Phi(r). The lower bound h(r) is proved as follows. Consider an
 // outcome that hits a set H of several positions. Change this outcome so that it hits nothing. For each position of H,
-// take another outcome that hits nothing, and change it so that it hits this position. Then the probability that n
-// items hit all positions falls, by the argument above with c_j = 1.
+// take another outcome that hits nothing, and change it so that it hits this position. These changes lower the
+// probability that n items hit all positions, by the argument above with c_j = 1.
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -393,8 +393,8 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 	if cost := float64(classes) * float64(uint64(1)<<p.k); cost > mostPairedSets {
 		return nil, nil, nil, nil, refuse.TooCostly(name, cost, mostPairedSets)
 	}
-	// The entry rhos[x] is the number rho(j,j') in the comment of pairedLaw. It is for two positions of the query whose
-	// difference is x modulo G.
+	// The comment of pairedLaw defines the number rho(j,j'). The entry rhos[x] is this number for two positions of the
+	// query whose difference is x modulo G.
 	rhos := make([]int, common)
 	for distance := range rhos {
 		for i := range p.k {
@@ -439,9 +439,8 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 				key, rho[j][j2], rho[j2][j] = key[2:], x, x
 			}
 		}
-		// The number of outcomes that hit at least one position in a set J has three parts. The first part is |J| times
-		// N. From this the second part is subtracted. It is the sum of rho(j,j') m^(d-1) over all pairs in J. The third
-		// part is added. It corrects the other two parts for the outcome that hits all positions.
+		// To count the outcomes that hit at least one position in a set J, begin with |J| N. Subtract the sum of
+		// rho(j,j') m^(d-1) over all pairs in J. Then add C(|J|-1,2), because one outcome hits all positions.
 		counts := map[class]int64{}
 		within := make([]int32, 1<<p.k) // the sum of rho over the pairs of J
 		for set := range within {

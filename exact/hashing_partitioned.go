@@ -109,10 +109,10 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 }
 
 // The method "excess" returns the relative difference between the rate f and the value of BoundBloom. The rate equals
-// U, the value of BoundUpper. It also accepts filters in which every item sets every bit. For these filters U = 1. Let
-// a = (1-k/m)^n and b = (1-1/m)^(kn). A given bit is unset with probability a in a partitioned filter, and with
-// probability b in a standard filter. Then U/bloom = ((1-a)/(1-b))^k, where bloom is the value of BoundBloom. The
-// difference b-a equals -b expm1(log(a/b)).
+// U, the value of BoundUpper. The method "excess" also accepts filters in which every item sets every bit. For these
+// filters U = 1. Let a = (1-k/m)^n and b = (1-1/m)^(kn). A given bit is unset with probability a in a partitioned
+// filter, and with probability b in a standard filter. Then U/bloom = ((1-a)/(1-b))^k, where bloom is the value of
+// BoundBloom. The difference b-a equals -b expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
@@ -213,7 +213,7 @@ func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 // leastBitsAnyK finds the smallest m for the best k. It first computes the smallest permitted number m of bits for one
 // k. The method "window" then returns two numbers. Only a k between these two numbers can need fewer than m bits. For
 // each of these k, leastBitsAnyK computes the smallest number of bits. For every other k, the value of the function
-// "upper" is above p for m-1 bits, and also for fewer bits.
+// "upper" is above p for all numbers of bits below m.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)

@@ -125,8 +125,7 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 
 // unsetTerms returns the number of terms of the sum in unsetSum that must be added up. All further terms are below
 // 2^-work times the first term. The reason is as follows. Let q be the probability that a given bit is unset, and let y
-// = kq. Then y <= 1/2, and term j+1 is at most y^j/j! times the first term. The sum has at most k terms and at most m-1
-// terms.
+// = kq. Then y <= 1/2, and term j+1 is at most y^j/j! times the first term. The sum has at most min(k, m-1) terms.
 func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	const spare = 8 // extra bits for the rounding errors of this estimate
 	least := min(uint64(d.g.K), d.g.M-1)
@@ -213,7 +212,7 @@ func (standardHashing) draws(g bloomproof.Geometry, n *big.Int) (size uint64, co
 	return 1, new(big.Int).Mul(n, big.NewInt(int64(g.K)))
 }
 
-// andRate returns E[(X/m)^k], where X is the number of set bits with the distribution l.
+// andRate returns E[(X/m)^k], where the number X of set bits has the distribution l.
 func (standardHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
 	return l.scaledMoment(g.K, prec, routeDifference)
 }
@@ -263,8 +262,8 @@ func (h standardHashing) peak(m uint64) (Peak, error) {
 }
 
 // settlePeak compares the efficiency of p with the efficiencies for other n. Most n are excluded by the value f_bloom
-// of BoundBloom, because this value is a lower bound of the rate. The efficiencies for the n that are not excluded are
-// computed and compared, if there are not too many of them.
+// of BoundBloom, because this value is a lower bound of the rate. If the remaining n are not too many, their
+// efficiencies are computed and compared.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	const most = 400 // the largest number of rates, which take some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)
@@ -272,8 +271,8 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 		return Peak{}, err
 	}
 	// The efficiency that is computed from f_bloom is an upper bound of the true efficiency. As n grows, this upper
-	// bound rises up to one peak, and falls after the peak. So if the upper bound excludes a number n beyond the peak,
-	// it also excludes every larger n.
+	// bound rises up to one peak, and falls after the peak. So beyond the peak, if the upper bound excludes n, it also
+	// excludes every larger n.
 	excludes := func(n uint64) *interval.Interval {
 		l := h.logUnset(g, n, floatWork)
 		l.Exp(l)
@@ -336,9 +335,9 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// excessBits returns the approximate number of bits that cancel in the relative difference. It assumes that this
-// difference is C(k,2)*q*part/(m p^2), where q = 1-p. If q is below 1/(4k), excessBits uses 1/(4k) in place of q. The
-// reason is that such a small q is represented as a separate factor (see scaledValue).
+// excessBits returns the approximate number of bits that cancel when the relative difference of the rate and a bound is
+// computed. It assumes that this difference is C(k,2)*q*part/(m p^2), where q = 1-p. If q is below 1/(4k), excessBits
+// uses 1/(4k) in place of q. The reason is that such a small q is represented as a separate factor (see scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)

@@ -11,9 +11,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// The interface sizer has the methods that the searches for sizes need. A sizer represents filters with one hashing
-// that differ only in m and k. Two types have these methods: plain for filters without blocks, and blockedSizes for
-// filters with blocks of one size.
+// The interface sizer has the methods that the searches for sizes need. A sizer represents all filters with one
+// hashing. They differ only in m and k. Two types have these methods: plain for filters without blocks, and
+// blockedSizes for filters with blocks of one size.
 type sizer interface {
 	law
 	// The method "shape" returns the geometry with m bits and k positions. The method "allows" reports whether this
@@ -40,8 +40,7 @@ func (h plain) shape(m uint64, k int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 }
 
-// It takes time to compute the rates of all k that no bound excludes. The constant mostKSearch limits the estimate of
-// this time, in nanoseconds.
+// mostKSearch limits the estimated time for computing the rates of all k that are not excluded, in nanoseconds.
 const mostKSearch = 1e9
 
 // The type kSearch searches for the best k for a filter of m bits with n items.
@@ -393,8 +392,8 @@ func (h plain) guessK(s *kSearch) int {
 }
 
 // logMomentGuess approximates ln E[(X/m)^k], where X is the number of urns that a*m balls occupy among m urns. It uses
-// the same saddle point as the method Within of occupancy.Pair. Let w be the conditional fraction of occupied urns,
-// given that k further balls all fall into occupied urns. Let u and s be the two variables of the saddle point. Then
+// the same saddle point as the method Within of occupancy.Pair. Let k further balls fall, all into occupied urns. Let w
+// be the fraction of occupied urns under this condition. Let u and s be the two variables of the saddle point. Then
 // u/(1-e^-u) = a/w, w/(1-w) = (e^u-1) e^s and s = k/(m w).
 func logMomentGuess(m, a float64, k int) float64 {
 	const bisections = 48
@@ -427,8 +426,8 @@ func logMomentGuess(m, a float64, k int) float64 {
 	return -m*(math.Log1p(-w)+a*math.Log(u/a)+b*math.Log(s/b)+a+b) + math.Log(a*b/(uu*ss-us*us))/2
 }
 
-// guessHashes approximates the number k of positions for which a filter with n items and the rate p needs the fewest
-// bits.
+// guessHashes approximates the best number k of positions for n items and the rate p. With the best k, the filter needs
+// the fewest bits.
 func (h plain) guessHashes(n uint64, p *big.Rat) int {
 	const rounds = 3
 	k := hashesFor(p)
@@ -489,9 +488,9 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return m
 }
 
-// logUnfilled returns log(1 - p^(1/k)). This is the logarithm of the fraction of unset bits for which the rate is about
-// p. Let R be the rate divided by the value of BoundBloom or BoundUpper. If the argument "correct" is true, p is first
-// divided by an estimate of R. This estimate is for m bits and a = kn/m, where n is the number of items.
+// logUnfilled returns log(1 - p^(1/k)). This is the logarithm of a fraction of unset bits. At this fraction, the rate
+// is about p. Let R be the rate divided by the value of BoundBloom or BoundUpper. If the argument "correct" is true, p
+// is first divided by an estimate of R. This estimate is for m bits and a = kn/m, where n is the number of items.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)
 	if correct {

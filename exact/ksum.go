@@ -22,12 +22,12 @@ import (
 // powFixed returns two numbers, v and "missed", for 0 <= a <= b, b > 0 and n >= 1. The number (a/b)^n * 2^scale lies in
 // [v, v+missed].
 //
-// The power is computed by squaring, from the top bit of n down. The first bits of n form an exponent e. It is so small
-// that a^e and b^e are no longer than the result. The power (a/b)^e is computed from these two integers and rounded
-// once. Then each further bit of n requires a squaring. A 1-bit also requires a multiplication by a/b. If the error of
-// a power y <= 1 is d units, the error of its square is at most 2d units. Rounding adds one unit. A multiplication by
-// a/b <= 1 adds one more unit. So each bit changes an error of d units to at most 2d+2 units. Hence t bits change an
-// error of 1 unit to less than 2^(t+2) units.
+// The power is computed by squaring, from the top bit of n down. The first bits of n form an exponent e. The exponent
+// is so small that a^e and b^e have no more bits than the result. The power (a/b)^e is computed from these two integers
+// and rounded once. Then each further bit of n requires a squaring. A 1-bit also requires a multiplication by a/b. If
+// the error of a power y <= 1 is d units, the error of its square is at most 2d units. Rounding adds one unit. A
+// multiplication by a/b <= 1 adds one more unit. So each bit changes an error of d units to at most 2d+2 units. Hence t
+// bits change an error of 1 unit to less than 2^(t+2) units.
 func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	if a == b {
 		return new(big.Int).Lsh(integer.One, scale), new(big.Int)
@@ -66,7 +66,7 @@ func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 const shortWords = 6
 
 // powShort computes the same as powFixed, for a < b and few words. It stores the power in fixed point with a whole
-// number of words after the point. So a product is rounded by omitting words, and no shifts are needed.
+// number of words after the point. So a product is rounded by dropping words, without shifts.
 func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	var power [shortWords]uint64
 	var square [2 * shortWords]uint64
@@ -89,8 +89,8 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	}
 	// The top bit of n was processed before the loop, with one rounding. The loop processed the other length-1 bits. So
 	// the error is below 2^(length+1) units of 2^-(64 words), by the comment of powFixed. The shift of v to the given
-	// scale rounds v down, which adds one unit to its error. The shift of the error bound rounds this bound down, so
-	// one more unit is added.
+	// scale rounds v down, which adds one unit to its error. Shifting the error bound rounds it down, so one more unit
+	// is added to it.
 	spare := uint(64*words) - scale
 	v = integer.SetWords(new(big.Int), y)
 	missed = new(big.Int).Lsh(integer.One, uint(length)+1)
@@ -191,7 +191,7 @@ func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *bi
 		c, _ = differenceWeights(m, r)
 		return c, new(big.Int)
 	}
-	// The rows hold d_j = (m-j) c_(t,j) in fixed point. The first row has the number -1 and holds only zeros. Since
+	// The rows hold d_j = (m-j) c_(t,j) in fixed point. The first row is for j = -1, and all its words are 0. Since
 	// c_(t,j) is at most C(t,j) m^t, the sum d_j + d_(j-1) is below 2^(scale+r).
 	last, words := int(min(uint64(r), m)), int(scale+uint(r))/64+1
 	rows := make([]uint64, (last+2)*words)

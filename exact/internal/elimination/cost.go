@@ -2,8 +2,8 @@ package elimination
 
 import "math/bits"
 
-// Pattern records which weights of a sparse chain are not 0. The elimination of a pattern counts the products that the
-// elimination of the chain will take.
+// Pattern records which weights of a sparse chain are not 0. From a Pattern, the cost of eliminating states of the
+// chain can be computed in advance.
 type Pattern struct {
 	to, from []bitset // to[v] has the states to which v leads, and from[v] the states that lead to v
 	Words    int      // number of words combined so far, which measures the time
@@ -52,8 +52,8 @@ func (p *Pattern) Add(i, j int) {
 }
 
 // Products returns the number of products that Chain.Eliminate takes for the states of the list "order", from the last
-// to the first. When the count exceeds the argument "limit", it stops and returns some number above "limit". The method
-// represents the rows and columns of the pattern by bits, so that one word operation handles 64 states.
+// to the first. If the count exceeds the argument "limit", the method stops and returns a number above "limit". The
+// method represents the rows and columns of the pattern by bits, so that one word operation handles 64 states.
 func (p *Pattern) Products(order []int, limit int) int {
 	total := 0
 	for i := len(order) - 1; i >= 0 && total <= limit; i-- {

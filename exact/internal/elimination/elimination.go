@@ -82,9 +82,9 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 
 // Stationary returns the vector x with x P = x and x[order[0]] = 1. Here P is the matrix of the weights between the
 // states of the list "order". These states must form one class, and their weights must be transition probabilities. If
-// c.Killed is set, the weight of leaving the chain is included in the sum of the weights from a state. Stationary
-// eliminates the states of the list "order" from the last to the second. If the function "fits" returns false for the
-// sum of the weights from a state, Stationary gives up and returns nil. Pattern.Products computes the cost in advance.
+// c.Killed is set, the sum of the weights from a state includes the weight of leaving the chain. Stationary eliminates
+// the states of the list "order" from the last to the second. If the function "fits" returns false for the sum of the
+// weights from a state, Stationary gives up and returns nil. Pattern.Products computes the cost in advance.
 func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int

@@ -23,11 +23,11 @@ const (
 // reaches a precision of work bits. At the distance d, the term of the series with the index q is |B_2q|/(2q(2q-1))
 // d^(1-2q), where B_2q is a Bernoulli number. It is smallest for q near pi d. The smallest term is about e^(-2 pi d),
 // which is below 2^-work for d >= work/9. At d = work/5, the series needs only a third of the number of terms that
-// MostTerms returns. The result contains the summand 16 because a low precision needs a larger distance than work/5.
+// MostTerms returns. The code adds 16 to work/5, because work/5 is too small a distance at low precision.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
-// MostTerms returns a number of terms that is always larger than the number that the series needs at the distance
-// Far(work). If the series needed more terms, the remainder would be added to the result, however large it is.
+// MostTerms returns an upper bound of the number of terms that the series needs at the distance Far(work). If the
+// series needed more terms, its remainder would still be added to the result, and could be large.
 func MostTerms(work uint) int { return int(work)/2 + 20 }
 
 // Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i. The number z must lie off the real axis, or on the real

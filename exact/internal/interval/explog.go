@@ -362,8 +362,8 @@ func expm1Point(x *big.Float, prec uint) *Interval {
 		return New(prec+pointGuard).Sub(New(prec+pointGuard).Exp(point), New(prec).SetUint64(1))
 	}
 	// The code uses the identity e^x - 1 = x e^(x/2) sinh(w)/w with w = x/2. The quotient sinh(w)/w is the sum of
-	// w^(2i)/(2i+1)!, and all terms are positive. The number w must be a single point, so it is computed from x and not
-	// from a rounded x.
+	// w^(2i)/(2i+1)!, and all terms are positive. The number w must be a single point. Therefore it is computed from
+	// the exact x.
 	w := New(x.MinPrec()).SetEnds(x, x)
 	w.MulPow2(w, -1)
 	fact := new(big.Int).Set(one)
@@ -387,9 +387,9 @@ func (z *Interval) Pow(x, y *Interval) *Interval {
 	if x.hi.Sign() == 0 {
 		return z.finish(p, down(p), up(p))
 	}
-	// An absolute error of y log x becomes a relative error of the power. The number |y log x| is below 2^31, because
-	// Exp accepts no larger arguments. So 31 extra bits are needed for this number. For three roundings, 5 more bits
-	// are needed.
+	// An absolute error of y log x becomes a relative error of the power x^y. The number |y log x| is below 2^31,
+	// because Exp accepts no larger arguments. So 31 extra bits are needed for this number. For three roundings, 5 more
+	// bits are needed.
 	const guard = 36
 	work := p + guard
 	power := func(xe *big.Float) *Interval {

@@ -206,13 +206,13 @@ func sub(z, x, y *big.Float) *big.Float {
 }
 
 // stickyBits is a distance in bits. The function "closer" moves a small number to this distance below the last bit of y
-// and of the result. At a distance of two bits or more, the number is less than half a unit in the last place of y and
-// of the result. So it only decides the direction of rounding. The six further bits are a safety margin.
+// and of the result. At a distance of two or more bits, the moved number is below half a unit in the last place of y
+// and of the result. So it only decides the direction of rounding. The six further bits are a safety margin.
 const stickyBits = 8
 
-// If x is tiny compared with y, the function "closer" returns a larger number of the same sign. This number is still so
-// small that adding it to y rounds to the same result as adding x. Otherwise it returns x. The function is needed
-// because big.Float aligns mantissas by shifting. For 1 + 2^-2^31 this would take 2^31 bits.
+// If x is tiny compared with y, the function "closer" returns a larger number of the same sign. But the rounded sum of
+// this number and y equals the rounded sum of x and y. Otherwise it returns x. The function is needed because big.Float
+// aligns mantissas by shifting. For 1 + 2^-2^31 this would take 2^31 bits.
 func closer(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return x
@@ -277,8 +277,8 @@ func (z *Interval) Quo(x, y *Interval) *Interval {
 }
 
 // The method "corners" combines each end of x with each end of y by the operation op. It sets z to the smallest
-// interval that contains the four results. This is correct because a product or a quotient is monotone in each argument
-// on every interval where it is defined.
+// interval that contains the four results. This is correct because products and quotients are monotone in each operand
+// wherever they are defined.
 func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *big.Float) *Interval {
 	var lo, hi *big.Float
 	for _, xe := range []*big.Float{&x.lo, &x.hi} {

@@ -12,16 +12,15 @@ import (
 )
 
 // Precisions is a list of absolute precisions in bits. A tail probability is computed with these precisions when it is
-// compared with another probability. The precisions are used one after the other until the comparison is decided. The
-// numbers that a search visits near a quantile differ by about a standard deviation. The first precision is enough for
-// nearly all of them. The second precision is enough for nearly all adjacent numbers in large filters. If the last
-// precision does not decide the comparison, most callers compare the probabilities as rationals. If these rationals
-// have too many digits, the callers return an error.
+// compared with another probability. The precisions are used one after the other until the comparison is decided. Most
+// numbers that a search for a quantile tries are about a standard deviation apart. The first precision is enough for
+// nearly all of these numbers. The second precision is enough for nearly all adjacent numbers in large filters. If the
+// last precision does not decide the comparison, most callers compare the probabilities as rationals. If these
+// rationals have too many digits, the callers return an error.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
-// The function "compared" compares a tail probability with p. It takes one precision after the other from the list
-// Precisions, and encloses the tail probability to the absolute width of this precision. It stops when the comparison
-// is decided.
+// The function "compared" compares a tail probability with p. It encloses the tail probability with one precision of
+// the list Precisions after the other. It stops when the comparison is decided.
 func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uint64, p *big.Rat) (order int, decided bool, err error) {
 	for _, bits := range Precisions {
 		x, err := below(b, bits)
@@ -42,14 +41,15 @@ func agree(b uint64, p *big.Rat) error {
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
-// The method "rough" encloses P[X <= b], the distribution function at b, by Chernoff bounds. With mu = E[X] these
-// bounds are as follows:
+// The method "rough" encloses P[X <= b], the distribution function at b, by Chernoff bounds. Let mu = E[X], t = mu-b
+// and s = b+1-mu. The first of the following bounds is for t >= 0, and the second is for s >= 0:
 //
-//	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
+//	P[X <= b] <= e^(-t^2/(2 mu))   and   P[X > b] <= e^(-3s^2/(6 mu+2s)).
 //
 // The bounds hold for X because the indicators of the m events "urn i is occupied" are negatively associated. Dubhashi
 // and Ranjan (1998, Balls and bins) prove this for balls. The indicators are also negatively associated for batches.
-// The reason is that batches are independent, and that a random permutation gives the urns that a batch hits.
+// The reason is that batches are independent, and each batch hits a random subset of the urns, given by a random
+// permutation.
 func (o Distribution) rough(b uint64) *interval.Interval {
 	const work = guessBits
 	one := func() *interval.Interval { return interval.New(work).SetUint64(1) }
@@ -140,8 +140,8 @@ const (
 )
 
 // Slope compares P[X = b] for n+steps batches with P[X = b] for the n batches of o. It returns the sign of the first
-// probability minus the second. P[X = b] is the probability that b urns are occupied. Slope requires that 1 <= b < m
-// and n*k >= b, and that X = b is possible after n batches.
+// probability minus the second. P[X = b] is the probability that b urns are occupied. Slope requires 1 <= b < m and n*k
+// >= b. The value X = b must be possible after n batches.
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
@@ -170,8 +170,8 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 }
 
 // slopeIntegral computes Slope by an integral. The file integral.go defines the functions F and g. The receiver o has
-// the larger number of batches, and the other number is smaller by "steps". The integrand is the function F of o, times
-// 1 - 1/g^steps. The result is 0 if the sign could not be decided.
+// the larger of the two numbers of batches. The smaller number is less by the argument "steps". The integrand is the
+// function F of o, times 1 - 1/g^steps. The result is 0 if the sign could not be decided.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {

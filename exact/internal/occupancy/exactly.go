@@ -36,8 +36,8 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 // width is at most 2^-bits. Hit requires b >= len(weights) >= 1, b <= n*k for n batches, and weights that are not
 // negative. It ignores the field Out.
 //
-// The integrals for all c use the same nodes. Let s = m-b+c. After a shift of its variable z, the integrand for c is
-// the integrand for c = 0 times this product:
+// The integrals for all c use the same nodes. Let s = m-b+c. If its variable z is shifted, the integrand for c is the
+// integrand for c = 0 times the following product:
 //
 //	product over i < c of (z-i)/(b-i).
 //

@@ -26,9 +26,9 @@ const (
 	tailSteps    = 6
 )
 
-// Guess returns an approximate factor for the number of batches of o. After the multiplication by this factor, b+shift
-// set bits are z standard deviations from the mean. The result is the sum of two terms. The first is the factor for
-// which the mean is b. The second is a correction for "shift" and z in float64.
+// Guess returns an approximate factor for the number of batches of o. If the number of batches is multiplied by this
+// factor, b+shift set bits are z standard deviations from the mean. The result is the sum of two terms. The first is
+// the factor for which the mean is b. The second is a correction for "shift" and z in float64.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()
@@ -97,8 +97,7 @@ func LogEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).SetInt(n))
 }
 
-// LogSpares returns log(1-b/m) for b < m. This is the logarithm of the fraction of m urns that is left if b of them are
-// removed.
+// LogSpares returns log(1-b/m) for b < m. If b of m urns are removed, this is the logarithm of the remaining fraction.
 func LogSpares(m, b uint64, work uint) *interval.Interval {
 	if x := interval.New(work).SetUint64(b); b < m-b {
 		x.Quo(x, interval.New(work).SetUint64(m))

@@ -38,28 +38,30 @@ import (
 // Choose x of these a urns. With probability g(s+x)^n, every occupied urn is one of these x urns or one of the s
 // uncounted urns. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
 //
-// The cost of sums over b grows with the filter. The integral needs only about as many nodes of the trapezoidal rule as
-// the result has digits. The reason is that the integrand is a narrow bell on the circle through the saddle point.
+// The cost of sums over b grows with the size of the filter. The integral needs only about as many nodes of the
+// trapezoidal rule as the result has digits. The reason is that on the circle through the saddle point, the integrand
+// has the shape of a narrow bell.
 //
 // The errors are bounded as follows.
 //
 // First consider how the modulus of the integrand varies along a circle of radius r. Let the angle of z grow from 0 to
 // pi. For k = 1, |z| is constant, and every |z-i| and |m-z| grows. So the modulus falls. For k > 1, the factors |z-i|
 // with i < k in the numerator grow too. Let phi(i) = r*i/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle). For i
-// < r, phi(i) grows with i. As a function of the angle, each phi(i) is largest at the angle 0 and least at the angle
-// pi. Let S_0 be the sum over i < k of phi(i) at the angle 0. Let S_pi be the sum over i = k..b of phi(i) at the angle
-// pi. The modulus falls if n S_0 <= S_pi. The following condition is simpler and suffices:
+// < r, phi(i) grows with i. As the angle grows, each phi(i) falls from its largest value at the angle 0 to its smallest
+// value at the angle pi. Let S_0 be the sum over i < k of phi(i) at the angle 0. Let S_pi be the sum over i = k..b of
+// phi(i) at the angle pi. The modulus falls if n S_0 <= S_pi. The following condition is simpler and suffices:
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2.
 //
-// The simpler condition holds unless an item sets a large part of all bits. If s urns are not counted, the factors
-// |z+s-i| of g(s+z) with i <= s fall as the angle grows. The other factors grow no faster than the factors of g(z).
+// The simpler condition holds unless an item sets a large part of all bits. Suppose that s urns are not counted. As the
+// angle grows, the factors |z+s-i| of g(s+z) with i <= s fall. The other factors grow no faster than the factors of
+// g(z).
 //
-// Two bounds follow. If the modulus at a node is t, all nodes beyond it together contribute at most t to the mean over
-// all nodes. The mean over M nodes on a circle of radius c approximates the required Laurent coefficient. The error is
+// Two bounds follow. Suppose that the modulus at a node is t. Then all nodes beyond it together contribute at most t to
+// the mean. The mean over M nodes on a circle of radius c approximates the required Laurent coefficient. The error is
 // at most this number:
 //
-//	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2.
+//	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M)   for r1 < c < r2.
 //
 // Here G(r) is the integrand at the angle 0 on the circle of radius r. It is the maximum of the modulus of the
 // integrand on this circle. No pole may lie between the circles of the radii r1 and r2.
@@ -102,8 +104,8 @@ const (
 // If the enclosure of a probability is not narrow enough, more bits are requested. This is done up to askTries times.
 const askTries = 4
 
-// errContour reports that the integral cannot be used. The reason is that the filter has too few bits, or that an item
-// sets too many of them.
+// errContour reports that the integral cannot be used. The reason is one of these: the filter has too few bits, or an
+// item sets too many bits.
 var errContour = errors.New("exact: no contour serves")
 
 // Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. The
@@ -128,9 +130,9 @@ type contour struct {
 }
 
 // A weight is a factor by which the function F is multiplied in the integrand. The comment at the top of this file
-// defines F. Its function "value" returns the factor at a node. Its function "bound" returns a bound of the
-// modulus at this node and at all nodes beyond it. This bound must not grow with the angle, unless F falls fast enough
-// to compensate for this growth.
+// defines F. Its function "value" returns the factor at a node. Its function "bound" returns a bound of the modulus at
+// this node and at all nodes beyond it. This bound must not grow with the angle, unless F falls fast enough to
+// compensate.
 type weight struct {
 	pole  bool // whether the weight has a pole at m, as in the second integral
 	value func(z *interval.Complex, work uint) *interval.Complex
@@ -519,16 +521,16 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	})
 }
 
-// neededSpare is the number of extra bits for those factors of the integral that the method "needed" ignores.
-// The constant neededMost is larger than the number of bits that mostWork permits.
+// The method "needed" ignores some factors of the integral. The neededSpare extra bits cover these factors. The
+// constant neededMost is larger than the number of bits that mostWork permits.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13
 )
 
 // The method "needed" returns the number of bits that must be requested from the method "integrals". With this number,
-// the second integral has an absolute width of 2^-bits. This number can exceed the argument "bits" by far, because the
-// integrand at the saddle point can be far above 1.
+// the second integral has an absolute width of 2^-bits. This number can be much larger than the argument "bits". The
+// reason is that the integrand at the saddle point can be far above 1.
 func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
 	work := uint(f.N.BitLen()) + 2*workSpare

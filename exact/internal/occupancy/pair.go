@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Pair describes two groups of balls that fall into M urns. It is the distribution of the number X of urns that are hit
-// by both groups. The groups have N[0] and N[1] balls. The number of set bits of the AND of two filters has this
-// distribution. An urn is hit by neither group, by one of them, or by both. This leads to the following formula:
+// Two groups of balls fall into M urns. Pair is the distribution of the number X of urns that are hit by both groups.
+// The groups have N[0] and N[1] balls. The number of set bits of the AND of two filters has this distribution. An urn
+// is hit by neither group, by one of them, or by both. This leads to the following formula:
 //
 //	a = e^u-1, b = e^v-1,
 //	P[X = x] = N[0]!N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x).
@@ -160,7 +160,7 @@ func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 
 // A circle holds numbers for the nodes of the variable u, or of the variable v, in the upper half plane. The comment of
 // Pair defines u and v. Each node has four numbers: a, |a|, the phase (r/u)^N, and a bound of |a|. Here r is the
-// radius. The bound also holds at all nodes beyond this node.
+// radius. The bound of |a| also holds at all nodes beyond this node.
 type circle struct {
 	a, phase    []*interval.Complex
 	abs, beyond []*interval.Interval

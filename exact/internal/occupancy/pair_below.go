@@ -22,11 +22,10 @@ import (
 // The error of the sum is bounded as follows. Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of
 // f(a) over all a that equal a0 modulo h. Then h times this sum is the sum over j < h of c_j F(e^(i t_j)), where t_j =
 // 2 pi j/h, |c_j| = 1 and c_0 = 1. The term F(1), for j = 0, is the required sum. The other terms are small for the
-// following reason. Let the set of the b urns that the other group hits be given. Let it also be given which balls of
-// the first group fall into these urns. Then X is independent of A - X. A - X is the number of urns that the remaining
-// n' balls hit among the m-b other urns. Its generating function has only real roots (see Slices). So A - X has the
-// distribution of a sum of independent variables that are 0 or 1. Let V be the variance of A - X. Then the following
-// bound holds:
+// following reason. Fix the set of the b urns that the other group hits. Also fix the balls of the first group that
+// fall into these urns. Then X is independent of A - X. A - X is the number of urns that the remaining n' balls hit
+// among the m-b other urns. Its generating function has only real roots (see Slices). So A - X has the distribution of
+// a sum of independent variables that are 0 or 1. Let V be the variance of A - X. Then the following bound holds:
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
@@ -36,7 +35,7 @@ import (
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
 // V is bounded from below as follows. Let n balls fall into m urns, and let q = (1-1/m)^n. The variance of the number
-// of urns hit is at least m q (1-q (1+n/(m-1))). The reason is that this variance contains the difference q^2 -
+// of urns hit is at least m q (1-q (1+n/(m-1))). The reason is that a term of this variance is the difference q^2 -
 // (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n). In this difference, (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q
 // (1+n/(m-1)) grow as m grows, and fall as n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So a
 // lower bound of V follows from two ranges, one that contains n' and one that contains b.
@@ -48,7 +47,9 @@ import (
 // roots stay real. Consider the probability that one of these numbers deviates from its mean by t or more, on one side.
 // By Bernstein's inequality, this probability is at most the following number:
 //
-//	e^-L,   where L = t^2/(2 (variance+t/3)) and hence t = L/3 + sqrt((L/3)^2 + 2 L variance).
+//	e^-L, where L = t^2/(2 (variance+t/3)).
+//
+// Solving for t gives t = L/3 + sqrt((L/3)^2 + 2 L variance).
 
 const (
 	momentBits   = 512  // precision of mean and variance, because cancellation leaves about m^-3 of the terms
@@ -116,8 +117,8 @@ func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	return t.SetEnds(t.Hi(), t.Hi())
 }
 
-// The function "within" returns a range of integers between 0 and most. From mean-t to mean+t, all integers between 0
-// and most are in this range.
+// The function "within" returns the ends of a range of integers. The range lies between 0 and "most". It contains all
+// such integers from mean-t to mean+t.
 func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	lo := interval.New(momentBits).Sub(mean, t).Lo()
 	if lo.Sign() > 0 {
@@ -193,9 +194,9 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	return bound.MulPow2(bound, 1)
 }
 
-// The function "lattice" returns a step h between the used numbers a. It also returns the bound that the function
-// "aliases" returns for h. This bound is at most the argument "limit". The argument v is a lower bound of the variance
-// V.
+// The function "lattice" returns the distance h between consecutive values of a that are used. It also returns the
+// bound that the function "aliases" returns for h. This bound is at most the argument "limit". The argument v is a
+// lower bound of the variance V.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {
@@ -223,7 +224,7 @@ func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(goal + workSpare) }
 	group := hitsOf(o.M, o.M, o.N[0])
 	// The probability outside the windows is multiplied by 6h. Here h is the distance between consecutive values of a
-	// that are used. This distance is less than a few standard deviations.
+	// that are used. It is at most a few standard deviations.
 	nats := (float64(goal) + math.Log2(8+8*math.Sqrt(max(0, group.variance.Float64())))) * math.Ln2
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
 	h, slack := lattice(o.outsideVariance(nats), float64(goal)*math.Ln2, limit)

@@ -25,8 +25,8 @@ func Deviate(p *big.Rat) float64 {
 	return NormalQuantile(rest)
 }
 
-// QuantileGuess returns an approximate p-quantile of the number of occupied urns: the quantile of a normal variable
-// with approximately the same mean and variance.
+// QuantileGuess returns an approximate p-quantile of the number of occupied urns. It uses a normal distribution with
+// approximately the same mean and variance.
 func (o Distribution) QuantileGuess(p *big.Rat) uint64 {
 	urns, empty := float64(o.counted()), o.Empties()
 	q := max(empty/urns, leastTail) // the fraction of urns that are empty

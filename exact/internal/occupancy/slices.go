@@ -21,9 +21,9 @@ import (
 //
 // The errors are bounded as follows. The power series of (1+w(e^y-1))^s in w and y has no negative coefficient, and 0
 // <= P[X <= b] <= 1. Consider circles of radius rho for w and r for y, with M nodes each. The mean over the nodes is
-// the required coefficient plus some other coefficients, which are called aliases. Geometric series bound the aliases.
-// The terms of these series contain the value of the integrand at another positive radius. For w, the mean over all
-// nodes is too large by at most rho^M/(1-rho^M).
+// the required coefficient plus some other coefficients, which are called aliases. The sum of the aliases is at most
+// the sum of a geometric series. This series contains the value of the integrand at another positive radius. For w, the
+// mean over all nodes is too large by at most rho^M/(1-rho^M).
 //
 // If r <= pi, |e^y-1| falls as the angle of y on its circle grows from 0 to pi. Proof: with y = x + iv, the derivative
 // of |e^y-1|^2 with respect to the angle is 2e^x (v cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v
@@ -64,10 +64,10 @@ const belowPi = 3.14
 const kBits = 13
 
 // These constants limit the sums. The method emptiesSum is used if the mean number of unset bits is at most
-// mostSliceEmpties. The method "meetings" is used under three conditions. At most mostMet balls fell on another ball.
-// The method takes at most mostMeetings steps. A slice has fewer than mostBalls balls. The method emptiesSum computes a
-// generating function up to some degree. This degree is at least leastDegrees above the first degree that matters. The
-// method increases the degree only while it is below mostDegrees.
+// mostSliceEmpties. The method "meetings" is used if at most mostMet balls fell on another ball. It must also take at
+// most mostMeetings steps, and a slice must have fewer than mostBalls balls. The method emptiesSum computes a
+// generating function up to some degree. This degree is at least leastDegrees above the lowest degree that the sum
+// uses. The method increases the degree only while it is below mostDegrees.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -276,7 +276,7 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 
 // The method "probability" returns P[X <= b], the probability that at most b bits are set. If the argument "exactly" is
 // true, it returns P[X = b] instead. The absolute width is about 2^-bits. It calls emptiesSum if nearly all bits are
-// set. It calls meetings if hardly any two balls fell on the same bit, and integral in all other cases.
+// set. It calls meetings if very few balls fell on the same bit as another ball, and integral in all other cases.
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	if met := x.N*uint64(x.K) - b; x.N < mostBalls && met <= mostMet && x.N*met <= mostMeetings {
 		return x.meetings(met, exactly, bits), nil
@@ -298,8 +298,8 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 	q := math.Exp(-l)
 	variance := max(m*q*(1-q*(1+l)), leastVariance)
 	away := m*(1-q) - float64(b)
-	// If the number X of set bits were normally distributed, e^-a would be the saddle point of the integrand with the
-	// factor 1/(1-w).
+	// Suppose that the number X of set bits were normally distributed. Then the integrand with the factor 1/(1-w) would
+	// have its saddle point at e^-a.
 	a := min((away+math.Sqrt(away*away+4*variance))/(2*variance), mostDecay)
 	work := bits + uint(math.Ilogb(m))*2 + sliceWork
 	nats := float64(bits)*math.Ln2 + belowSpare
@@ -526,8 +526,8 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 	work := goal + uint(termBits*mean) + 2*workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	e := x.S*uint64(x.K) - b
-	// If the number j of unset bits is above last, 2^j S_j is about 2^-goal or less. The terms with these numbers are
-	// omitted.
+	// For every number j of unset bits above the variable "last", 2^j S_j is about 2^-goal or less. The terms for these
+	// j are omitted.
 	last := e + leastDegrees
 	for log := -float64(goal); float64(last) < mostDegrees; last++ {
 		if j := float64(last); j > 2*mean && j*math.Log2(2*mean*math.E/j) < log {

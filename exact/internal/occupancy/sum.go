@@ -37,8 +37,8 @@ const (
 )
 
 // The probability that a given number of urns are empty is negligible if the first term of its sum is below
-// 2^-nothingBits. If the given number is at least 1000 and at least 20 times the mean number, the first term is at most
-// (e*mean/number)^number.
+// 2^-nothingBits. The first term is at most (e*mean/number)^number if the given number is at least 1000 and at least 20
+// times the mean.
 const (
 	nothingLeast = 1000
 	nothingTimes = 20
@@ -55,9 +55,9 @@ func nothing(number uint64, mean float64) bool {
 func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 
 // EmptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument "exactly" is true, it returns
-// P[X = b] instead. It is meant for few empty urns. If steps > 0, it returns the increase of this probability when the
-// number of batches grows by steps. Let e = m-b, and let r_j be the probability that a batch leaves j given urns empty.
-// Then
+// P[X = b] instead. It is meant for few empty urns. If the argument "steps" is above 0, it returns how much this
+// probability grows when "steps" batches are added. Let e = m-b, and let r_j be the probability that a batch leaves j
+// given urns empty. Then
 //
 //	P[X = b] = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n.
 //

@@ -13,11 +13,11 @@ import (
 // Max is the largest precision in bits that a function accepts. It corresponds to 315,000 digits.
 const Max = 1 << 20
 
-// MaxGuard is the largest number of bits by which a computation may raise its first working precision.
+// MaxGuard limits how many bits a computation may add to its first working precision.
 const MaxGuard = 1 << 16
 
-// Spare is the number of bits added to an estimate of the bits that a computation loses. These bits cost very little,
-// but an estimate that is too low makes Raise run the computation twice.
+// The number of bits that a computation loses is estimated, and Spare is added to the estimate. These bits cost very
+// little. If an estimate is too low, Raise must run the computation twice.
 const Spare = 16
 
 // RationalMost is a length in bits. The automatic route computes a rational if its unreduced denominator has at most

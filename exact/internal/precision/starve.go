@@ -19,8 +19,8 @@ type Starving struct {
 // The variable "starving" is the Starving that is in effect, or nil.
 var starving *Starving
 
-// Starve applies s to all computations of package exact and of the packages below it, until the test calls the result
-// "end". It is for tests only. Before this call, the test must not compute anything else.
+// Starve applies s to all computations of package exact and of the packages below it. The test must call the result
+// "end" to stop this. It is for tests only. Before this call, the test must not compute anything else.
 func Starve(s Starving) (end func()) {
 	starving = &s
 	return func() { starving = nil }
@@ -47,7 +47,7 @@ func Cut(work uint) int {
 	return min(starving.Cut, int(work))
 }
 
-// Fixed reports whether a computation with a fixed, high precision may replace one with the requested precision.
+// Fixed reports whether a computation may use a fixed, high precision in place of the requested precision.
 func Fixed() bool { return starving == nil || starving.Guard < 0 }
 
 // Ulps returns 2^-c in units of 2^-work, where c is the result of the function Cut. If no Starving makes sums end

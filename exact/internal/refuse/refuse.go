@@ -30,8 +30,8 @@ func Costly(param string, value any, want string) error {
 // Undefined returns ErrUndefined with the name of the number that has no value, and the reason.
 func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
-// Among returns the route r. If r is the argument "auto", it returns the first route of the list "known". If r is not
-// in this list, it returns a ParamError. In this error, the argument "what" is the name of the function.
+// Among returns the route r. If r is the argument "auto", Among returns the first route of the list "known". If r is
+// not in this list, Among returns a ParamError. In this error, the argument "what" is the name of the function.
 func Among[R ~string](r, auto R, known []R, what string) (R, error) {
 	if r == auto {
 		return known[0], nil
