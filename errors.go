@@ -38,6 +38,6 @@ var (
 	ErrTooCostly = errors.New("too costly")
 
 	// ErrRange reports that a number exists but is outside the range of its type. Counts have the type uint64. Other
-	// numbers have the type big.Float, whose smallest values are near 2^-(2^31).
+	// numbers have the type big.Float. The smallest positive number of this type is about 2^-(2^31).
 	ErrRange = errors.New("beyond the range of its type")
 )

@@ -99,7 +99,8 @@ const halfCancels = 1
 //
 // Here E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 cancellation loses at most half of the sum in
 // parentheses, and at most two thirds of the sum for R. Each value of E and of L has a relative error of 8u (u =
-// 2^-53). So the relative error of h is 20u from E(t), 30u from R and, for the smallest m, 40u from E(d).
+// 2^-53). So E(t) contributes 20u to the relative error of h, and R contributes 30u. For the smallest m, E(d)
+// contributes 40u.
 func (c committees) variance() float64 {
 	t := c.count.Mul(fm.LogMiss(c.size, c.m)).Neg()
 	if t.Hi > noneClear {

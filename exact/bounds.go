@@ -55,14 +55,14 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //
 // In a filter with blocks of s bits, each block has its own rate f_i, which depends on the number i of items in the
 // block. The block that a query reads has a random number i of items. This number has the binomial distribution Bin(n,
-// s/m), and f is the mean of f_i over i. For such a filter Bound evaluates the formula for s bits and each number i of
-// items, and returns the mean of these values. If the values are upper bounds of f_i for every i, their mean is an
-// upper bound of f. The same is true for lower bounds. With blocks, Bound accepts the kinds "bloom", "exponential",
-// "lower", lower_classic, "upper" and "partitioned", for the same hashings as without blocks. The other kinds are not
-// bounds in this case, or are undefined for some i.
+// s/m), and f is the mean of f_i over i. For such a filter Bound evaluates the formula for a block of s bits that holds
+// i items, for each i. It returns the mean of these values. If the values are upper bounds of f_i for every i, their
+// mean is an upper bound of f. The same is true for lower bounds. With blocks, Bound accepts the kinds "bloom",
+// "exponential", "lower", lower_classic, "upper" and "partitioned", for the same hashings as without blocks. The other
+// kinds are not bounds in this case, or are undefined for some i.
 //
 // A formula could instead be evaluated once, for all m bits and n items of a filter with blocks. With standard hashing,
-// such values of the kinds "bloom", "lower" and "upper" are not bounds of the rate of every filter with blocks. With
+// such values of the kinds "bloom", "lower" and "upper" are not bounds of the rate for some filters with blocks. With
 // partitioned hashing, such a value of the kind "upper" is a lower bound of the rate. Blocks therefore never lower the
 // rate of a partitioned filter:
 //
@@ -78,8 +78,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // Error: relative width at most 2^-prec. A value of exactly 0 (for n = 0) or exactly 1 has width 0.
 // Cost: a few logarithms and exponentials. The kind "lower" costs as much as FPR. The kinds lower_simple and
 // lower_classic take 2k products. With blocks, every kind costs as much as FPR by the route "difference".
-// Errors: *bloomproof.ParamError; ErrUndefined; with blocks ErrTooCostly under the same conditions as FPR. A ParamError
-// also reports that no relation between the formula and the rate of this hashing is known.
+// Errors: *bloomproof.ParamError; ErrUndefined; with blocks ErrTooCostly under the same conditions as FPR. Bound also
+// returns a ParamError if no relation between the formula and the rate is known for this hashing.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedFillLaw(g, prec)
 	if err != nil {

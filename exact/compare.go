@@ -11,8 +11,8 @@ import (
 // second precision still overlap, the two numbers are compared as exact rationals. If the rationals are too long for
 // this, higher precisions are tried.
 
-// comparePrecs returns the precisions that a comparison tries. If the m or the n of two filters differ by 1, the
-// relative difference of their rates is about k^2/m or more. The second precision is enough to distinguish such rates.
+// comparePrecs returns the precisions that a comparison tries. If two filters differ by 1 in m or in n, the relative
+// difference of their rates is about k^2/m or more. The second precision is enough to distinguish such rates.
 func comparePrecs(m uint64) []uint {
 	near := floatWork + itemBits(m)
 	return []uint{searchPrec, near, 4 * near, 16 * near}

@@ -275,9 +275,9 @@ func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	return x.Sub(x, occupancy.LogEmpty(d.g.M, integer.Product(d.n, d.g.K), wide))
 }
 
-// nearlyFull reports whether k q <= 1/2, where q is the probability that a given bit is unset. If k q <= 1/2, 1-f is at
-// most k q, and the terms of the inclusion-exclusion sum for 1-f decrease quickly. Otherwise 1-f is at least about
-// 1/(4k).
+// nearlyFull reports whether k q <= 1/2, where q is the probability that a given bit is unset. If k q <= 1/2, then 1-f
+// is at most k q, and the terms of the inclusion-exclusion sum for 1-f decrease quickly. Otherwise 1-f is at least
+// about 1/(4k).
 func (d *derivation) nearlyFull() bool {
 	l := interval.New(floatWork).Exp(d.h.logUnset(d.g, d.n, floatWork))
 	return l.Hi().Cmp(big.NewFloat(0.5/float64(d.g.K))) <= 0

@@ -31,8 +31,8 @@ import (
 // second case too. In this case, some counters of the item are hit by no other item, but the item itself hits each of
 // these counters at least twice.
 //
-// With blocks, the item's block holds a random number of other items. The result is the mean of the correct rates of
-// this block over this number.
+// With blocks, the item's block holds a random number of other items. The result is the mean of the block's correct
+// rate over this random number.
 //
 // Source: Fan (24), (25), which are exact for distinct increments. The text of the paper describes literal increments.
 // For literal increments, (25) is only an upper bound. For example, at m = 2, k = 2, n = 1, the value of (25) is 1, but

@@ -196,8 +196,8 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 }
 
 // If each department has one committee, the method "complement" returns the distribution of m - X, and true. Here
-// m - X is the number of people who are missing from the committee of at least one department. Its distribution follows
-// from equation (29) of Burns by writing m-k_d for k_d on the right side. Here k_d is the size of the committee of
+// m - X is the number of people who are missing from the committee of at least one department. Its distribution is
+// equation (29) of Burns with m-k_d in place of k_d on the right side. Here k_d is the size of the committee of
 // department d.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()

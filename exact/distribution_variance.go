@@ -30,9 +30,9 @@ type first2 struct{ in, out, defect, variance *interval.Interval }
 //
 //	variance/(m q) >= 1 - q - q sum over the committees of (1-x)/x,   x = 1-k/m.
 //
-// The right side is a probability. Consider independent events, one for each committee, with the probabilities 1-x. The
-// right side is the probability that at least two of these events occur. This probability is at least 1/m^2, so the
-// computation of the variance loses at most 2 log2 m bits.
+// The right side of this inequality is a probability. Consider independent events, one for each committee, with the
+// probabilities 1-x. The right side is the probability that at least two of these events occur. This probability is at
+// least 1/m^2, so the computation of the variance loses at most 2 log2 m bits.
 func pair(m uint64, groups []group, work uint) first2 {
 	float := func() *interval.Interval { return interval.New(work) }
 	if largest(groups) == m {

@@ -22,10 +22,10 @@
 //
 // Several formulas for the expected false-positive rate have been published. Each of them is a [Route] of [FPR]. A
 // route evaluates its formula as printed, except that misprints are corrected. Therefore the results of different
-// routes check one another. [Auto] takes the cheapest route. For most filters this route is a sum of k+1 terms, (56) or
-// (60) of Burns. For nearly empty standard filters, this sum is rewritten as a sum of positive terms. Partitioned
-// filters have a closed form. In a filter with blocks (Geometry.Block), each block has a rate that depends on its
-// number of items. The rate of the filter is the mean of these rates.
+// routes check one another. [Auto] takes the cheapest route. For most filters the cheapest route is a sum of k+1 terms,
+// (56) or (60) of Burns. For nearly empty standard filters, this sum is rewritten as a sum of positive terms.
+// Partitioned filters have a closed form. In a filter with blocks (Geometry.Block), each block has a rate that depends
+// on its number of items. The rate of the filter is the mean of these rates.
 //
 //	FPR               the rate of a filter after n insertions
 //	GrowingFPR        the rate of a filter that grows

@@ -84,9 +84,9 @@ func log2Choose(m, b uint64, work uint) *interval.Interval {
 }
 
 const (
-	// The logarithm of a binomial coefficient C(m,x) is usually computed from the logarithm of C(m,x-1). After
-	// freshChoose such steps the logarithm is computed anew, without the earlier results. This limits the accumulated
-	// rounding errors to freshChoose units in the last place.
+	// The logarithm of a binomial coefficient C(m,x) is usually computed from the logarithm of C(m,x-1). The constant
+	// freshChoose is the largest number of such steps. After them the logarithm is computed anew, without the earlier
+	// results. This limits the accumulated rounding errors to freshChoose units in the last place.
 	freshChoose = 256
 	// entropyGuard is a number of extra bits of working precision. These bits cover the rounding errors of sums of up
 	// to 2^22 terms.

@@ -28,9 +28,9 @@ import (
 // partitioned hashing see the type Slices of that package. No paper states the interval.
 // Domain: g valid; b as for EstimateItems; 0 < alpha < 1.
 // Error: none. Enclosures of the tail probabilities prove that low and high are correct. They show that these two
-// numbers are not excluded, and that low-1 and high+1 are excluded. One more item clears no bit. So P[X >= b] grows
-// with n, and P[X <= b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all larger numbers
-// are excluded too.
+// numbers are not excluded, and that low-1 and high+1 are excluded. Adding an item never clears a bit. So P[X >= b]
+// grows with n, and P[X <= b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all larger
+// numbers are excluded too.
 // Cost: about ten tail probabilities for each end. A tail probability needs about 50 evaluations of the logarithm of a
 // product by the Euler-Maclaurin formula, whatever m is. For partitioned hashing it needs about 1000 exponentials. With
 // blocks it needs about 50 powers.
@@ -136,7 +136,7 @@ func beyondItems(err error) error {
 // Domain: g valid without blocks; b as for EstimateItems.
 // Error: none, except that for partitioned hashing only the property above is proven.
 // Cost: a few integrals as in ItemsInterval. The search needs the sign of D(n). The precision of the integrals is
-// raised until this sign is known. A precision of little more than 3/2 log2 m bits is always enough.
+// raised until this sign is known. A precision of slightly more than 3/2 log2 m bits is always enough.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows with every item; ErrRange where n
 // exceeds 2^64-1; ErrTooCostly as for ItemsInterval; ErrPrecision. ErrPrecision is returned where a tie can be neither
 // excluded nor proven.

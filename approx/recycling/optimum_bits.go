@@ -27,8 +27,8 @@ import (
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
 // Error: the same as for MostMessages. If Excluded is set, LeastBits also tried every m above the m that it found
 // first.
-// Cost: one call of MostMessages for each m that is tried. There are tens or hundreds of calls. If they would take more
-// than some seconds, LeastBits begins slightly below the m at which the estimated capacity is n.
+// Cost: one call of MostMessages for each m that is tried. There are tens or hundreds of calls. If the calls would take
+// more than a few seconds, the search starts instead just below the m whose estimated capacity is n.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {
@@ -91,8 +91,8 @@ const (
 	// LeastBits finds an m for which a bound excludes every k. LeastBits tries every larger m if the estimated time for
 	// this is at most mostSizes microseconds. Otherwise the search begins nearPositions*k + nearBits bits below the m
 	// for which the capacity reaches n. This distance was large enough in all cases of TestLeastBits. The reason is the
-	// following. Changing the largest sigma by 1 affects the capacity about as much as changing m by the bits of a few
-	// messages. If the search begins there, Excluded is false, because some m were not tried.
+	// following. If the largest sigma changes by 1, the capacity changes about as much as if m changed by the bits of a
+	// few messages. If the search begins at that distance, Excluded is false, because some m were not tried.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16
@@ -132,8 +132,8 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	return low
 }
 
-// The method "try" returns the Optimum for m bits. The result enough reports whether this filter has a capacity of at
-// least s.n. The result cost estimates how many microseconds the search for this filter takes.
+// The method "try" returns the Optimum for m bits. The result "enough" reports whether this filter has a capacity of at
+// least s.n. The result "cost" estimates how many microseconds the search for this filter takes.
 func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
 	s.m, s.spent = m, 0
 	if s.k > 0 && ((bloomproof.Geometry{M: m, K: s.k, Hashing: s.h}).Validate() != nil || s.r.Retain && m <= uint64(s.k)) {

@@ -59,7 +59,7 @@ func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most 
 }
 
 // An ending describes the frozen array during a cycle that begins with the s positions of a message. This message ended
-// the cycle before.
+// the previous cycle.
 type ending struct {
 	m     uint64
 	first uint64         // the least y
@@ -78,7 +78,7 @@ type column struct {
 
 // endsWith considers cycles that begin with the s positions of a message. It returns the joint distribution of two
 // numbers, t and y. The frozen array has t of these positions set, and it has y other set bits. The message with these
-// s positions was the last arrival of the cycle before. Suppose that this arrival found b bits set and x of its
+// s positions was the last arrival of the previous cycle. Suppose that this arrival found b bits set and x of its
 // positions clear. Then the frozen array has b+x set bits, including all s positions. With FreezeBefore the frozen
 // array instead has b set bits, including s-x of the positions. In both cases y = b+x-s. All terms are positive, so the
 // relative error is at most (6k+20)u (u = 2^-53).
@@ -152,8 +152,8 @@ func (ends *ending) column(e int) column {
 	return c
 }
 
-// The probabilities of the states that matter may be too small for a float64. This is assumed if a sum over the states
-// is below rareHits times the largest weight. The method "hits" then sets the field "rare".
+// The probabilities of the states that matter may be too small for a float64. The code assumes this if a sum over the
+// states is below rareHits times the largest weight. The method "hits" then sets the field "rare".
 const rareHits = 0x1p-800
 
 // If the terms of a sum decrease quickly, the sum ends with the first term that is below negligibleHits times the sum.
@@ -161,14 +161,14 @@ const negligibleHits = 0x1p-60
 
 // Consider cycles that begin with the s positions of a message, and arriving messages with d distinct positions. Given
 // s, let F be the mean number of false positives of a cycle that only the frozen array reports. The method "hits"
-// returns F divided by the probability that a message has d distinct positions. Suppose that j of the d positions are
-// among the t <= s positions of the retained message that are set in the frozen array. The other e = d-j positions must
-// be among the other set bits, which the column of e describes. The factor of that column is
+// returns F divided by the probability that a message has d distinct positions. In the frozen array, t <= s positions
+// of the retained message are set. Suppose that j of the d positions are among these t positions. The other e = d-j
+// positions must be among the other set bits, which the column of e describes. The factor of that column is
 //
 //	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //
-// If there are always y > 2k(k+1) other bits, each term of the sum over j is at most k^2/(y-d) < 1/2 times the term
-// before.
+// If the number y of other bits always exceeds 2k(k+1), each term of the sum over j is less than half of the previous
+// term. The ratio of two successive terms is at most k^2/(y-d).
 func (ends *ending) hits(d int, unknown []float64) fm.Scaled {
 	s := len(ends.p) - 1
 	width := uint64(s + 1)

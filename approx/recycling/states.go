@@ -17,9 +17,9 @@ import (
 // (b+1) plus the error of Capacity, with u = 2^-53. A pi_b below 2^-900 may be returned as 0. The tests measure an
 // error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64, because small probabilities at
 // the ends of the distribution of the bits are cut off.
-// Cost: none if New used the chain; otherwise at most the cost of a chain of b states. Some states of a filter that
-// retains the triggering message need another k^3 steps and another such chain. On average, fewer than 2^-16 arrivals
-// of a cycle find such a state.
+// Cost: none if New used the chain; otherwise at most the cost of a chain of b states. If the filter retains the
+// triggering message, some states need k^3 more steps and one more such chain. On average, fewer than 2^-16 arrivals of
+// a cycle find such a state.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
@@ -54,8 +54,8 @@ func (c *Cycle) entry() cycle.Entry {
 }
 
 // visitsAt returns the mean number of arrivals of a cycle that find b bits set, if New did not compute the chain up to
-// sigma. If b is large, it uses V_0(b) alone. For large b the contributions V_r(b) of the poles r > 0 are small, by the
-// comment of internal/cycle.Truncation: |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
+// sigma. If b is large, it uses only V_0(b). For large b the contributions V_r(b) of the poles r > 0 are small. The
+// comment of internal/cycle.Truncation derives this bound: |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
 func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	e := cycle.Entry{First: 0, Law: []float64{1}}
 	if c.r.Retain {
@@ -81,10 +81,10 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: b <= m; the bit-bounded rule.
-// Error: relative, at most 2^-46. For b near sigma, a recursion from sigma down to b is used, and the error is instead
-// at most (8k+12)u (sigma-b+1), with u = 2^-53.
-// Cost: k steps for each state from sigma down to b. A closed formula is used instead if there are more such states
-// than about 36 times 2m/(1-cos(2 pi/k))/b.
+// Error: relative, at most 2^-46. For b near sigma, MessagesFrom uses a recursion from sigma down to b. The error is
+// then at most (8k+12)u (sigma-b+1), with u = 2^-53.
+// Cost: k steps for each state from sigma down to b. If the number of these states exceeds about 36 times 2m/(1-cos(2
+// pi/k))/b, a closed formula is used instead.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	m, sigma := c.g.M, c.r.Sigma
@@ -106,8 +106,8 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	return messagesDown(c.g, b, sigma) * c.n.Arrivals / c.n.Recorded, nil
 }
 
-// polesFrom returns a bound of the contribution of the poles r > 0 to E[N_b], divided by E[N_b] (see
-// internal/cycle.Truncation). The bound is the sum over r of |c_r/l_r| times the factors of P_r from b to sigma,
+// polesFrom returns a bound of the share of E[N_b] that the poles r > 0 contribute (see internal/cycle.Truncation). The
+// bound is the sum over r of |c_r/l_r| times the factors of P_r from b to sigma. No division by E[N_b] is needed,
 // because E[N_b] is at least 1.
 func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	k, m := float64(g.K), float64(g.M)

@@ -8,8 +8,8 @@ import (
 )
 
 // frozenError bounds the relative error of a mean over the distribution of the number of set bits in the frozen array.
-// The bound leaves out the error of the visits, and its unit is u = 2^-53. It is the sum of 12k+4 for the distribution,
-// 2k for rho, 3k for 1-rho in the weights, and the errors of the sums.
+// The bound does not include the error of the visits. Its unit is u = 2^-53. The bound adds 12k+4 for the distribution,
+// 2k for rho, 3k for the factor 1-rho of the weights, and the errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
 // If the cycle was computed by the closed form, lawError limits the relative variation of the weight to mostSpread.
@@ -47,7 +47,7 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 // let phi = E[rho(f)] be the false-positive rate of the frozen array. Let f2 be the false-positive rate of the filter.
 //
 //	With fresh positions f2 = 1 - (1-f1)(1-phi).
-//	With fixed positions, and if the filter does not retain, f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)].
+//	With fixed positions f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)], if no message is retained.
 //
 // The reason is that the sets of set bits in the two arrays are independent random sets. If the filter has fixed
 // positions and retains the triggering message, both arrays contain bits of the message that ended the last cycle. The
@@ -145,7 +145,7 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // its d distinct positions are not all set there. The probability of this event increases with d, but is at most d
 // times the probability for one position. If the filter retains the triggering message, the frozen array contains bits
 // of the message that ended the last cycle, and other bits. The other bits account for at least 1/(k+1) of the reports
-// of the frozen array. So it suffices to know w for these other bits, and at most 2^-76 of the sum is left out.
+// of the frozen array. So it suffices to compute w for these other bits. At most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

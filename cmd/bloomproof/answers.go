@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// knownRates are rates that a separate Python program computed in rational arithmetic. The command selftest compares
+// knownRates are rates that a separate Python program computed in rational arithmetic. The command "selftest" compares
 // the rates that it computes with these rates. The Python program updates the distribution of the number of set bits in
 // steps. Each step adds one position for standard hashing, and one item for classic hashing. The rates 5/8 and 1/3 are
 // easily checked by hand. Section 3.4 of Burns prints two of the rates, both for m = 64 and n = 4. They are 6.15e-4 for

@@ -72,7 +72,7 @@ type claimRow struct {
 	Error          string         `json:"error,omitempty"`
 }
 
-// The list papers has the papers whose claims are listed.
+// The variable "papers" lists the papers whose claims the program knows.
 var papers = []string{"burns", "fan", "dozier-fp", "dozier-fn"}
 
 // oneOf is the value of a flag that takes one of several names.
@@ -169,7 +169,7 @@ func (r claimsReport) take(results []claims.Result) error {
 
 // chooseClaims returns the claims that the flags -paper and -id choose. The flag -paper chooses the claims of a paper.
 // The flag -id chooses the claim with this id, and the claims whose ids begin with this id and a dot. A flag that was
-// not given chooses all claims.
+// not given excludes no claim.
 func chooseClaims(c *call, paper, id string) []claims.Claim {
 	var chosen []claims.Claim
 	for _, claim := range claims.All() {

@@ -26,7 +26,7 @@ const (
 	fewSpans  = 24  // the most spans that are printed
 )
 
-// clockUnits are the lengths of spans, each a multiple of the one before.
+// clockUnits lists the possible lengths of a span. Each length is a multiple of the previous one.
 var clockUnits = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 364 * 24 * time.Hour}
 
 func newClock() *clock { return &clock{unit: int64(clockUnits[0])} }

@@ -51,7 +51,7 @@ func (e *partialError) Unwrap() error { return e.error }
 
 var errInterrupted = &ioError{"", errors.New("interrupted")}
 
-// outOfRange converts an error which says that an answer does not exist, costs too much, is out of range or lacks
+// outOfRange converts the errors of four cases: an answer does not exist, costs too much, is out of range, or lacks
 // precision. The result names the flag that the user should change. If err names no parameter, the result names the
 // flag that the argument "name" gives.
 func outOfRange(name string, err error) error {

@@ -129,8 +129,8 @@ func estimate(c *call) (report, error) {
 	return r, nil
 }
 
-// assumesItems returns text about the additional assumption of an estimate of the number of items. Other text states
-// the assumptions of the rate.
+// assumesItems returns, as text, the additional assumption that an estimate of the number of items needs. Other text
+// states the assumptions of the rate.
 func assumesItems(f *like.Filter) string {
 	if f.Independent() {
 		return ""

@@ -140,8 +140,8 @@ func (x modelReport) remark() string {
 	return x.Note
 }
 
-// otherFigures has the results of a model, without the false-negative rate. A rate per arrival of some kind is nil if
-// the workload has no arrivals of this kind.
+// otherFigures has all results of a model except the false-negative rate. A rate per arrival of some kind is nil if the
+// workload has no arrivals of this kind.
 type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
 func fnr(c *call) (report, error) {
@@ -318,13 +318,13 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	}, nil
 }
 
-// The function "beyond" reports whether an error means that this computation has no answer and another computation
-// may have one.
+// The function "beyond" examines the error of a computation. It reports whether another computation may still have an
+// answer.
 func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }
 
-// restOf returns the results of a forecast, without the false-negative rate.
+// restOf returns all results of a forecast except the false-negative rate.
 func restOf(x approxfnr.Forecast, w bloomproof.Workload) otherFigures {
 	text := func(x float64, exists bool) *string {
 		if !exists {

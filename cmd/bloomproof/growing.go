@@ -102,7 +102,7 @@ type growingRate struct {
 	Refused string     `json:"refused,omitempty"` // why there is no rate
 }
 
-// The method "take" sets the fields of a from the rate r, rounded to the given number of digits.
+// The method "take" stores the rate r in its receiver, rounded to the given number of digits.
 func (a *growingRate) take(r like.Rate, digits int) error {
 	d, err := between(r, digits)
 	a.FPR, a.Law, a.Refused = &d, r.Law, ""

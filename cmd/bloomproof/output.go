@@ -62,8 +62,8 @@ type enclosure struct {
 // omitted.
 const maxRational = 10000
 
-// The function "enclose" returns the enclosure e in decimal, with this number of digits. The caller must have computed
-// e with the precision exact.PrecFor(digits).
+// The function "enclose" returns the enclosure e in decimal, with the given number of digits. The caller must have
+// computed e with the precision exact.PrecFor(digits).
 func enclose(e exact.Enclosure, digits int) (enclosure, error) {
 	lo, mid, hi, err := e.Decimal(digits)
 	if err != nil {

@@ -51,8 +51,8 @@ type forecast struct {
 	FNR  string  `json:"fnr"`
 	Low  *twelve `json:"fnr_low,omitempty"` // the low end of the 99 % interval, if the model has one
 	High *twelve `json:"fnr_high,omitempty"`
-	// NextLow is the low end of an interval of the false-negative rate after the end of the trace. The interval is for
-	// N further arrivals, where N is the number of arrivals in the trace. It assumes that the traffic continues to
+	// NextLow is the lower end of an interval for the false-negative rate after the end of the trace. The interval is
+	// for N further arrivals, where N is the number of arrivals in the trace. It assumes that the traffic continues to
 	// change as it does within the trace.
 	NextLow  *twelve      `json:"fnr_next_low,omitempty"`
 	NextHigh *twelve      `json:"fnr_next_high,omitempty"`
@@ -300,8 +300,8 @@ func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile,
 	return e, nil
 }
 
-// The method "rate" returns the value of a flag, which must be a decimal in (0, 1). It returns the value exactly,
-// as a float64 strictly between 0 and 1, and as text.
+// The method "rate" returns the value of a flag, which must be a decimal in (0, 1). It returns the value in three
+// forms: as an exact number, as a float64 strictly between 0 and 1, and as text.
 func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string) {
 	exactly, text = in.fraction(name)
 	if in.has(name) && exactly.Sign() == 0 {

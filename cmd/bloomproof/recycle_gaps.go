@@ -35,7 +35,7 @@ type searcher interface {
 	// and the second for the next arrivals. An interval that is not known is nil.
 	about(d approxfnr.Design) (itself, next *sim.Interval)
 	// The method "kept" returns a bound of the false-negative rate of d for the next arrivals. The bound holds with
-	// the confidence that the flag -confidence gives. Without this flag it returns the rate of the forecast of d.
+	// the confidence that the flag -confidence gives. Without this flag it returns the forecast rate of d.
 	kept(d approxfnr.Design) (float64, error)
 }
 

@@ -56,8 +56,8 @@ func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 
 const timeDigits = 16
 
-// timeOf splits a key that begins with the time, in the form that timed describes. It returns the rest of the key, and
-// the time.
+// timeOf splits a key that begins with the time, in the form that the comment of "timed" describes. It returns the rest
+// of the key, and the time.
 func timeOf(line []byte) (key []byte, nanoseconds int64) {
 	var b [timeDigits / 2]byte
 	for i := range b {

@@ -109,7 +109,7 @@ func (c *call) popularity(spec string) (bloomproof.Popularity, error) {
 	return bloomproof.BiUniform(s, x, d), nil
 }
 
-// The method "arrivals" parses spec and sets the distribution of arrivals of w.
+// The method "arrivals" parses spec and sets the distribution of arrivals in the workload w.
 func (c *call) arrivals(spec string, w *bloomproof.Workload) (err error) {
 	if path, ok := strings.CutPrefix(spec, "file:"); ok {
 		w.ArrivalWeights, err = c.weightFile(path)

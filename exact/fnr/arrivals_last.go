@@ -13,9 +13,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions and without retaining. New
-// messages must enter at the last rank. The method works for any popularity of the messages, and for filters of any
-// size.
+// ofArrivalsLast returns the long-run rates of a one-phase filter that draws fresh positions and does not retain the
+// triggering message. New messages must enter at the last rank. The method works for any popularity of the messages,
+// and for filters of any size.
 //
 // Notation: let q_j be the popularity of the message at rank j, for j from 0 to D-1. An arrival is a repeat with
 // probability p_r, and a new message otherwise. So it repeats the message at rank j with probability p_r q_j. Let v_i

@@ -21,11 +21,11 @@ import (
 //
 // The following formulas are exact.
 //
-// With fresh positions and without retaining, nothing is recorded at the beginning of a cycle. Let D_u be the number of
-// distinct messages among the first u arrivals of a cycle. Let T_j be the number of arrivals until D_u becomes j. Let
-// the J-th distinct message be the message that ends the cycle. The number J depends on the positions alone, and not on
-// which messages arrive. Let v_i = P[J > i]. Let lucky_i be the probability that i messages fit and that one more
-// message sets no new bit. Let u_i = v_i - lucky_i. Then
+// If positions are fresh and the triggering message is not retained, nothing is recorded at the beginning of a cycle.
+// Let D_u be the number of distinct messages among the first u arrivals of a cycle. Let T_j be the number of arrivals
+// until D_u becomes j. Let the J-th distinct message be the message that ends the cycle. The number J depends on the
+// positions alone, and not on which messages arrive. Let v_i = P[J > i]. Let lucky_i be the probability that i messages
+// fit and that one more message sets no new bit. Let u_i = v_i - lucky_i. Then
 //
 //	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i].
 //
@@ -70,11 +70,12 @@ import (
 // nearly a function of D_u: the more messages have arrived, the fewer are left. The file bounds_moments.go computes Var
 // D_u, Var H_u and Cov(D_u, H_u). The file bounds_tails.go computes P_u.
 //
-// With retaining, the triggering message of the previous cycle is already recorded when a cycle begins. Therefore the
-// sums for V and G are over i >= 1. Compare the filter with a filter that sees the same arrivals but does not retain.
-// Until the triggering message arrives again, the recorded messages of the two filters differ only in that message. Let
-// T_j be the number of arrivals until the filter that does not retain reaches j recorded messages. For every triggering
-// message, the retaining filter reaches j recorded messages after at least T_(j-1) and at most T_j arrivals.
+// If the filter retains the triggering message of a cycle, this message is already recorded when the next cycle begins.
+// Therefore the sums for V and G are over i >= 1. Compare the filter with a filter that sees the same arrivals but
+// retains no message. Until the triggering message arrives again, the recorded messages of the two filters differ only
+// in that message. Let T_j be the number of arrivals until the filter that does not retain reaches j recorded messages.
+// For every triggering message, the retaining filter reaches j recorded messages after at least T_(j-1) and at most T_j
+// arrivals.
 //
 // The relative width of the bounds of E[T_j] falls in proportion to 1/j. The reason is that the terms X_u of the
 // theorem have a standard deviation of about 1/sqrt(j). Only about sqrt(j) of them contribute, and E[T_j] is at least

@@ -19,10 +19,10 @@ import (
 //
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1).
 //
-// Here v(i,i) = 0. Suppose that arrival number u+1 is a message that has rank i or j afterwards. Then this case
-// contributes nothing to these formulas. Let I be 1 if the message at rank i did not arrive, and 0 otherwise. Let C(i)
-// be the mean of the product I D_u. It satisfies a similar recursion. D_u grows if a new message arrives, and also if
-// an old message arrives for the first time. So
+// Here v(i,i) = 0. If arrival number u+1 is a message that has rank i or j afterwards, it contributes nothing to these
+// formulas. Let I be 1 if the message at rank i did not arrive, and 0 otherwise. Let C(i) be the mean of the product I
+// D_u. It satisfies a similar recursion. D_u grows if a new message arrives, and also if an old message arrives for the
+// first time. So
 //
 //	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i).
 //

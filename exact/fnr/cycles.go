@@ -23,26 +23,28 @@ const (
 //
 // The route "groups" is for one phase. It counts the recorded messages of equal popularity (grouped.go). The route
 // "times" is for any popularity. It integrates over the times of arrivals, which form a Poisson process. For p_r = 1,
-// the file repeats_large.go covers every filter with one phase. It also covers filters with two phases that copy over
-// and do not retain. For p_r = 1 and one phase without retaining, the file repeats_only.go computes more digits. For
-// p_r < 1, the file arrivals_last.go covers one phase without retaining.
+// the file repeats_large.go covers every filter with one phase. It also covers filters that have two phases, copy over,
+// and do not retain the triggering message. For p_r = 1 and a one-phase filter that does not retain the triggering
+// message, the file repeats_only.go computes more digits. For p_r < 1, the file arrivals_last.go covers one-phase
+// filters that do not retain the triggering message.
 //
 // Auto chooses the route "groups", unless that route would need too many states or the filter has two phases. In these
-// two cases Auto chooses the route "times". This route does not cover filters that retain if new messages arrive. So
-// for such a filter with one phase Auto always chooses the route "groups".
+// two cases Auto chooses the route "times". If new messages arrive, this route does not cover filters that retain the
+// triggering message. So for such a filter with one phase Auto always chooses the route "groups".
 //
 // Source: Dozier-FN, section 4, and equations (16) to (28) without the mean-field step of equation (19); derived here.
 // Domain: the two cases above. For uniform and bi-uniform popularity, the route "groups" has few enough states for any
 // D. For other popularities it has few enough states up to about D = 16. The argument "prec" is 1 to MaxPrec. For the
-// route "times" with retaining or two phases, prec is at most about 75.
+// route "times", prec is at most about 75 if the filter retains the triggering message or has two phases.
 // Error: relative widths at most 2^-prec.
-// Cost: the route "groups" takes one product for each state and group. With retaining, the number of products is
-// multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers of two words each. Let a be
-// the number of messages, and let b be the number of messages that fit into a cycle. Let c be 3 to 5 times the square
-// root of the number of arrivals of a long cycle. The number of products is a small multiple of the product abc. For
-// p_r < 1, the route "times" multiplies intervals. It evaluates its integrands at two points in time for each arrival.
-// For p_r = 1 and 17 digits, the route "times" takes 1.3 s with (m, k, sigma) = (1000, 5, 500) and Zipf(1) popularities
-// of 1000 messages. It takes 7 s for the same filter with retaining, and 2 s with two phases.
+// Cost: the route "groups" takes one product for each state and group. If the triggering message is retained, the
+// number of products is multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers of two
+// words each. Let a be the number of messages, and let b be the number of messages that fit into a cycle. Let c be 3 to
+// 5 times the square root of the number of arrivals of a long cycle. The number of products is a small multiple of the
+// product abc. For p_r < 1, the route "times" multiplies intervals. It evaluates its integrands at two points in time
+// for each arrival. For p_r = 1 and 17 digits, the route "times" takes 1.3 s with (m, k, sigma) = (1000, 5, 500) and
+// Zipf(1) popularities of 1000 messages. It takes 7 s if this filter retains the triggering message, and 2 s if it has
+// two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
 // is also ErrUndefined if the probability that all messages fit is not below the requested precision. The error is
 // ErrTooCostly if the route "groups" needs more than 2^18 states, or if the set bits need more than 2^25 steps. For the

@@ -25,7 +25,8 @@ type FixedRates struct {
 
 // FixedRates returns the long-run rates of filters of practical size with fixed positions. The filters have one phase
 // and do not retain messages, and nothing new arrives (p_r = 1). FixedRates first computes the rates for fresh
-// positions by CycleRates. Then it widens them by a bound of the difference.
+// positions by CycleRates. Then it widens their enclosures by a bound of the difference between the rates for fixed and
+// for fresh positions.
 //
 // The bound is derived as follows.
 //
@@ -109,8 +110,8 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	}
 	missed := less(misses) + o.quiet // a bound of sd(A) for the false negatives
 	// The function "around" returns an enclosure of a rate with fixed positions. It widens x, the rate with fresh
-	// positions, by a bound of the difference. The argument "sd" is a bound of the standard deviation of A, which the
-	// comment of FixedRates defines.
+	// positions, by a bound of the difference between the two rates. The argument "sd" is a bound of the standard
+	// deviation of A, which the comment of FixedRates defines.
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
 		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))

@@ -34,8 +34,8 @@ const maxStride = 1 << 40
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i).
 //
 // A second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p. Here p_r is the probability that an arrival is a repeat.
-// With retaining, the sums depend on the message that is recorded when the cycle begins. These sums are averaged over
-// this message. The messages that are recorded when successive cycles begin form a Markov chain.
+// If the triggering message is retained, the sums depend on the message that is recorded when the cycle begins. These
+// sums are averaged over this message. The messages that are recorded when successive cycles begin form a Markov chain.
 //
 // New messages must enter at the last rank. Then the messages at the other D-1 ranks never change, and the last rank is
 // a group of its own. With p_r = 1 nothing new arrives, so it does not matter at which ranks new messages would enter.
@@ -48,7 +48,8 @@ const maxStride = 1 << 40
 // about D = 16.
 // Error: relative widths at most 2^-prec.
 // Cost: the filler takes its steps for every number of messages that fits into a cycle. In addition, each state takes
-// one product for each group. With retaining, the number of products is multiplied by the number of groups.
+// one product for each group. If the triggering message is retained, the number of products is multiplied by the number
+// of groups.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
 // is also ErrUndefined if the probability v_D that all messages fit is not below the requested precision. The error is
 // ErrTooCostly above 2^18 states or 2^25 steps of a filler.

@@ -27,9 +27,10 @@ import (
 //
 // To find 1 - lambda, all situations except one are eliminated. The elimination uses a trial value in place of 1 -
 // lambda. The weight with which the chain leaves the remaining situation is then a function of the trial value. The
-// root of this function is 1 - lambda. The function is decreasing. Below the root it is concave, and all pivots are
-// positive. The function is enclosed at two trial values. Its enclosures there have different signs, so the root lies
-// between the two values. The computed enclosure of the distribution x is valid for all trial values between these two.
+// root of this function is 1 - lambda. The function is decreasing. Below the root the function is concave, and all
+// pivots are positive. The function is enclosed at two trial values. Its enclosures there have different signs, so the
+// root lies between the two values. The computed enclosure of the distribution x is valid for all trial values between
+// these two.
 //
 // Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
 // Domain: the same as for Rates.
