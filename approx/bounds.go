@@ -52,11 +52,11 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // With blocks, Bound averages the bound of one block over the random number of items in the block. This number has the
 // distribution Bin(n, block/m). With blocks, only these kinds are defined: bloom, exponential, lower, lower_classic,
 // upper and partitioned. Each is defined for the same hashings as without blocks. With blocks, the error of each kind
-// is the error in the table plus 4u. In this error, k replaces c. With blocks, rounding errors can put the computed
-// values of any two kinds in the wrong order.
+// is the error in the table plus 4u. In the table's error for such a kind, read k in place of c. With blocks, rounding
+// errors can put the computed values of any two kinds in the wrong order.
 //
-// Source: see bloomproof.Bound. The published bound "bose_upper" has a term O(.) with an unknown constant. Here the
-// constant is 1.
+// Source: see bloomproof.Bound. The published formula of the bound "bose_upper" contains a term O(.) whose constant is
+// unknown. Here the constant is 1.
 // Domain: g valid; 0 <= n < 2^64 items. For k > m, only the kinds "bloom", "exponential", "taylor" and "bose_upper" are
 // defined. The kind "partitioned" is undefined where k does not divide m. The kind "lower_simple" is undefined for mu <
 // k-1 with n > 0. The kind "bose_upper" is undefined for x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly
@@ -64,10 +64,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // 8 ln k) u. If x differs from 1 by no more than this error, Bound may decide wrongly whether x < 1.
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. The values of the kind
 // "taylor" can exceed 1 where m is small.
-// Cost: up to eight elementary functions. The kinds "bloom", "exponential" and "upper" compute them in two words. The
-// kind "lower" takes 10 elementary functions at each of at most 40 nodes. The kinds "lower_simple" and "lower_classic"
-// take k+2 elementary functions. With blocks, Bound evaluates the bound of one block for each number of items whose
-// contribution to the mean is not negligible. The function FPR does the same.
+// Cost: up to eight elementary functions. The kinds "bloom", "exponential" and "upper" evaluate these functions in
+// two-word arithmetic. The kind "lower" takes 10 elementary functions at each of at most 40 nodes. The kinds
+// "lower_simple" and "lower_classic" take k+2 elementary functions. With blocks, Bound evaluates the bound of one block
+// for each number of items whose contribution to the mean is not negligible. The function FPR does the same.
 // Errors: *bloomproof.ParamError, also for a kind that is not defined for the hashing; ErrUndefined; with blocks also
 // ErrTooCostly, in the same cases as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
@@ -129,8 +129,8 @@ func bose(m, n uint64, k int) (float64, error) {
 	}
 	// Here u = 2^-53, and all errors are relative. The quotient k/p has an error of 12u. Both terms under the square
 	// root, ln m and -k ln p, are positive. The comment of hitLn shows that the error of k ln p is below (8 ln k +
-	// 14)u. The square root halves this error. So the error of x is at most (22 + 4 ln k)u. The error of the sum 1 + x
-	// is x/(1+x) < 1/2 times the error of x.
+	// 14)u. The square root halves this error. So the error of x is at most (22 + 4 ln k)u. The error of x changes the
+	// sum 1 + x by less than half as much, because x/(1+x) < 1/2.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

@@ -105,7 +105,8 @@ func (a fixed) times(n uint64) fixed {
 	return fixed{hi + a.hi*n, lo}
 }
 
-// The method "float64" returns a with a relative error of at most 2u (u = 2^-53). The number a must lie between 0 and 2.
+// The method "float64" converts a to a float64, with a relative error of at most 2u (u = 2^-53). The number a must lie
+// between 0 and 2.
 func (a fixed) float64() float64 { return float64(a.hi)*0x1p-62 + float64(a.lo)*0x1p-126 }
 
 // The function "clears" returns g(0), ..., g(k) as values of the type "fixed". If |ln g(1)| <= 5, the error of g(j) is
@@ -132,9 +133,10 @@ func clears(g *[occupancy.TableK + 1]fixed, m, size uint64, count fm.Double, k i
 
 const lastClear = -88
 
-// An alternating sum of the numbers that the function "clears" returns loses digits. Let q = g(1), and let f be the sum
-// of (-1)^j C(k,j) g(j). Or let f be a mean of such sums, with numbers y <= k in place of k. Negative association gives
-// g(j) <= q^j. So the absolute values of the terms add up to at most (1+q)^k, and the absolute error of f is at most
+// An alternating sum of the results of the function "clears" loses digits by cancellation. Let q = g(1), and let f be
+// the sum of (-1)^j C(k,j) g(j). Alternatively, let f be a mean of such sums, in which numbers y <= k replace k.
+// Negative association gives g(j) <= q^j. So the absolute values of the terms add up to at most (1+q)^k, and the
+// absolute error of f is at most
 //
 //	2^-74 (1+q)^k + 2^(k-125).
 //
@@ -149,7 +151,7 @@ func leastSharp(q float64, k int) float64 {
 	return grown + rounded
 }
 
-// The table "binomials" has C(k,j) at the indices k and j.
+// The element binomials[k][j] is the binomial coefficient C(k,j).
 var binomials = func() (t [occupancy.TableK + 1][occupancy.TableK + 1]uint64) {
 	for k := range t {
 		t[k][0] = 1

@@ -18,8 +18,8 @@ import (
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
 // Error: for distinct increments the same as for Complement. For literal increments the relative error is at most 500
 // (1 + sqrt k) u (u = 2^-53). The derivation is the same as for FPR.
-// Cost: the same as for Complement. For literal increments a recursion takes k^2/4 further steps. They take a tenth of
-// a millisecond for k = 64, and half a second for k = 4096.
+// Cost: the same as for Complement. For literal increments a recursion takes k^2/4 further steps. These steps take 0.1
+// ms for k = 64, and half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
 	if inc > bloomproof.Literal {
@@ -39,9 +39,8 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 }
 
 // literalRate returns the correct rate C for literal increments. The k positions of an item are treated as k balls that
-// are thrown into m urns. Let W(s) be the probability that exactly s of the item's k balls share their urn with none of
-// the item's other balls. Let P(s) be the probability that the N = (n-1)k balls of the other items cover s given urns.
-// Then
+// are thrown into m urns. Throw only the item's k balls. Let W(s) be the probability that exactly s of them have an urn
+// to themselves. Let P(s) be the probability that the N = (n-1)k balls of the other items cover s given urns. Then
 //
 //	1-C = sum over s of W(s) P(s).
 //
@@ -114,15 +113,14 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 }
 
 // aloneRow returns, in two words, the probabilities W(0), ..., W(k). W(s) is the probability that exactly s of k balls
-// lie alone in their urns. Let B_b(d) be the probability that b of the k balls lie in d urns, and that each of these
-// urns holds at least two balls. The event leaves open where the other k-b balls lie. The factor F below expresses the
-// condition that they lie alone. Then
+// lie alone in their urns. Let B_b(d) be the mean number of ways to choose b of the k balls and to divide them into d
+// groups, such that each group has at least two balls and lies in one urn. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d).
 //
-// These equations follow from the recursion of the associated Stirling numbers, S(b+1,d) = d S(b,d) + b S(b-1,d-1). The
-// number F(i) is the probability that i balls fall into i given urns, times m^i/i!.
+// These equations follow from B_b(d) = C(k,b) S(b,d) m^(d-b), where S(b,d) are the associated Stirling numbers with
+// S(b+1,d) = d S(b,d) + b S(b-1,d-1). The number F(i) is the probability that i balls fall into i different urns.
 func aloneRow(m uint64, k int) []fm.Double {
 	apart := make([]fm.Scaled, k+1)
 	apart[0] = fm.Whole(1).Scale()
@@ -150,9 +148,10 @@ func aloneRow(m uint64, k int) []fm.Double {
 	return w
 }
 
-// literalTwice returns 1-C, where C is the correct rate, for n = 2 items. The argument "alone" holds the W(s) that
-// aloneRow returns. Let Y be the number of urns that the k balls of the other item occupy. These balls cover s given
-// urns with probability P(s) = sum over b of P[Y = b] C(b,s)/C(m,s), where C(b,s) is a binomial coefficient.
+// literalTwice returns 1-C, where C is the correct rate, for n = 2 items. The argument "alone" is the result of
+// aloneRow: the probabilities W(s). Let Y be the number of urns that the k balls of the other item occupy. These balls
+// cover s given urns with probability P(s) = sum over b of P[Y = b] C(b,s)/C(m,s), where C(b,s) is a binomial
+// coefficient.
 func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), k)
 	sum := fm.Double{}
@@ -175,10 +174,11 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. The comment of
-// contourStandard defines a distribution p_j. Here there is one such distribution for each s. It has K = s, and a = 1
-// in each of its K factors. Its mean is m r + s b, where r is the radius of the circle and b = r/(e^r-1). Let N be the
-// number of balls of the other items. The radius is chosen so that the mean of m r + s b over all s is nearly N. The
-// number of nodes is large enough for all s, even for the s at which m r + s b is farthest from N.
+// contourStandard defines a distribution p_j. Here there is one such distribution for each s. In the notation of that
+// comment, K is s, and a is 1 in each of the K factors. The mean of the distribution for s is m r + s b, where r is the
+// radius of the circle and b = r/(e^r-1). Let N be the number of balls of the other items. The radius is chosen so that
+// the mean of m r + s b over all s is nearly N. The number of nodes is large enough for all s, even for the s at which
+// m r + s b is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

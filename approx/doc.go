@@ -11,8 +11,8 @@
 // In the comments u is 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value f. The reason is
 // that a rate is computed as the exponential of its logarithm. A relative error of a few u in the logarithm becomes a
 // relative error of a few |ln f| u in the rate. Let q = (1-1/m)^(kn) be the probability of a zero bit. The constants
-// grow with ln k, because the fill 1-q is raised to the k-th power. Where kq is about 1, -ln q is about ln k. The
-// constants follow from the error bounds of package internal/fm. Comments in the code derive them, and
+// grow with ln k, because the fraction 1-q of set bits is raised to the k-th power. Where kq is about 1, -ln q is about
+// ln k. The constants follow from the error bounds of package internal/fm. Comments in the code derive them, and
 // verify.TestApprox checks them against package exact.
 //
 // For [FPR], [Complement] and [LogFPR] the bounds are smaller. These functions compute every quantity that is raised to

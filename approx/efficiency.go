@@ -6,9 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Efficiency compares the filter of shape g with an ideal data structure. The latter needs the least number of bits
-// that is possible for n items at the same false-positive rate. The result is this least number, divided by the number
-// m of bits of the filter:
+// Efficiency compares the filter of shape g with an ideal data structure. The ideal structure needs the least number of
+// bits that is possible for n items at the same false-positive rate. The result is this least number, divided by the
+// number m of bits of the filter:
 //
 //	n/m log2(1/FPR(g, n)).
 //
@@ -30,8 +30,8 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 //	max over n of n/m log2(1/FPR(g, n)).
 //
-// The efficiency is flat near its peak. For a small eps, it is at least 1-eps times the peak for about n sqrt(eps)
-// different numbers of items.
+// The efficiency is flat near its peak. For a small eps, about n sqrt(eps) numbers of items have an efficiency of at
+// least 1-eps times the peak.
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
 // Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned

@@ -15,9 +15,9 @@ import (
 //
 //	1 <= f/p^k <= ((1 - (1-k/m)^n)/p)^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))).
 //
-// The result "gap" is the last expression minus 1, or 1/rate - 1 if that is smaller, plus a bound of the rounding
-// errors. FPR computes f itself. The function Bound computes the approximation with a relative error of at most 2u. It
-// takes five times as long as Exponential.
+// To compute "gap", take the last expression minus 1, or 1/rate - 1 if that is smaller. Then add a bound of the
+// rounding errors. FPR computes f itself. The function Bound computes the approximation with a relative error of at
+// most 2u. Bound takes five times as long as Exponential.
 //
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
 // Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. If the rate is below
@@ -51,7 +51,7 @@ func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error)
 	// The rate f is at most 1. It is also at most p^k exp(k x D), where x = (1-p)/p = 1/(e^t-1) and D = n (-ln(1-k/m) -
 	// k/m). The reason is that 1 - (1-k/m)^n = 1 - (1-p) e^-D <= p (1 + x D). The series of the logarithm gives D <= n
 	// (k/m)^2/(2(1-k/m)). The product k x D has a relative error of at most (3t + 10)u. The product is below 1 for t >
-	// 40. It is below 709 if exp(k x D) < 1/rate. So the computed gap has a relative error below 2^-36.
+	// 40. The product is below 709 if exp(k x D) < 1/rate. So the computed gap has a relative error below 2^-36.
 	gap = 1/rate - 1
 	if uint64(g.K) < g.M {
 		x, c := 1/fm.Expm1(t), kf/mf

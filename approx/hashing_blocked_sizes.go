@@ -102,8 +102,8 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 }
 
 // eachLoad calls f for the possible numbers j of items of a block. Let B be the number of blocks. The first calls are
-// for n/B and for larger and larger j. The further calls are for smaller and smaller j. The argument w of f is the
-// weight of j. The weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1. The
+// for j = n/B, and then for larger and larger j. The later calls are for smaller and smaller j. The argument w of f is
+// the weight of j. The weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1. The
 // argument "left" of f bounds the sum of the further weights in the same direction. If f returns false, eachLoad stops
 // in this direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {

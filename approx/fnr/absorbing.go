@@ -52,8 +52,8 @@ func (c *System) CanAbsorb() bool {
 	case r.Messages > 0:
 		return frozen >= (g.M-1)/k+1
 	}
-	// The message that triggers recycling finds at most sigma set bits. These bits are either no bits at all, or they
-	// include all bits of one message.
+	// The message that triggers recycling finds at most sigma set bits. Either no bit is set, or all bits of at least
+	// one message are set.
 	if held < message.Fewest(g) {
 		held = 0
 	}

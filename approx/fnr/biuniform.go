@@ -169,9 +169,9 @@ func urnsTooMany(steps float64) error {
 // fewest false negatives for this filter and workload. Appendix D of the paper states the direction of the majorization
 // correctly, but Lemma 1 of the paper does not.
 //
-// With one phase, the model first computes a lower bound of the forecast's false-negative rate for each s, by the
-// method named least. The model then computes the forecasts in increasing order of these bounds. It stops at the first
-// lower bound that is above the least rate found before. With two phases it computes the forecasts for all s.
+// With one phase, the model first uses the method "least": for each s it computes a lower bound of the false-negative
+// rate of the forecast. The model then computes the forecasts in increasing order of these bounds. It stops at the
+// first lower bound that is above the least rate found before. With two phases it computes the forecasts for all s.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

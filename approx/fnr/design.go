@@ -54,13 +54,14 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // a lower mean false-negative rate. The search starts at the k that gives the longest cycle in the fluid limit. From
 // there it changes k in steps of 1 to the k with the least rate by the fluid model. Then it moves in the same way to
 // the k with the least rate by ModelExact. Where exact rates are not known, it uses a renewal model instead. To make
-// sure that this rate is a minimum, it tries further values of k on each side. It tries one if at least 1000 arrivals
-// fit in a cycle, 32 if fewer than 16 fit, and otherwise 3. Let n be the number of arrivals of a cycle. A rule is left
-// out if the fluid model gives it a much higher rate than the best rule. The limit is (1 + 2/sqrt(n)) times the rate of
-// the best rule. Filters with fixed positions are compared by the models for fresh positions, because there are no
-// other models. The forecast then reports the difference between fresh and fixed positions.
+// sure that this rate is a minimum, it tries further values of k on each side. It tries one further k on each side if
+// at least 1000 arrivals fit in a cycle, 32 if fewer than 16 fit, and otherwise 3. Let n be the number of arrivals of a
+// cycle. A rule is left out if the fluid model gives it a much higher rate than the best rule. The limit is (1 +
+// 2/sqrt(n)) times the rate of the best rule. Filters with fixed positions are compared by the models for fresh
+// positions, because there are no other models. The forecast then reports the difference between fresh and fixed
+// positions.
 //
-// Source: Dozier-FN, section 6.3. That section varies sigma only, whereas Least also varies k and the rule.
+// Source: Dozier-FN, section 6.3. The paper varies only sigma, whereas Least also varies k and the rule.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
 // Error: the error of MostMessages for Sigma, and the error of the models. TestLeast compares the result for small m
 // with the minimum that the same models give over all sigma, k and rules.
@@ -80,8 +81,8 @@ func Least(d Designs, m uint64) (Design, error) {
 // The number of bits is a multiple of the result step. Below 2^16 bits, step is 1. For more bits, step is at most 2^-12
 // times the number of bits.
 //
-// No design whose number of bits is smaller by one step meets the rate fnr. Below 2^16 bits, no design with 2 to 4 bits
-// fewer meets this rate either. The search does not try still smaller numbers of bits: it assumes that the rate
+// No design with one step fewer bits has a false-negative rate of at most fnr. Below 2^16 bits, this is also true of
+// designs with 2 to 4 bits fewer. The search does not try still smaller numbers of bits: it assumes that the rate
 // decreases as the number of bits increases. This assumption is not quite true. The largest sigma is often the same for
 // m bits and for m+1 bits. With m+1 bits, fewer positions coincide.
 //
@@ -139,7 +140,7 @@ const (
 
 	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
 	// is a candidate. If LeastBits finds an answer there, it also tries the rippleBack next smaller numbers of bits.
-	// Above wholeBits only the multiples of a step are candidates, and the answer is at least 2^12 steps.
+	// Above wholeBits only the multiples of a step are candidates. The answer there is at least 2^12 times the step.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
 	wholeBits     = 1 << 16

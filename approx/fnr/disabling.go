@@ -26,9 +26,9 @@ type disablingModel struct {
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s].
 //
-// This is a mean-field approximation. Even for the states in which message i is not recorded, it uses the mean e_s. The
-// approximation yields negative probabilities if q_i > F. This happens if the largest popularity q_0 is more than about
-// six times the mean popularity 1/D.
+// This is a mean-field approximation. The equation uses the mean e_s even for the states in which message i is not
+// recorded. The approximation yields negative probabilities if q_i > F. This happens if the largest popularity q_0 is
+// more than about six times the mean popularity 1/D.
 //
 // With two arrays, the equation is applied to the probability that a message is in neither array. This probability
 // starts at the probability that the message is not in the frozen array. The equation is the same, because it is linear
@@ -47,8 +47,8 @@ func (c *System) disabling() (Forecast, error) {
 }
 
 // The method "slack" bounds the relative error of the model. It assumes that the errors of all steps add up in full.
-// Each step adds three errors. They come from one arrival, from the subtraction of q_i from F, and from the division by
-// e_s.
+// Each step adds three errors. They are the error of one arrival, the error of the difference F - q_i, and the error of
+// the division by e_s.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
@@ -57,9 +57,9 @@ func (x *disablingModel) slack() float64 {
 // number below it.
 const negative = -1e-12
 
-// The method "next" lets the s-th distinct message arrive, and updates the probabilities g[i] that the message at
-// rank i is unrecorded. It returns the probability that a repeat was unrecorded before that message. This probability
-// is the sum of q[i]*g[i]. The first call for each s sets x.e[s].
+// The method "next" lets the s-th distinct message arrive, and updates the probabilities g[i] that the message at rank
+// i is unrecorded. It returns the probability that a repeat just before that message would be an unrecorded message.
+// This probability is the sum of q[i]*g[i]. The first call for each s sets x.e[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

@@ -32,9 +32,9 @@ const (
 	// distribution, because the variables are sums of thousands of terms.
 	farOut = 9
 
-	// The error of the first and of the last time in the sum is at most edgeShare standard deviations of N, or at most
-	// the precision of float64. This precision is enough, because the two times need only be at least about farOut
-	// standard deviations from the middle of the fall.
+	// The first and the last time of the sum are computed with an error of at most edgeShare standard deviations of N,
+	// or to the precision of float64. This precision is enough, because the two times need only be at least about
+	// farOut standard deviations from the middle of the fall.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
@@ -55,12 +55,12 @@ const (
 	// exactSmall. The differences that it found are below 1e-13.
 	sumError = 1e-11
 
-	// A computed number of false negatives is returned only if it is at least clearlyMore times as large as its error.
+	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
 	clearlyMore = 4
 )
 
-// A tally replaces a sum over many integers b of a smooth function of b by a weighted sum over few nodes. The slice
-// "at" holds the nodes, and the slice "weight" holds their weights.
+// A tally approximates the sum of a smooth function over many integers b. It is a weighted sum of the function at a few
+// nodes. The slice "at" holds the nodes, and the slice "weight" holds their weights.
 type tally struct{ at, weight []float64 }
 
 // ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The range of b is
@@ -114,8 +114,8 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// The function "at" returns a time. At this time the quotient of the mean and the standard deviation of Z (see
-	// the top of this file) is equal to the argument "deviations".
+	// The function "at" returns the time at which the mean of Z is a given multiple of the standard deviation of Z (see
+	// the top of this file). The argument "deviations" is this multiple.
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

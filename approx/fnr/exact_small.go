@@ -9,7 +9,7 @@ import (
 
 const (
 	// With p_r = 1 a cycle never ends if all messages are recorded and fit. Let P be the probability of this. If P is
-	// at most stuckAtMost, the exact rates of a slightly different filter are returned: this filter also recycles when
+	// at most stuckAtMost, the exact rates of a slightly different filter are returned. That filter also recycles when
 	// all messages are recorded.
 	stuckAtMost = 1e-12
 
@@ -22,14 +22,14 @@ const (
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.
 	nextEnd = 1.25
 
-	// The sum over y (see exactSmall) begins at y = firstY. There the time t is e^-36 = 2e-16 times the constant a of
-	// exactSmall, and the weight of the term is smaller still. The step of y is stepY, unless the bound of its error is
-	// too large (see exact_small_error.go).
+	// The sum over y (see exactSmall) begins at y = firstY. At y = firstY the time t is e^-36 = 2e-16 times the
+	// constant a of exactSmall. The weight of this term is even smaller. The step of y is stepY, unless the bound of
+	// its error is too large (see exact_small_error.go).
 	firstY = -36.0
 	stepY  = 0.25
 
-	// Values of the characteristic function of N are skipped if the logarithm of a bound is below faintTurn. The sum
-	// over y ends where the computed probability that the cycle has not ended is below stillThere.
+	// A value of the characteristic function of N is skipped if the logarithm of its upper bound is below faintTurn.
+	// The sum over y ends where the computed probability that the cycle has not ended is below stillThere.
 	faintTurn  = -60
 	stillThere = 1e-16
 
@@ -75,8 +75,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		}
 		fits[j], hits[j] = complex(f[0].Hi, f[1].Hi), complex(g[0].Hi, g[1].Hi)
 	}
-	// The next lines find, up to a factor of nextEnd, a certain time. At this time the mean of N is half the mean
-	// number of messages in a cycle. The step is chosen for this time. The step is half of the result of the function
+	// The next lines find the time at which the mean of N is half the mean number of messages in a cycle. They find it
+	// only up to a factor of nextEnd. The step is chosen for this time. The step is half of the result of the function
 	// "step", because the functions f are not bounded by 1.
 	end := 1.0
 	for {

@@ -22,9 +22,9 @@ import (
 // Because x/(e^x-1) <= e^(-x/2), the sum of p^2/(e^x-1) is at most b(T) = (1/T) sum of p e^(-pT/2). A Poisson part with
 // rate l contributes at most the factor e^(l (z|t|-T)), and |t|-T <= Y^2/(2T). So the first two of the three bounds
 // hold for it, as for many messages with small rates. The old message at the last rank is recorded if it arrives before
-// the first new message. Its factor follows by integration over the arrival of that new message, along the line from 0
-// to t. This factor is at most z e^(z p Y^2/(2T)), and at most e^(z p |t|). So for z >= 1 the sum of z^i |P_i(t)| over
-// i is at most e^E, where E is a sum over the messages:
+// the first new message. Its factor follows by integration over the arrival time of that new message, along the line
+// from 0 to t. This factor is at most z e^(z p Y^2/(2T)), and at most e^(z p |t|). So for z >= 1 the sum of z^i
+// |P_i(t)| over i is at most e^E, where E is a sum over the messages:
 //
 //	E = sum of min((z-1) (1-e^(-x)) + z p Y^2 e^(-x/2)/(2T), z p |t|, ln(e^(-x) + z (1+e^(-x)))).
 //
@@ -37,7 +37,7 @@ import (
 // that the factor of this message is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. If the filter never recycled,
 // gamma_i would be a sum of 2^k such powers of rho, with the signs of inclusion and exclusion. The product v_i gamma_i
 // differs from this sum by at most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds are added up over intervals of y. In
-// each interval, each quantity has the value at its worse end.
+// each interval, each quantity is replaced by its less favourable value at the two ends.
 //
 // Let T be the value at which exactSmall ends its search for a step. From this T on, |E[v_N(t)]| <= e^(Y^2 b/2)
 // E[v_N0(T)], where b includes p/T for the last rank. The reason is a bound of the sums of |P_i| over the two cases of
@@ -49,8 +49,8 @@ import (
 // most the largest of all h.
 //
 // The second part bounds the errors at the ends of the sum. The terms before firstY add up to at most a e^firstY. At
-// the last t, two bounds of E[v_N(t)] hold. For each z < 1, one bound is the maximum over i of v_i z^(-i), times
-// e^(-(1-z) E[N0(t)]), plus the rows that are left out. The other bound is the computed value plus its error. If i
+// the last t, two bounds of E[v_N(t)] hold. One bound holds for each z < 1: it is e^(-(1-z) E[N0(t)]) times the maximum
+// over i of v_i z^(-i), plus the rows that are left out. The other bound is the computed value plus its error. If i
 // messages fit and are recorded, the mean time until the cycle ends is at most M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1).
 // Here R_i is 1-p_r plus the rates of all messages except the i most popular ones. The terms after t add up to at most
 // e^s times the bound of E[v_N(t)] times M. For G, the largest h_j/v_i for j >= i replaces the 1 in 1/R_i.
@@ -88,15 +88,16 @@ import (
 // 0.54*30/0.085 is below 200. If |D| >= 1/2, the rounding errors of ln|D| are below 50u |ln|D||. The reason is that
 // -ln|D| is half of -ln(1-y), and y < 3/4 has a relative error of at most 11u. The rounding errors of the angle of D
 // are below 95u times the angle. The reason is that the angle is at least Im D. The error of Re D is at most 17u, and
-// the error of Im D at most 10u. The sums are computed in two words. The angle x has a relative error of 3u. This error
-// counts like an error of the logarithm of at most 3u x E[N0]/|D|. The factor of the last rank is 1 - p(1-e^(ix)) I,
-// where I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this factor and e^(-lt dip) has rounding errors below
-// 160u. The errors of l, p and t change this product by less than 5e. The reason is that p|I| e^(-lt dip) <= 2, and
-// that the derivatives with respect to ln p, ln l and ln t are at most 2, 1.1 and 0.8. Each cosine and sine has an
-// error of at most 3.3u, so the transforms of f have errors below 7u times the sum of f.
+// the error of Im D at most 10u. The sums are computed in two words. The angle x has a relative error of 3u. In its
+// effect, this error equals an error of the logarithm of at most 3u x E[N0]/|D|. The factor of the last rank is 1 -
+// p(1-e^(ix)) I, where I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this factor and e^(-lt dip) has rounding
+// errors below 160u. The errors of l, p and t change this product by less than 5e. The reason is that p|I| e^(-lt dip)
+// <= 2, and that the derivatives with respect to ln p, ln l and ln t are at most 2, 1.1 and 0.8. Each cosine and sine
+// has an error of at most 3.3u, so the transforms of f have errors below 7u times the sum of f.
 
 const (
-	// A block of at most mostNamed ranks is listed if the qt of its first rank is between troubleFrom and troubleTo.
+	// A block of at most mostNamed ranks is listed if its first rank has a product qt between troubleFrom and
+	// troubleTo.
 	troubleFrom = 0.13
 	troubleTo   = 2.6
 	mostNamed   = 1 << 10
@@ -380,9 +381,9 @@ func (s *poisson) slopes(t float64) float64 {
 	return (1 + slack) * sum / t
 }
 
-// The method "trapezoid" bounds the errors of V and of G that come from the trapezoidal rule, divided by a. The
-// results errV and errG do not include the rest of the integrals after the time "end". A bound of this rest is the
-// result "rest", multiplied by the integral.
+// The method "trapezoid" bounds the errors of V and of G that come from the trapezoidal rule, divided by a. The results
+// errV and errG do not include the rest of the integrals after the time "end". This rest is at most the result "rest"
+// times the integral.
 func (x *smallSum) trapezoid(a, step, end float64) (errV, errG, rest float64) {
 	factor := 2 / fm.Expm1(fm.TwoPi/2*fm.TwoPi/2/step)
 	type part struct{ total, mean, spread, n, still float64 }

@@ -10,11 +10,12 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
-// How the bits fill during a cycle depends only on the number i of distinct recorded messages (Dozier-FN, section 4.1).
-// It does not matter which messages these are. Let psi(l,i) be the probability that i messages fit into an array and
-// set l bits. For a given i, the probability is negligible except for values of l near the mean. The list of psi(l,i)
-// over l is called the row of i. Each row is cut off at both ends. At each end, the part cut off has at most 2^-74 of
-// the row's total. In a row about 7 sqrt(m) + k values remain instead of sigma values. None of them is subnormal.
+// During a cycle, the distribution of the set bits depends only on the number i of distinct recorded messages
+// (Dozier-FN, section 4.1). It does not matter which messages these are. Let psi(l,i) be the probability that i
+// messages fit into an array and set l bits. For a given i, the probability is negligible except for values of l near
+// the mean. The list of psi(l,i) over l is called the row of i. Each row is cut off at both ends. At each end, the part
+// cut off has at most 2^-74 of the row's total. In a row about 7 sqrt(m) + k values remain instead of sigma values.
+// None of them is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
 // probability of two events. One is that these messages fit, and the comment of the field describes the other.
@@ -65,15 +66,15 @@ const (
 
 	// A row has about rowSpread*sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal
 	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m. It reaches this
-	// value after 1.3 draws of positions for each bit of the filter. So the standard deviation is at most 0.32 sqrt(m).
-	// The value of rowSpread is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of cost only.
+	// value when about 1.3 m positions have been drawn. So the standard deviation is at most 0.32 sqrt(m). The value of
+	// rowSpread is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of cost only.
 	rowSpread = 7
 
 	// When newFilling limits the number of messages of a cycle, it assumes that every row has leastRow states.
 	leastRow = 8
 )
 
-// rowWidth estimates the number of states of a row: the numbers of set bits whose probabilities the row holds.
+// rowWidth estimates how many states a row has. Each state is a number of set bits whose probability the row holds.
 func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(g.M)) + float64(g.K) }
 
 // newFiller returns the filler of an empty array. It returns an error if one cycle of the filter would take more
@@ -150,8 +151,8 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 
 // The method "next" returns the filled value for the messages that have arrived so far, and then lets one more message
 // arrive. All terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u (u =
-// 2^-53). It is twice as much if the filter is message-bounded. An additional error is the probability that was cut
-// off.
+// 2^-53). For a message-bounded filter this error is twice as large. An additional error is the probability that was
+// cut off.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {

@@ -30,9 +30,10 @@ const (
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 
-	// Fixed positions changed the false-negative rate by at most a fraction fixedApart of that rate. The fraction
-	// fixedApart does not include the confidence intervals of the simulations. With two phases the change was larger by
-	// up to twoFixedApart (sigma/m)^(2k). Here (sigma/m)^k is the false-positive rate of an array with sigma set bits.
+	// In the simulations, fixed positions changed the false-negative rate by at most a fraction fixedApart of that
+	// rate. The fraction fixedApart does not include the confidence intervals of the simulations. With two phases the
+	// largest change was larger by up to twoFixedApart (sigma/m)^(2k). Here (sigma/m)^k is the false-positive rate of
+	// an array with sigma set bits.
 	fixedApart    = 0.01
 	twoFixedApart = 1.5
 )

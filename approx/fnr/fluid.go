@@ -94,12 +94,12 @@ func (c *System) fluid() (Forecast, error) {
 	// relative error of g is at most k times the sum of three numbers. They are the relative error of m, the relative
 	// error of y, and 16u (u = 2^-53) for rounding. Suppose that a popularity q has a relative error e. Then an
 	// integral of g S' (see large.go) changes by at most a fraction (k+2) e, because g grows at most like n^k. The
-	// variable offSums bounds the relative errors of three variables: the integrals times and lucky, and the number
-	// frozen. To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. So the error
-	// offCycle of n is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of
-	// unrecorded messages arrive at a certain rate. With two phases they arrive at another rate at its beginning. The
-	// error of n changes the number of these repeats by at most 2 offCycle times the larger rate. The rates of a listed
-	// curve are the rates at the least and at the greatest number of arrivals within 1 of n. So this bound is proven if
+	// variable offSums bounds the relative errors of the integrals "times" and "lucky", and of the number "frozen". To
+	// get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. So the error offCycle of
+	// n is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of unrecorded messages
+	// arrive at a certain rate. With two phases they arrive at a different rate at the beginning of the cycle. The
+	// error of n changes the number of these repeats by at most 2 offCycle times the larger rate. For a listed curve,
+	// the code takes the least favourable of the rates within one arrival of these times. So this bound is proven if
 	// offCycle is below 1.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(before + n)

@@ -197,8 +197,8 @@ const (
 	// most 1/sqrt(256) of the length of the cycle.
 	reachMargin = 0.1
 
-	// A shifting curve (see the type "shifting") is computed for numbers of arrivals up to a number named end. It is
-	// not accurate for numbers of arrivals below a certain fraction of end. If a cycle turns out to be shorter than
+	// A shifting curve (see the type "shifting") is computed for numbers of arrivals up to a number "end". It is not
+	// accurate for numbers of arrivals below a certain fraction of end. If a cycle turns out to be shorter than
 	// end/newStart, the curve is recomputed for twice the length of the cycle. If the mean number of recorded messages
 	// after end arrivals is too small, the curve is recomputed for 4*end arrivals. It is recomputed at most newStarts
 	// times.

@@ -25,9 +25,9 @@ const (
 	panelGrowth = 3
 
 	// panelError bounds the relative error of the sum over all panels, for a steady curve. The integrand is f = h^k R.
-	// Here h = 1-e^(-cm) is the fraction of set bits. The function R is 1 or S'(n+before). The latter is a sum of
-	// positive multiples of (1-q)^n, so it decreases. The function m is a sum of positive multiples of n and of
-	// 1-(1-q)^n. So h is also an integral of 1-e^(-ns) over a positive measure of s, by the theory of Bernstein
+	// Here h = 1-e^(-cm) is the fraction of set bits. The function R is 1 or S'(n+before). The function S'(n+before) is
+	// a sum of positive multiples of (1-q)^n, so it decreases. The function m is a sum of positive multiples of n and
+	// of 1-(1-q)^n. So h is also an integral of 1-e^(-ns) over a positive measure of s, by the theory of Bernstein
 	// functions. For a complex z = x+iy with x > 0 this gives
 	//
 	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)).
@@ -58,9 +58,9 @@ const (
 	// and let c be its middle. Let w = (b-a)/2 and t = w/c. Let r = min(listedLength, listedGrowth/k). Then b <=
 	// a(1+r), so t <= r/2. In the panel the integrand f = h^k R is at least (a/b)^k f(b) >= e^-(kr) f(b). Let A =
 	// (rho + 1/rho)/2 and B = (rho - 1/rho)/2. Consider the ellipse that has the half axes A w and B w. On it |f(z)| is
-	// at most f(b) times a factor X. For x <= b and for x > b this factor is
+	// at most f(b) times a factor X, which is
 	//
-	//	X = e^(k (Bt)^2/(2 (1-At)^2)),  X = e^(k t + k (Bt)^2/2).
+	//	X = e^(k (Bt)^2/(2 (1-At)^2)) for x <= b, and X = e^(k t + k (Bt)^2/2) for x > b.
 	//
 	// The reason is that |z|/x <= e^(y^2/(2x^2)). For x > b, moreover, x <= b(1+(A-1)t) and f(x) <= f(b) (x/b)^k. The
 	// error of Gauss's rule with N nodes is at most 64/15 w rho^(-2N)/(1-rho^-2) X f(b). The integral is at least 2w
@@ -77,9 +77,9 @@ const (
 	// because h increases.
 	listedRest = 0x1p-55
 
-	// If the sum "times" or the sum "lucky" is below listedLeast, values of g below the range of float64 may count. If
-	// the sum "lucky" is 0, all probabilities R that it needs are 0. The reason is that they are below the constant
-	// "faint" of the traffic.
+	// If the sum "times" or the sum "lucky" is below listedLeast, values of g that are too small for a float64 may
+	// contribute to it. If the sum "lucky" is 0, all probabilities R that it needs are 0. The reason is that they are
+	// below the constant "faint" of the traffic.
 	listedLeast = 0x1p-900
 )
 

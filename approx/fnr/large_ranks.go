@@ -39,9 +39,10 @@ const (
 // f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error. Together
 // the two errors are below 2^-67 of the sum.
 //
-// Rounding: f is concave and f(0) = 0. So a factor 1+e of q or n changes n f(q) by at most this factor. The relative
-// rounding error of a node is at most 6u, so q = x^-alpha has an error of (6 alpha + 1)u. The number n has an error of
-// 4u (see gramRule). The sum of all q, by which each q is divided, has an error of (6 alpha + 8)u. The division adds u.
+// Rounding: f is concave and f(0) = 0. So multiplying q or n by 1+e changes n f(q) by at most the factor 1+e. The
+// relative rounding error of a node is at most 6u, so q = x^-alpha has an error of (6 alpha + 1)u. The number n has an
+// error of 4u (see gramRule). The sum of all q, by which each q is divided, has an error of (6 alpha + 8)u. The
+// division adds u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class
 	switch {
@@ -164,7 +165,7 @@ func power(x, alpha float64) float64 {
 //
 // Weights: rounding changes K by less than 2^-60 of K. The error of the node changes K by 2^-73 |K'|, where K' is
 // computed too. If |K'| <= 2^17 K, this change of K is below (u/8) K. The function gramRule checks this condition. In
-// fact |K'| is about 100 K at most. Then n/K has a relative error of at most 4u, even if n is the rounded number of
+// practice |K'| is at most about 100 K. Then n/K has a relative error of at most 4u, even if n is the rounded number of
 // ranks. A node x is rounded by at most 3u x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b, h [gramNodes]fm.Double

@@ -245,8 +245,8 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
 // The method "err" returns the sum of three relative errors. The first comes from the period of the series (see
-// shifting), and the second is the rounding error. The third error is lineSafety times a change of the value: the
-// change when the last terms of the continued fraction are left out.
+// shifting), and the second is the rounding error. To estimate the third, the last terms of the continued fraction are
+// left out, and the change of its value is multiplied by lineSafety.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)

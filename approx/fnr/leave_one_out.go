@@ -18,8 +18,8 @@ import (
 // applies the mean-field approximation (19) to B^(-i). It does this in the same way as for the distribution B of all
 // messages. The arrivals of the other messages are followed once for each distinct popularity q_i.
 
-// A value of the type "popular" represents a number of messages with the same popularity q. The field "count" is this
-// number.
+// A value of the type "popular" represents messages that all have the same popularity q. The field "count" is the
+// number of these messages.
 type popular struct{ q, count float64 }
 
 // The function "populars" groups the messages by popularity.

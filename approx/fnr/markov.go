@@ -85,8 +85,8 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	return n, rest / least
 }
 
-// frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. Here r_j is the probability that a cycle ended in state j. The
-// condition is that it ended in one of the states in the argument "rows". The number gF_j is the probability that an
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. Here r_j is the probability that a cycle ended in state j,
+// given that it ended in one of the states in the argument "rows". The number gF_j is the probability that an
 // unrecorded message then finds all its positions set in the frozen array. The index j is the number of messages that
 // the ended cycle recorded. This number includes the triggering message if either array holds that message.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {

@@ -219,8 +219,8 @@ type pinsModel struct {
 // The method "pins" is the model of equations (10) and (11) of Dozier-FN: if i messages are recorded, a repeat is
 // unrecorded with probability fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws before it.
 // So R(0) + ... + R(l-1) is the mean number of distinct messages among l draws. The number l = l(i) is the number of
-// draws for which this mean is closest to i. If two numbers are equally close, it is the smaller one. Equation (10) has
-// a different expression for the mean. If two arrays hold i and j messages, a repeat is in neither array with
+// draws for which this mean is closest to i. If two numbers are equally close, l(i) is the smaller one. Equation (10)
+// has a different expression for the mean. If two arrays hold i and j messages, a repeat is in neither array with
 // probability G(i,j) = R(l(i)+l(j)). For i >= D no number of draws comes close to i, and fhat[i] = 0.
 func (c *System) pins() (Forecast, error) {
 	t, err := c.traffic()

@@ -33,10 +33,11 @@ import (
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
 // So the arrivals have to be followed only once. For each arrival the model updates the distribution of the number of
-// recorded messages. This takes two multiplications for each number. It need not update the distribution of the number
-// of set bits. That would take k multiplications for each number. The mean number of false positives of a cycle is
-// (1-p_r) times the sum of v_n gamma_n W_n. The mean number of its lucky arrivals is p_r times the sum of v_n gamma_n
-// X_n. A lucky arrival is a repeat of an unrecorded message that finds all its positions set.
+// recorded messages. This takes two multiplications for each possible number of recorded messages. It need not update
+// the distribution of the number of set bits. That would take k multiplications for each possible number of set bits.
+// The mean number of false positives of a cycle is (1-p_r) times the sum of v_n gamma_n W_n. The mean number of its
+// lucky arrivals is p_r times the sum of v_n gamma_n X_n. A lucky arrival is a repeat of an unrecorded message that
+// finds all its positions set.
 //
 // In the model "renewal" the sums go up to sigma set bits. In the model "renewal-extended" the distribution B goes up
 // to sigma+k set bits. Its numbers u_n are those of a filter with the bound sigma+k. As in the paper, the sum of C goes

@@ -11,7 +11,7 @@ import (
 const mostRanks = 1 << 22 // the largest number of ranks of a list, which then takes 32 MiB
 
 // The constant "faint" is the value below which probabilities are replaced by 0. It is far above the subnormal numbers,
-// because an operation on subnormal numbers takes thirty times as long.
+// because operations on subnormal numbers take thirty times as long as on normal numbers.
 const faint = 0x1p-700
 
 // A value of the type "traffic" holds the probabilities of a workload for each rank. Ranks at the end with popularity 0
@@ -204,7 +204,8 @@ func (t *traffic) without(nu []float64) []float64 {
 }
 
 // The method "arrival" updates the probabilities g[i] that the messages are unrecorded. It does this for one arrival,
-// by equation (24) of Dozier-FN. It returns the probability that a repeat was unrecorded before this arrival.
+// by equation (24) of Dozier-FN. It returns the probability that a repeat just before this arrival would be an
+// unrecorded message.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:] // zeros at the beginning remain zeros
