@@ -33,7 +33,7 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 		return 0, err
 	}
 	if inc == bloomproof.Distinct || h.literal == nil {
-		return h.rateOf(g.M, n-1, g.K).complement.Hi, nil
+		return h.rateOf(g.M, n-1, g.K).complement.Float64(), nil
 	}
 	return h.literal(g.M, n, g.K), nil
 }
@@ -49,7 +49,8 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 //
 //	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j).
 //
-// The first term of this sum is T, and the j-th term is at most about T^j/j!. C is the probability that at least one of
+// The first term of this sum is T, and the j-th term is at most about T^j/j!. The second term is at most T^2, so T alone
+// gives C if T is at most onlyFirst. C is the probability that at least one of
 // the item's balls lies alone. So for T > 1/4 the inequality of Chung and Erdos gives C >= T/(1+2T) > 1/6. The sum for
 // 1-C has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. For n >=
 // 3 the sum for 1-C is computed as a contour integral times a factor. This factor is the field "front" of the type
@@ -62,8 +63,11 @@ func literalRate(m, n uint64, k int) float64 {
 		return 0
 	}
 	all := fm.WholeProduct(n, uint64(k))
-	first := all.AddFloat(-1).Mul(fm.LogMiss(1, m)).Exp().Float64() * float64(k)
-	if first <= rarelyAlone {
+	first := all.AddFloat(-1).Mul(fm.LogMiss(1, m)).Exp().Times(fm.Whole(uint64(k)))
+	switch t := first.Float64(); {
+	case t <= onlyFirst:
+		return t
+	case t <= rarelyAlone:
 		return literalAlternating(m, all, k)
 	}
 	alone := aloneRow(m, k)
@@ -94,7 +98,7 @@ const rarelyAlone = 0.25
 const beside1 = 0x1p-80
 
 // literalAlternating computes the correct rate C as the alternating sum over j (see literalRate). The first term T of
-// this sum must be at most 1/4. The sum stops before j = m. The term for j = m would differ from 0 only for nk = m, and
+// this sum must be at most 1/4, and above onlyFirst. The sum stops before j = m. The term for j = m would differ from 0 only for nk = m, and
 // T would then be above 1/e.
 func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	sum, choose := fm.Double{}, fm.Whole(1)
@@ -105,7 +109,7 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 			term = term.Neg()
 		}
 		sum = sum.Add(term)
-		if fm.Abs(term.Hi) <= lastTerm*sum.Hi { // both may be 0
+		if fm.Abs(term.Hi) <= lastTerm*sum.Hi {
 			break
 		}
 	}

@@ -18,11 +18,16 @@ import (
 // Cost: the same as for FPR.
 // Errors: the same as for FPR; ErrUndefined for n = 0.
 func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
-	ln, err := LogFPR(g, n)
+	r, err := rateOf(g, n)
 	if err != nil {
 		return 0, err
 	}
-	return float64(n) / float64(g.M) * (-ln / fm.Ln2), nil
+	if n == 0 {
+		return 0, refuse.ErrUndefined
+	}
+	e := r.lnSize()
+	e.Hi = float64(n) / float64(g.M) * (e.Hi / fm.Ln2)
+	return e.Float64(), nil
 }
 
 // PeakEfficiency returns the largest efficiency of a shape over all numbers of items. It also returns a number n of

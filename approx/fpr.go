@@ -54,7 +54,7 @@ func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 // Cost, Errors: the same as for FPR.
 func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
-	return r.complement.Hi, err
+	return r.complement.Float64(), err
 }
 
 // LogFPR returns the natural logarithm of FPR(g, n), also if the rate is below the smallest float64.
@@ -104,29 +104,46 @@ func (h *hashing) rateOf(m, n uint64, k int) rate {
 // A rate is a false-positive rate. A rate near 1 is represented by its distance from 1.
 type rate struct {
 	value      fm.Scaled // the rate, unless near1 is set
-	complement fm.Double
-	near1      bool // the rate is 1 - complement
+	complement fm.Scaled // 1 minus the rate, which may be below every positive float64
+	near1      bool      // the rate is 1 - complement
 }
 
 // The function below1 returns the rate f, where f <= e^(-1/2). Suppose that 1-f is computed from f. Its relative error
 // is at most f/(1-f) <= 1.55 times the error of f, plus u.
 func below1(f fm.Scaled) rate {
-	return rate{value: f, complement: fm.Double{Hi: 1 - f.Float64()}}
+	return rate{value: f, complement: fm.Scaled{Double: fm.Double{Hi: 1 - f.Float64()}}}
 }
 
-// The function near1 returns the rate 1 - c, where 0 <= c <= 1/2 or c = 1.
-func near1(c float64) rate { return rate{complement: fm.Double{Hi: c}, near1: true} }
+// The function near1 returns the rate 1 - c. Here c is 0, or at least 2^-400 and at most 1/2, or 1.
+func near1(c float64) rate { return besides(fm.Scaled{Double: fm.Double{Hi: c}}) }
+
+// The function "besides" returns the rate 1 - c, where 0 <= c <= 1/2 or c = 1.
+func besides(c fm.Scaled) rate { return rate{complement: c, near1: true} }
 
 func (r rate) float64() float64 {
 	if r.near1 {
-		return fm.Whole(1).Sub(r.complement).Hi
+		return fm.Whole(1).Sub(r.complement.Unscaled()).Hi
 	}
 	return r.value.Float64()
 }
 
+// The method "ln" returns the logarithm of the rate. The result is 0, and not -0, if the rate is 1.
 func (r rate) ln() float64 {
-	if r.near1 {
-		return fm.Log1p(-r.complement.Hi)
+	if !r.near1 {
+		return r.value.Ln()
 	}
-	return r.value.Ln()
+	c := r.complement.Float64()
+	if c == 0 {
+		return 0
+	}
+	return fm.Log1p(-c)
+}
+
+// lnSize returns the absolute value of the logarithm of the rate, which may be below every positive float64. A
+// complement c <= onlyFirst is within c/2 of this value, relative to it.
+func (r rate) lnSize() fm.Scaled {
+	if r.near1 && !fm.Whole(1).MulFloat(onlyFirst).Scale().Less(r.complement) {
+		return r.complement
+	}
+	return fm.Scaled{Double: fm.Double{Hi: -r.ln()}}
 }

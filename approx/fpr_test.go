@@ -103,7 +103,7 @@ func TestManyPositions(t *testing.T) {
 					if v, err := SetBitsVariance(g, n); err == nil {
 						variance = v
 					}
-					if !in(r.float64()) || !in(r.complement.Hi) || !(ln <= 0) || math.IsInf(ln, 0) || !(variance >= 0) {
+					if !in(r.float64()) || !in(r.complement.Float64()) || !(ln <= 0) || math.IsInf(ln, 0) || !(variance >= 0) {
 						t.Errorf("%v n=%d: %+v, ln %v, variance %v", g, n, r, ln, variance)
 					}
 				}

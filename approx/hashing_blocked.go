@@ -86,10 +86,11 @@ func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate,
 			}
 		}
 	}
-	if c := s.misses.Quo(s.all.Scale()); c <= 0.5 {
-		return near1(c), nil
+	inverse := fm.Whole(1).Quo(s.all)
+	if c := s.misses.Times(inverse); c.Float64() <= 0.5 {
+		return besides(c), nil
 	}
-	return below1(s.hits.Times(fm.Whole(1).Quo(s.all))), nil
+	return below1(s.hits.Times(inverse)), nil
 }
 
 func blockedTooCostly(mean float64, k int) error {
@@ -112,7 +113,7 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.spent += rateCost(s.k)
 	s.all = s.all.Add(w.Unscaled())
 	s.hits = s.hits.Add(w.Mul(s.last.scaled()))
-	s.misses = s.misses.Add(w.Times(s.last.complement))
+	s.misses = s.misses.Add(w.Mul(s.last.complement))
 }
 
 // The method "over" reports whether the remaining terms are negligible. If the argument "up" is true, these are the
@@ -125,7 +126,7 @@ func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	hits := w.Times(fm.Double{Hi: 1 / (1 - r)}) // the remaining terms sum to at most this
 	misses := hits
 	if up {
-		misses = misses.Times(s.last.complement)
+		misses = misses.Mul(s.last.complement)
 	} else {
 		hits = hits.Mul(s.last.scaled())
 	}

@@ -58,12 +58,11 @@ func classicRate(m, n uint64, k int) rate {
 	kf := float64(k)
 	fast := inClearWalk(m, k)
 	switch {
+	case kf*q <= onlyFirst:
+		return besides(fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)).Exp().Times(fm.Whole(uint64(k))))
+	case kf*q <= nearlyFull && fast:
+		return near1(classicMissFast(m, n, k))
 	case kf*q <= nearlyFull:
-		if fast {
-			if miss, ok := classicMissFast(m, n, k); ok {
-				return near1(miss)
-			}
-		}
 		return near1(classicMiss(m, n, k).Hi)
 	case n == 1:
 		return below1(classicOnce(m, k))

@@ -34,16 +34,13 @@ func classicSmall(m, n uint64, k int, q float64) (f float64, ok bool) {
 	return f, f >= least
 }
 
-// classicMissFast computes 1-f for k g(1) <= 0.51, by the alternating sum in the comment of classicRate. It requires
-// inClearWalk. The result ok is false if g(1) is so small that ExpWords is not accurate.
+// classicMissFast computes 1-f for onlyFirst < k g(1) <= 0.51, by the alternating sum in the comment of classicRate. It
+// requires inClearWalk.
 //
 // Let x = k g(1). The j-th term is at most x^j/j!, and has a relative error of at most 5u (u = 2^-53). The result is at
 // least x - x^2/2. So the relative error of the result is at most (5(e^x-1) + 2)u/(1 - x/2)/x. This is less than 10u.
-func classicMissFast(m, n uint64, k int) (miss float64, ok bool) {
-	c := newClearWalk(m, uint64(k), fm.Whole(n))
-	if c.ln.Hi < leastWalk {
-		return 0, false
-	}
+func classicMissFast(m, n uint64, k int) float64 {
+	c, miss := newClearWalk(m, uint64(k), fm.Whole(n)), 0.0
 	for j := 1; ; j++ {
 		term := float64(float64(binomials[k][j]) * c.value())
 		if j%2 == 1 {
@@ -52,10 +49,10 @@ func classicMissFast(m, n uint64, k int) (miss float64, ok bool) {
 			miss -= term
 		}
 		if term <= lastTerm*miss || j == k {
-			return miss, true
+			return miss
 		}
 		if c.next(); c.ln.Hi < leastWalk {
-			return miss, true
+			return miss
 		}
 	}
 }

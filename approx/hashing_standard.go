@@ -52,12 +52,13 @@ func standardRate(m, n uint64, k int) rate {
 	hit := -float64(m) * fm.Expm1(float64(k)*fm.Log1p(-1/float64(m))) // E[Y]
 	fast := inClearWalk(m, k)
 	switch {
+	case hit*q <= onlyFirst:
+		one := fm.LogMiss(1, m)
+		hits := fm.Whole(m).Mul(one.MulFloat(float64(k)).Expm1().Neg())
+		return besides(balls.Mul(one).Exp().Times(hits))
+	case hit*q <= nearlyFull && fast:
+		return near1(standardMissFast(m, balls, k))
 	case hit*q <= nearlyFull:
-		if fast {
-			if miss, ok := standardMissFast(m, balls, k); ok {
-				return near1(miss)
-			}
-		}
 		return near1(standardMiss(m, balls, k))
 	}
 	if f, ok := standardSparse(m, n, k); ok {
@@ -74,7 +75,8 @@ func standardRate(m, n uint64, k int) rate {
 	return below1(newContourStandard(m, balls, k).value())
 }
 
-// standardMiss returns 1-f for E[Y] q <= 0.51. Y is the number of urns that k balls occupy, and f the rate. The sum is
+// standardMiss returns 1-f for onlyFirst < E[Y] q <= 0.51. Y is the number of urns that k balls occupy, and f the rate.
+// The sum is
 //
 //	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
 //
@@ -98,7 +100,7 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 		} else {
 			sum -= term
 		}
-		if term <= lastTerm*sum { // both sides may be 0
+		if term <= lastTerm*sum {
 			break
 		}
 	}
@@ -108,6 +110,12 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 // A sum ends with a term that is at most lastTerm times the sum. Each further term is at most half of the term before.
 // So the terms left out are at most u/128 of the sum.
 const lastTerm = 0x1p-60
+
+// An alternating sum for the complement 1-f of a rate has only one term if this term x is at most onlyFirst. The further
+// terms are together at most x^2 in absolute value, that is at most 2^-7 u times x (u = 2^-53). The term is computed in
+// two words and an exponent of its own. So the complement has an error of little more than u, even if it is below
+// 2^-1022.
+const onlyFirst = 0x1p-60
 
 // standardOnce returns the rate f after one item. That item occupies Y of the m urns with its k balls. With probability
 // (Y/m)^k the queried item occupies only these urns. So

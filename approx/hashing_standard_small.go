@@ -47,8 +47,8 @@ func power(x float64, k int) float64 {
 	return z
 }
 
-// standardMissFast computes the number 1-f that standardMiss computes, by the same sum. It requires inClearWalk. The
-// result ok is false if q = (1-1/m)^N is so small that ExpWords is not accurate.
+// standardMissFast computes the number 1-f that standardMiss computes, by the same sum. It requires inClearWalk, and
+// E[Y] q above onlyFirst, where q = (1-1/m)^N.
 //
 // Consider the sum of P[Y = y] C(y,j) over y. Its terms have a relative error of (2j+8)u (u = 2^-53). These terms are
 // positive, and are added from the smallest y on. So the error of this sum is (1 + E)u, where E is a mean of k-y. This
@@ -56,11 +56,8 @@ func power(x float64, k int) float64 {
 // therefore has a relative error of at most (2j+19)u. Let x = E[Y] q. Then the first term is x, the j-th term is at
 // most x^j/j!, and the result is at least x - x^2/2. So the relative error of the result is at most (2x e^x + 19(e^x-1)
 // + 1)u/(x - x^2/2). For x <= 0.51 this is less than 40u. If f is above 0.7, it is less than 34u.
-func standardMissFast(m uint64, balls fm.Double, k int) (miss float64, ok bool) {
-	c := newClearWalk(m, 1, balls)
-	if c.ln.Hi < leastWalk {
-		return 0, false
-	}
+func standardMissFast(m uint64, balls fm.Double, k int) float64 {
+	c, miss := newClearWalk(m, 1, balls), 0.0
 	var w [occupancy.TableK]float64 // w has P[Y = k-d] C(k-d,j-1) at index d
 	last := occupancy.Spread(m, k, &w)
 	for j := 1; ; j++ {
@@ -77,14 +74,14 @@ func standardMissFast(m uint64, balls fm.Double, k int) (miss float64, ok bool) 
 			miss -= term
 		}
 		if term <= lastTerm*miss || j == k {
-			return miss, true
+			return miss
 		}
 		if c.next(); c.ln.Hi < leastWalk {
-			return miss, true
+			return miss
 		}
 	}
 }
 
-// A clearWalk ends when its logarithm is below leastWalk. Suppose that ln g(1) is above leastWalk, but ln g(j) is not.
-// Then the j-th term of the sum in standardMissFast is below lastTerm times the first term.
+// A walk to smaller logarithms than leastWalk ends, because ExpWords would not be accurate. The first term of a sum is
+// above onlyFirst, so the terms left out are below lastTerm times this term.
 const leastWalk = -699

@@ -21,7 +21,7 @@ func targetRate(p float64) rate {
 // this adds a relative error of at most u = 2^-53.
 func (r rate) scaled() fm.Scaled {
 	if r.near1 {
-		return fm.Whole(1).Sub(r.complement).Scale()
+		return fm.Whole(1).Sub(r.complement.Unscaled()).Scale()
 	}
 	return r.value
 }
@@ -39,7 +39,7 @@ const (
 func (r rate) cmp(s rate, e float64) int {
 	a, b := r.scaled(), s.scaled()
 	if r.near1 && s.near1 {
-		a, b = s.complement.Scale(), r.complement.Scale()
+		a, b = s.complement, r.complement
 		e = complementFactor*e + complementError
 	}
 	switch {
@@ -62,8 +62,7 @@ func (r rate) cmp(s rate, e float64) int {
 // atMost reports whether the computed values satisfy r <= s.
 func (r rate) atMost(s rate) bool {
 	if r.near1 && s.near1 {
-		a, b := r.complement, s.complement
-		return a.Hi > b.Hi || a.Hi == b.Hi && a.Lo >= b.Lo
+		return !r.complement.Less(s.complement)
 	}
 	return r.float64() <= s.float64()
 }

@@ -25,12 +25,15 @@ func closedRate(ln fm.Double, k int) rate {
 	if float64(k)*q.Float64() > nearlyFull {
 		return below1(ln.Expm1().Neg().Scale().Pow(k))
 	}
-	if q.Float64() == 0 {
-		return near1(0)
+	if q.Float64() < noSquare {
+		return besides(q.Times(fm.Whole(uint64(k))))
 	}
 	c := q.Unscaled().Neg().Log1p().MulFloat(float64(k)).Expm1().Neg()
-	return rate{complement: c, near1: true}
+	return besides(c.Scale())
 }
+
+// If q is below noSquare, the complement 1-(1-q)^k is kq: the relative difference is below kq/2 < 2^-188.
+const noSquare = 0x1p-200
 
 // Consider the mean number of clear bits among the bits that an item hits. If this number is at most nearlyFull, the
 // rate is at least e^-0.7 and is computed from its complement. Otherwise the rate is at most e^-0.5.

@@ -32,10 +32,10 @@ func TestRatesSameEverywhere(t *testing.T) {
 		}
 		q := fm.Exp(-missExponent(m, 1, balls(n, k)))
 		put(standardSmall(m, fm.WholeProduct(n, uint64(k)), k, q))
-		put(standardMissFast(m, fm.WholeProduct(n, uint64(k)), k))
+		put(standardMissFast(m, fm.WholeProduct(n, uint64(k)), k), true)
 		q = fm.Exp(-missExponent(m, k, float64(n)))
 		put(classicSmall(m, n, k, q))
-		put(classicMissFast(m, n, k))
+		put(classicMissFast(m, n, k), true)
 		scaled(classicLarge(m, n, k))
 		n = 2 + n%40
 		scaled(standardSparse(m, n, k))

@@ -96,7 +96,9 @@ func approxCorners() []accuracy.Point {
 	for _, m := range ms {
 		for _, k := range ks {
 			ns := []uint64{0, 1, 2, 3, 1 << 40, 1<<64 - 1}
-			for _, load := range []float64{0.1, math.Ln2, 20, 600} {
+			// The last three make the rate differ from 1 by a number next to 2^-1022, and by a subnormal number.
+			full := math.Log(float64(k))
+			for _, load := range []float64{0.1, math.Ln2, 20, 600, full + 708, full + 720, full + 740} {
 				if n := load * float64(m) / float64(k); n >= 4 && n < 0x1p63 {
 					ns = append(ns, uint64(n))
 				}

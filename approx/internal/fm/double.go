@@ -152,6 +152,15 @@ func (a Scaled) Pow(k int) Scaled {
 	return z
 }
 
+// Less reports whether a < b, for a and b that are not negative.
+func (a Scaled) Less(b Scaled) bool {
+	if a.Hi == 0 {
+		return b.Hi > 0
+	}
+	x := Scaled{b.Double, b.Exp - a.Exp}.Unscaled() // exact, unless b is far above a or far below
+	return a.Hi < x.Hi || a.Hi == x.Hi && a.Lo < x.Lo
+}
+
 // Unscaled converts its receiver to a Double. The receiver must be below 2^1024. The absolute error is at most 2^-1074.
 func (a Scaled) Unscaled() Double {
 	return Double{math.Ldexp(a.Hi, a.Exp), math.Ldexp(a.Lo, a.Exp)}

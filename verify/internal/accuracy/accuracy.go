@@ -187,6 +187,10 @@ func Ln(x *big.Float) float64 {
 // The function "wide" returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
+// fourSteps is the absolute error of a result below 2^-1022 that the comment of package approx states, in units of
+// 2^-1074.
+const fourSteps = 4
+
 // The method "check" compares the two packages at the point p. Package exact computes an enclosure [lo, hi]. The value
 // of approx may differ from each number in this enclosure by at most the error bound. So the check is |approx - mid| +
 // rad <= bound*lo. Here mid is the middle of the enclosure, and rad is half its width.
@@ -220,41 +224,12 @@ func (f function) check(p Point, prec uint) (Result, error) {
 		}
 		return Result{Defined: true}, nil
 	}
-	return within(got, want, 0x1p-1072, func(ln float64) float64 { return f.bound(p, ln) })
+	return within(got, want, fourSteps, func(ln float64) float64 { return f.bound(p, ln) })
 }
 
 // The function "within" returns the error of got, if want is the true value. The value want must not be 0. The error
-// may be at most bound(ln want)*u*want, where u = 2^-53. If want is below 2^-1022, the argument "tiny" is added to this
-// limit. In this case the field Defined of the result is false.
+// may be at most bound(ln want)*u*want, where u = 2^-53. If want is below 2^-1022, the error may be larger by
+// tiny*2^-1074. In this case the field Defined of the result is false.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
-	lo, hi := want.Lo(), want.Hi()
-	ln := Ln(lo)
-	if ln < -1000 { // far below the subnormals; adding tiny would need a very long number
-		if math.Abs(got) > tiny {
-			return Result{}, fmt.Errorf("got %g, want e^%g", got, ln)
-		}
-		return Result{}, nil
-	}
-	if math.IsNaN(got) || math.IsInf(got, 0) {
-		return Result{}, fmt.Errorf("got %v, want %v", got, want)
-	}
-	x := wide(got)
-	d := wide(0).Sub(x, lo)
-	if e := wide(0).Sub(x, hi); e.Abs(e).Cmp(d.Abs(d)) > 0 {
-		d = e
-	}
-	b := bound(ln)
-	normal := lo.Cmp(big.NewFloat(0x1p-1022)) >= 0
-	allowed := wide(0).Mul(lo, wide(b*0x1p-53))
-	if !normal {
-		allowed.Add(allowed, wide(tiny))
-	}
-	if d.Cmp(allowed) > 0 {
-		return Result{}, fmt.Errorf("got %v, want %v; error %.3g, allowed %.3g", got, want, d, allowed)
-	}
-	if !normal {
-		return Result{}, nil
-	}
-	u, _ := d.Quo(d, lo).Float64()
-	return Result{Defined: true, Error: u * 0x1p53, Bound: b}, nil
+	return between(got, want.Lo(), want.Hi(), tiny, bound(Ln(want.Lo())))
 }

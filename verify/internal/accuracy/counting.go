@@ -52,9 +52,12 @@ func checkCorrect(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pre
 		}
 		return Result{Defined: true}, nil
 	}
-	bound := 1.6*RateBound(g) + 40
+	bound := 1.6*RateBound(g) + 1
+	if got < 0.3 {
+		bound = min(bound, 40)
+	}
 	if inc == bloomproof.Literal {
 		bound = 500 * (1 + math.Sqrt(float64(g.K)))
 	}
-	return withinTimes(got, want, 1, bound)
+	return withinTimes(got, want, 1, nearest, bound)
 }

@@ -36,8 +36,11 @@ func draw(seed, i uint64) Point {
 		load = math.Exp(-690 * r.Float64() / kf)
 	case 2: // rates within 1e-16 of 1, and much nearer
 		load = math.Log(kf) + 40*r.Float64()
-		if r.IntN(8) == 0 {
+		switch r.IntN(8) {
+		case 0:
 			load += 700 * r.Float64()
+		case 1, 2: // the distance from 1 is about 2^-1022, or subnormal
+			load = underflow(r, kf)
 		}
 	case 3: // small filters, k > m, few items
 		return Point{1 + r.Uint64N(1<<(1+r.IntN(9))), r.Uint64N(1 << (1 + r.IntN(7))), k}
@@ -62,3 +65,8 @@ func draw(seed, i uint64) Point {
 	}
 	return Point{m, items(), k}
 }
+
+// The function "underflow" returns the number kn/m of positions per bit of a large filter with 1-f near the smallest
+// numbers of float64. Here f is the rate. The number 1-f is about k e^(-kn/m), the smallest normal float64 is e^-708.4,
+// and the smallest positive one is e^-744.4.
+func underflow(r *rand.Rand, k float64) float64 { return math.Log(k) + 702 + 45*r.Float64() }

@@ -144,7 +144,7 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 			out[i] = Result{Defined: true, Bound: 1}
 			continue
 		}
-		if out[i], err = within(x.got, e, 0x1p-1074, func(float64) float64 { return got.Bound() * 0x1p53 }); err != nil {
+		if out[i], err = within(x.got, e, 1, func(float64) float64 { return got.Bound() * 0x1p53 }); err != nil {
 			return out, err
 		}
 		if i == 0 {

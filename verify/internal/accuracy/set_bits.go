@@ -63,7 +63,7 @@ func checkSetBits(g bloomproof.Geometry, n uint64, prec uint) (r [2]Result, err 
 			r[i].Defined = true
 			continue
 		}
-		if r[i], err = withinTimes(x.got, want, slices, x.bound); err != nil {
+		if r[i], err = withinTimes(x.got, want, slices, fourSteps, x.bound); err != nil {
 			return r, err
 		}
 	}
@@ -71,15 +71,8 @@ func checkSetBits(g bloomproof.Geometry, n uint64, prec uint) (r [2]Result, err 
 }
 
 // withinTimes returns the error of got, if the true value is the product times*want. The error may be at most bound*u
-// times this product, where u = 2^-53.
-func withinTimes(got float64, want exact.Enclosure, times uint64, bound float64) (Result, error) {
+// times this product, where u = 2^-53. If the product is below 2^-1022, the error may be larger by tiny*2^-1074.
+func withinTimes(got float64, want exact.Enclosure, times uint64, tiny, bound float64) (Result, error) {
 	scale := func(x *big.Float) *big.Float { return wide(0).Mul(x, new(big.Float).SetUint64(times)) }
-	lo, hi := scale(want.Lo()), scale(want.Hi())
-	if lo.Cmp(wide(0x1p-1022)) < 0 {
-		if !(got <= 0x1p-1021) {
-			return Result{}, fmt.Errorf("got %v, want %.5g", got, lo)
-		}
-		return Result{}, nil
-	}
-	return between(got, lo, hi, bound)
+	return between(got, scale(want.Lo()), scale(want.Hi()), tiny, bound)
 }

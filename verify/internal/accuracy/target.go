@@ -49,11 +49,16 @@ func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
 		if err != nil {
 			return math.Inf(1), err
 		}
-		if x := results[min(number, len(results)-1)]; x.Defined {
-			return x.Error / x.Bound, nil
-		}
-		return 0, nil
+		return results[min(number, len(results)-1)].share(), nil
 	}
+}
+
+// The method "share" returns the error as a share of its bound, or 0 if there is no relative error.
+func (r Result) share() float64 {
+	if !r.Defined {
+		return 0
+	}
+	return r.Error / r.Bound
 }
 
 // The function "refused" reports whether err says that a function has no value for the arguments.
@@ -152,7 +157,14 @@ func Targets() []Target {
 		{Name: "approx.Efficiency", Share: func(a Args) (float64, error) {
 			got, err := approx.Efficiency(geometry(a), a.N)
 			want, errWant := exact.Efficiency(geometry(a), a.N, attackPrec)
-			return pair(got, err, want, errWant, (logError(geometry(a))+5)*u)
+			if err != nil || errWant != nil || want.Lo().Sign() <= 0 {
+				return pair(got, err, want, errWant, 1)
+			}
+			r, err := between(got, want.Lo(), want.Hi(), nearest, logError(geometry(a))+5)
+			if err != nil {
+				return math.Inf(1), err
+			}
+			return r.share(), nil
 		}},
 		{Name: "approx.EstimateItems", Share: func(a Args) (float64, error) {
 			set := a.N
@@ -461,7 +473,10 @@ func start(r *rand.Rand, small bool) Args {
 	a := Args{Which: r.IntN(1 << 10)}
 	if !small {
 		p := draw(r.Uint64(), r.Uint64N(1000))
-		a.M, a.N, a.K = p.M, p.N, min(p.K, 40)
+		a.M, a.N, a.K = p.M, p.N, min(p.K, mostK)
+		if r.IntN(8) == 0 {
+			a = nearlyFull(r, a)
+		}
 		return legal(a, small)
 	}
 	g, sigma := DrawCycle(r.Uint64(), r.Uint64N(1000), 40)
@@ -494,7 +509,7 @@ func neighbour(r *rand.Rand, a Args, small bool) Args {
 	case 4:
 		a.Which = r.IntN(1 << 10)
 	default: // corners
-		switch r.IntN(4) {
+		switch r.IntN(5) {
 		case 0:
 			a.M = uint64(a.K) + r.Uint64N(3)
 		case 1:
@@ -505,15 +520,39 @@ func neighbour(r *rand.Rand, a Args, small bool) Args {
 			if a.M = math.MaxUint64 - r.Uint64N(3); small {
 				a.M = 1000
 			}
+		case 4:
+			a = nearlyFull(r, a)
 		}
 	}
 	return legal(a, small)
 }
 
+// The function "nearlyFull" replaces k and n so that 1-f is near the smallest normal float64, or subnormal. Here f is
+// the rate of the filter. For other filters legal limits k, because package exact is slow for many positions.
+func nearlyFull(r *rand.Rand, a Args) Args {
+	a.K = 1 + r.IntN(mostNearlyFull)
+	each := float64(a.K) / float64(a.M) // minus the logarithm of the probability that an item leaves a bit clear
+	if independent := hashings[rateHashings[a.Which%len(rateHashings)]].independent; each < 1 && !independent {
+		each = -math.Log1p(-each)
+	}
+	a.N = uint64(min(0x1p63, underflow(r, float64(a.K))/each))
+	return a
+}
+
+// mostNearlyFull is the largest k of a nearly full filter. Other filters have at most mostK positions.
+const (
+	mostNearlyFull = 80
+	mostK          = 40
+)
+
 // The function "legal" changes the given arguments where necessary. Then package exact is fast for them, and k divides
 // m in a partitioned filter.
 func legal(a Args, small bool) Args {
-	a.K = min(max(a.K, 1), 40)
+	most := mostK
+	if float64(a.N)*float64(a.K) > 600*float64(a.M) && !small {
+		most = mostNearlyFull
+	}
+	a.K = min(max(a.K, 1), most)
 	a.M = max(a.M, 1)
 	if small {
 		a.M = min(a.M, 1000)
