@@ -6,7 +6,7 @@
 //
 // Every function is defined for k from 1 to 4096 and for all counts m and n that a uint64 holds (so for products kn of
 // up to 2^76). If the comment of a function excludes a case, the function returns bloomproof.ErrUndefined in this case.
-// No function returns NaN or an infinity.
+// No function returns NaN. Only [Exponential] returns an infinity: its result gap is +Inf if the rate is below 2^-1022.
 //
 // In the comments u is 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value f. The reason is
 // that a rate is computed as the exponential of its logarithm. A relative error of a few u in the logarithm becomes a
@@ -18,7 +18,8 @@
 // For [FPR], [Complement] and [LogFPR] the bounds are smaller. These functions compute every quantity that is raised to
 // a power, or that grows with |ln f|, in two words (fm.Double). So their bounds have no term in ln f.
 //
-// A result below 2^-1022 has an additional absolute error of at most 2^-1072; a result below 2^-1075 may be 0.
+// A result below 2^-1022 has an additional absolute error of at most 2^-1072, or of less if the comment of the function
+// says so. A result below 2^-1075 may be 0.
 //
 // # Measured errors
 //

@@ -25,17 +25,19 @@ import (
 // partitioned hashing. With blocks the error is at most 2u larger. For k <= 64 all these errors are below 8e-14. The
 // comments of standardMiss, standardSmall, standardSparse, contourStandard, classicMiss, classicSmall, classicSparse,
 // classicLarge and contourClassic in the code derive these bounds to first order in u. The program verify/proof/floats
-// proves one factor in the last of these derivations. For rates near 1 the error is a few u. The test verify.TestRates
-// and the sweep (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an
-// additional absolute error of 2^-1075: see LogFPR.
+// proves one factor in the last of these derivations. For rates near 1 the error is a few u. The largest known
+// error is 23.4u, at m = 355, k = 62 and n = 1 with standard hashing. A result below 2^-1022 has an additional absolute
+// error of 2^-1075, or 2^-1074 with blocks: see LogFPR.
 // Cost: below one microsecond for filters of ordinary size, as follows. Let F be the share of set bits. Take standard
 // or classic hashing with F = 1/2. For k = 7 the cost is below one microsecond from m = 1100 on. For k = 16 this holds
 // from m = 4000 on, and for k = 64 from m = 12000 on. The comments of standardLarge and classicLarge describe this
-// domain. Now take standard or classic hashing with max(64, 4k) <= m < 2^36. Then the cost is below one microsecond
-// also if the rate is above 0.6. In the same range of m, the share F from which this holds depends on k. It is 2 % for
+// domain. For m near 2^64 the cost can be 1.7 microseconds. Now take standard or classic hashing with max(64, 4k) <= m
+// < 2^36, and a rate above 0.6. Then the cost is below one microsecond for classic hashing, and below 2.2 microseconds
+// for standard hashing. If the rate rounds to 1, the cost is below 1.3 microseconds for any m and k. In the same range of
+// m, the share F from which the cost is below one microsecond depends on k. It is 2 % for
 // k <= 4, 13 % for k = 7, and 27 % for k = 10. For k = 16 and F >= 48 %, FPR takes up to 1.3 microseconds. The comment
 // of leastSharp describes this domain. For standard hashing with kn <= 128 and m >= 4kn, FPR takes below one
-// microsecond. For classic hashing with n <= 32, m >= 4kn and n k^2 <= 2500, it takes up to 1.2 microseconds. In all
+// microsecond. For classic hashing with k <= 23, n <= 32, m >= 4kn and n k^2 <= 2500, it takes up to 2.1 microseconds. In all
 // other cases with k <= 64, FPR takes 2 to 28 microseconds for any m and n. For larger k, standard hashing takes at
 // most k^2/2 steps of a recursion. For k = 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of
 // k factors at up to 400 nodes. This takes at most 5 milliseconds. With blocks FPR computes the rate of one block for
@@ -50,7 +52,8 @@ func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: the same as for FPR.
 // Domain: the same as for FPR.
-// Error: relative, at most 1.6 times the error of FPR, plus u; without blocks below 40u if the rate is above 0.7.
+// Error: relative, at most 1.6 times the error of FPR, plus u; without blocks below 40u if the rate is above 0.7. A
+// result below 2^-1022 has an additional absolute error of 2^-1075, or 2^-1074 with blocks.
 // Cost, Errors: the same as for FPR.
 func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
@@ -62,6 +65,8 @@ func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 // Source: the same as for FPR.
 // Domain: g valid; 1 <= n < 2^64 items.
 // Error: relative, at most twice the error of FPR, plus 4u. If the rate is below e^-100, the error is at most 6u.
+// A result above -2^-1022 has an additional absolute error of 2^-1075, or 2^-1074 with blocks. The result is 0, and not
+// -0, if the rate is 1 or if the result rounds to 0.
 // Cost: the same as for FPR.
 // Errors: the same as for FPR; ErrUndefined for n = 0, where the rate is 0.
 func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {

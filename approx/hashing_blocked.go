@@ -20,6 +20,10 @@ const (
 	// Computing the rates of one block may take at most mostBlocked microseconds, by the estimate of the function
 	// rateCost.
 	mostBlocked = 1e7
+
+	// For a mean of at least 100 items of a block, blockedMean adds at least leastLoads sqrt(mean) terms. N has a
+	// standard deviation of at least 0.7 sqrt(mean), and the terms left out on either side are below 2^-60 of the sum.
+	leastLoads = 10
 )
 
 // blockedRate returns the rate of a filter of B = m/Block blocks. The block of a new item holds N items. The number N
@@ -42,6 +46,11 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	if err != nil {
 		return rate{}, err
 	}
+	// The complement 1-f_j is at most k times the probability that j items leave a given bit of the block clear. So the
+	// mean 1-f is at most k times the probability that n items leave a given bit of the filter clear.
+	if unset, all := blockedHashing(h, g.Block).logUnset(g.M, g.K); !all && float64(n)*unset.Hi+fm.Log(float64(g.K)) < 2*blockedFloor {
+		return near1(0), nil
+	}
 	return blockedMean(g, n, func(j uint64) rate { return h.rateOf(g.Block, j, g.K) })
 }
 
@@ -53,7 +62,7 @@ func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate,
 		return of(n), nil
 	}
 	mean := float64(n) / float64(blocks)
-	if cost := 2 * fm.Sqrt(mean) * rateCost(g.K); cost > mostBlocked {
+	if cost := leastLoads * fm.Sqrt(mean) * rateCost(g.K); cost > mostBlocked {
 		return rate{}, blockedTooCostly(mean, g.K)
 	}
 	s := blockedSum{of: of, k: g.K}

@@ -72,8 +72,16 @@ func TestBlocked(t *testing.T) {
 		}
 	}
 	t.Logf("the largest difference is %.2g", worst)
-	if _, err := FPR(bloomproof.Geometry{M: 1 << 63, K: 4000, Block: 1 << 43}, 1<<62); !errors.Is(err, bloomproof.ErrTooCostly) {
-		t.Errorf("a filter of 2^42 items a block: %v, want bloomproof.ErrTooCostly", err)
+	if _, err := FPR(bloomproof.Geometry{M: 1 << 63, K: 4000, Block: 1 << 43}, 1<<50); !errors.Is(err, bloomproof.ErrTooCostly) {
+		t.Errorf("a filter of 2^30 items a block: %v, want bloomproof.ErrTooCostly", err)
+	}
+	// So many items that 1-f is below every positive float64.
+	full := bloomproof.Geometry{M: 1 << 63, K: 4000, Block: 1 << 43}
+	f, err := FPR(full, 1<<62)
+	miss, errMiss := Complement(full, 1<<62)
+	ln, errLn := LogFPR(full, 1<<62)
+	if f != 1 || miss != 0 || ln != 0 || err != nil || errMiss != nil || errLn != nil {
+		t.Errorf("full blocks: %v, %v, %v; %v, %v, %v", f, miss, ln, err, errMiss, errLn)
 	}
 	var p *bloomproof.ParamError
 	if _, err := FPR(bloomproof.Geometry{M: 100, K: 4, Block: 33}, 1); !errors.As(err, &p) || p.Param != "block" {
