@@ -19,7 +19,7 @@ SWEEP ?= # such as -shard 1/4 -only FPR
 ATTACK ?= 2000 # evaluations of each function, such as 20000 -seed 7 -only FPR
 OLDEST_GO := 1.24.13
 EMULATED := go test -vet=off -short -timeout 2h
-# These have the go tool build all packages and call all that they export: arm64 and 386 run them.
+# These have the go tool build all packages and call all that they export: arm64 and 32 bits run them.
 WHOLE := TestAPI|TestUndeclaredHashing|TestBlocksRefused|TestRatesAlone
 FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: none of them then runs alone at the end
 TOOLS := ./verify/proof/... ./verify/internal/tools/... # programs that prove, mutate, sweep and soak: no package imports them
@@ -59,9 +59,9 @@ oldcpu: ## what runs the kernels without POPCNT, with POPCNT alone, and with AVX
 oldgo: ## what go.mod asks of users: no newer Go than OLDEST_GO, whose toolchain it fetches
 	.ci/oldgo $(OLDEST_GO)
 
-portable: ## 32 bits (linux/386, under qemu if the kernel cannot run it) and the other byte order (linux/s390x under qemu), small sizes; needs qemu-s390x-static
-	GOARCH=386 $(EMULATED) -exec $(CURDIR)/.ci/386 . ./kernel/... ./exact/internal/... ./approx/internal/... ./verify/model ./verify/trace ./verify/claims
-	GOARCH=386 $(EMULATED) -exec $(CURDIR)/.ci/386 ./cmd/bloomproof -run 'TestGolden|TestFields'
+portable: ## 32 bits (linux/386, or arm under qemu if the kernel cannot run that) and the other byte order (linux/s390x under qemu), small sizes; needs qemu-s390x-static
+	.ci/bits32 $(EMULATED) . ./kernel/... ./exact/internal/... ./approx/internal/... ./verify/model ./verify/trace ./verify/claims
+	.ci/bits32 $(EMULATED) ./cmd/bloomproof -run 'TestGolden|TestFields'
 	GOARCH=s390x $(EMULATED) -skip '$(WHOLE)' -exec qemu-s390x-static . ./kernel/vec ./kernel/asm ./exact/internal/... ./approx/internal/...
 	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static ./kernel -run 'Format|Snapshot|Position|Hash|Mapped'
 	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static ./cmd/bloomproof -run 'TestGolden$$/^(fpr|size-k|estimate|counting|recycle-json)'
