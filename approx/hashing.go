@@ -105,5 +105,5 @@ func everyK(uint64) uint64 { return bloomproof.MaxK }
 // upToM is the value of the field mostK for hashings that permit all k <= m.
 func upToM(m uint64) uint64 { return min(m, bloomproof.MaxK) }
 
-// The function halfFull returns a real number k. With this k, n items set about half of the m bits.
+// The function halfFull returns the real number k with which n items set about half of the m bits.
 func halfFull(m, n uint64) float64 { return float64(m) / float64(n) * fm.Ln2 }

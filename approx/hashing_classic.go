@@ -144,9 +144,9 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // The circle is v = shift + R e^(i theta) with R > top = k-shift. Here shift = 0 for m >= 2k. For smaller m, shift =
 // 2k-1-m. Some factors of G then have a zero to the left of the centre, and they cancel the poles there. The integrand
 // is then a product of two kinds of factors: R e^(i theta) + e with e = base + i >= 0, and 1/(R e^(i theta) - l) with l
-// >= 1. Its Laurent coefficients are positive. Divided by the value at theta = 0, the coefficients of the integrand are
-// a distribution p_j. It is the distribution of a sum of Bernoulli variables minus a sum of geometric variables. Then f
-// = F(R) p_0, where F(R) is the integrand at theta = 0. R is any float64 near a certain radius. For this radius the
+// >= 1. Its Laurent coefficients are positive. The coefficients of the integrand, divided by its value at theta = 0,
+// form a distribution p_j. It is the distribution of a sum of Bernoulli variables minus a sum of geometric variables.
+// Then f = F(R) p_0, where F(R) is the integrand at theta = 0. R is any float64 near the radius for which the
 // distribution p_j has mean 0.
 //
 // F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi

@@ -37,8 +37,8 @@ import (
 // Let I be the number of terms that are summed. Let I <= i <= J with J <= N/9, so that h <= 1/3. Then (y+i/2)^2/i is at
 // most the larger of its values at I and J, because it is convex in i. The code makes sure that e^(4/3) t times these
 // values is at most e^-2.85. The derivative of (i/2) ln Q_i with respect to i is at most (ln Q_i)/2 + 1/2 +
-// h/(6(1-h)^2) <= -0.8. So each bound is at most 1.12 e^-0.8 < 0.504 times the bound before. For I >= 4 the terms from
-// I to J-1 add up to at most 5.17 sqrt(I) Q_I^(I/2).
+// h/(6(1-h)^2) <= -0.8. So each bound is at most 1.12 e^-0.8 < 0.504 times the bound before it. For I >= 4 the terms
+// from I to J-1 add up to at most 5.17 sqrt(I) Q_I^(I/2).
 //
 // From J on, two other bounds are used. One is |g_i| <= G k^i with G = ((1+q)/p)^k. The other is the bound of |e_i|
 // with h = 4k/mu <= 4/31. With these bounds the terms add up to at most (4/3) 4^-J G e^(8.8 t k^2). The number J is

@@ -23,8 +23,8 @@ var standardHashing = hashing{
 	lowerLn: bloomLn, // a lower bound by Jensen's inequality
 }
 
-// The function standardOrdered returns the result of standardRate, unless it lies outside the bounds bloom and upper.
-// In that case it returns the nearer bound.
+// The function standardOrdered returns the result of standardRate, unless it lies outside the bounds "bloom" and
+// "upper". In that case it returns the nearer bound.
 func standardOrdered(m, n uint64, k int) rate {
 	if k == 1 {
 		return bloomRate(m, n, k)
@@ -148,8 +148,8 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // it by the value of the right side at t = r. Let p_j be this quotient. Then p_j is the distribution of a sum of
 // independent variables. Each of these variables has an ultra-log-concave distribution, and so has the sum. The mean of
 // the sum is m r + i b. Here b = r/(e^r-1), and i is the mean of Y under the weights w. These weights are the numbers
-// P[Y = y] p^y with p = 1-e^-r, divided by their sum. This sum is p^k times the number called total. The radius r is
-// any float64 near a certain radius. For that radius the mean m r + i b is N. Let eps = 1 - m r/N. Then the rate f is
+// P[Y = y] p^y with p = 1-e^-r, divided by their sum. This sum is p^k times the number "total". The radius r is any
+// float64 near the radius for which the mean m r + i b is N. Let eps = 1 - m r/N. Then the rate f is
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N,
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),
@@ -244,9 +244,9 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 }
 
 // The function newContourStandard takes contourSteps steps of Newton's method. In fact, the radius does not change any
-// more after three to five steps. It keeps s at or above leastSpread times the variable "goal", because i = k
-// (1-e^-s)/s would be 0/0 for s = 0. Here goal = k/(m p) is the value that s/(p + (1-p) e^-s) must reach. The rate does
-// not depend on either constant.
+// more after three to five steps. The function keeps s at or above leastSpread times the variable "goal". The reason is
+// that i = k (1-e^-s)/s would be 0/0 for s = 0. Here goal = k/(m p) is the value that s/(p + (1-p) e^-s) must reach.
+// The rate does not depend on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9

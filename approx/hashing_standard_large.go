@@ -45,14 +45,13 @@ const (
 //
 // The second part bounds the terms that are left out. Let I be the number of terms that are summed. Let r(s) be the
 // rest of the series of H: the terms from s^I on. Let rho = ln(1+I/y) with y = kx. H is a product of k factors 1 +
-// b(1-e^-s) with 0 <= b <= x. Compare the series of H with the series of the product of the k factors 1 + b(e^s-1). No
-// coefficient of the former exceeds, in absolute value, the same coefficient of the latter. For s >= 0 this product is
-// at most e^(y(e^s-1)), which is e^I at s = rho. The coefficients of the product are positive. Consider the circle t =
-// tau e^(i theta), and let sigma = |sin(theta/2)|. On this circle, s = t - tau has the absolute value 2 tau sigma. If
-// |s| >= rho on the circle, the terms of H below s^I add up to at most (|s|/rho)^I e^I. If |s| <= rho, |r| is at most
-// this number. Moreover |H| <= e^(k tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2
-// (|s|/rho)^I e^I e^(k tau sigma^2) everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k
-// tau. Then
+// b(1-e^-s) with 0 <= b <= x. Compare the series of H with the series of the product of the k factors 1 + b(e^s-1). In
+// absolute value, no coefficient of H exceeds the same coefficient of this product. For s >= 0 this product is at most
+// e^(y(e^s-1)), which is e^I at s = rho. The coefficients of the product are positive. Consider the circle t = tau e^(i
+// theta), and let sigma = |sin(theta/2)|. On this circle, s = t - tau has the absolute value 2 tau sigma. If |s| >= rho
+// on the circle, the terms of H below s^I add up to at most (|s|/rho)^I e^I. If |s| <= rho, |r| is at most this number.
+// Moreover |H| <= e^(k tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k
+// tau sigma^2) everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k tau. Then
 //
 //	|L[r]| <= 2 (e/rho)^I N! e^N/N^N 1/(2 pi) integral over [-pi, pi] of e^(-A sigma^2) (2 tau sigma)^I dtheta.
 //

@@ -144,9 +144,9 @@ func (x *biUniformModel) least() {
 	}
 }
 
-// These constants limit the work of the search for the number s of popular messages. The constant mostTried limits a
-// product of two numbers: the number of states of a cycle, and the number of values of s. The constant mostUrns is the
-// largest number of steps of the method "urn". A search at these limits takes some seconds.
+// These constants limit the work of the search for the number s of popular messages. The constant mostTried limits the
+// number of states of a cycle times the number of values of s. The constant mostUrns is the largest number of steps of
+// the method "urn". A search at these limits takes some seconds.
 const (
 	mostTried = 1 << 28
 	mostUrns  = 1 << 30

@@ -381,9 +381,9 @@ func (s *poisson) slopes(t float64) float64 {
 	return (1 + slack) * sum / t
 }
 
-// The method "trapezoid" bounds the errors of V and of G that come from the trapezoidal rule, divided by a. The results
-// errV and errG do not include the rest of the integrals after the time "end". This rest is at most the result "rest"
-// times the integral.
+// The method "trapezoid" bounds the errors of V and of G that come from the trapezoidal rule. The bounds are divided by
+// a. The results errV and errG do not include the rest of the integrals after the time "end". This rest is at most the
+// result "rest" times the integral.
 func (x *smallSum) trapezoid(a, step, end float64) (errV, errG, rest float64) {
 	factor := 2 / fm.Expm1(fm.TwoPi/2*fm.TwoPi/2/step)
 	type part struct{ total, mean, spread, n, still float64 }

@@ -42,8 +42,8 @@ func (c *System) rates(n int) ([]float64, error) {
 	return h.rate, nil
 }
 
-// Suppose that following the given number of ranks over n arrivals takes more than mostMoves products. The function
-// "movable" then returns ErrTooCostly.
+// Suppose that more than mostMoves products are needed to follow the given number of ranks over n arrivals. The
+// function "movable" then returns ErrTooCostly.
 func movable(n, ranks int) error {
 	if cost := float64(n) * float64(ranks+arrivalMove); cost > mostMoves {
 		return fmt.Errorf("%w: %.2g products for %d arrivals and %d popularities, at most 2^31", refuse.ErrTooCostly, cost, n, ranks)

@@ -42,12 +42,12 @@ import (
 // is the mean number of arrivals that find all their positions set, in a cycle in which all messages are new. Cycle
 // computes this number.
 //
-// Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound of the error
-// uses s^2/2 times the difference of n'' at c-s and c+s instead. Here s is the standard deviation of m(tau). If the
-// distribution of m(tau) is nearly normal, this product is more than seven times the omitted term. The second omitted
-// term is an effect of random variation on L. The number of set bits and the number of arrivals vary. Divided by L,
-// this effect is of the order k/c. Package verify compares the bound that covers these two terms with sums that leave
-// nothing out.
+// Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. Instead of this term,
+// the error bound uses s^2/2 times the difference between the values of n'' at c-s and at c+s. Here s is the standard
+// deviation of m(tau). If the distribution of m(tau) is nearly normal, this product is more than seven times the
+// omitted term. The second omitted term is an effect of random variation on L. The number of set bits and the number of
+// arrivals vary. Relative to L, this effect is of the order k/c. Package verify compares the bound that covers these
+// two terms with sums that leave nothing out.
 //
 // If the filter retains the triggering message, this message is recorded when the next cycle begins. Then E[m(tau)] =
 // c-1, and m(n) does not count arrivals of that message (curve.kept).
@@ -157,7 +157,7 @@ func (c *large) newLoad() (load, error) {
 }
 
 // oneArray returns the Numbers of a cycle of one array in which all messages are new. If the filter is message-bounded,
-// it also returns a distribution: that of the number of set bits when the array freezes.
+// it also returns the distribution of the number of set bits when the array freezes.
 func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cycle.Frozen, error) {
 	if r.Messages == 0 {
 		n, err := cycle.Of(g, r)

@@ -45,7 +45,7 @@ type recorded interface {
 	// messages, and another array j messages. Then G(i,j) is the probability that neither array has recorded the
 	// message of a repeat.
 	beside(w []float64, n int) ([]float64, error)
-	// The method "slack" returns a bound of the relative errors of the results of two methods: "alone" and "beside".
+	// The method "slack" bounds the relative errors of the results of the methods "alone" and "beside".
 	slack() float64
 }
 
@@ -229,7 +229,7 @@ func (c *System) lower() (Forecast, error) {
 	return c.markov(lowerModel{tail, t.off})
 }
 
-// The method "slack" bounds relative errors: the errors of popularities, and of sums of popularities.
+// The method "slack" bounds the relative errors of popularities and of their sums.
 func (x lowerModel) slack() float64 { return (float64(len(x.tail)) + x.off + 4) * fm.Unit }
 
 func (x lowerModel) at(i int) float64 { return x.tail[min(i, len(x.tail)-1)] }
@@ -297,7 +297,7 @@ func (x uniformModel) beside(w []float64, n int) ([]float64, error) {
 	return out, nil
 }
 
-// The function "pairs" returns a sum for each i < n. It is the sum over j of w[j] times both(i,j).
+// For each i < n, the function "pairs" returns the sum over j of w[j] times both(i,j).
 func pairs(w []float64, n int, both func(i, j int) float64) ([]float64, error) {
 	all := 0.0
 	for _, p := range w {

@@ -44,8 +44,8 @@ type traffic struct {
 	move   []float64 // the factor of g_(i-1)
 }
 
-// The method "each" returns a bound, in units of u = 2^-53, of the relative error from one arrival. The arrival
-// adds this error to the probabilities g[i] that messages are unrecorded.
+// The method "each" bounds the relative error that one arrival adds to the probabilities g[i] that messages are
+// unrecorded. The unit of the bound is u = 2^-53.
 func (t *traffic) each() float64 { return t.off + 6 }
 
 // The method missingError bounds the relative error of R, the probability that a repeat is unrecorded, after the given

@@ -44,7 +44,7 @@ type Cycle struct {
 // arrays reports as repeats.
 //
 // Domain: standard and classic hashing; one phase, two phases with copy-over, or two phases without copy-over and with
-// fresh positions. New does not accept a message-bounded filter with two phases and fixed positions if it retains the
+// fresh positions. New does not accept a message-bounded filter that has two phases and fixed positions and retains the
 // triggering message.
 // Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. The chain takes 0.5 to 1.5 ns for each state
 // and position. With standard hashing it takes up to k times as long if the filter retains the triggering message. Two
@@ -56,7 +56,7 @@ type Cycle struct {
 // possible. For k above about 800 it is also returned if states with probabilities too small for a float64 contribute
 // to the false positives. ErrUndefined is returned if N-1 messages can set all bits. Without copy-over it is also
 // returned if the array that freezes can have all bits set. In both of these cases the filter eventually records
-// nothing more, its long-run rate is 1, and it has no capacity.
+// nothing more. Its long-run rate is then 1, and it has no capacity.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err

@@ -229,9 +229,10 @@ func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s
 // The method "sum" returns the sum of term(v, i) over 0 <= i < n. For the estimate "average", full(n) must be false.
 // For the estimate "oracle", term i is 1 if full(i+1) is true.
 //
-// Let a = eulerTermsOfK k + eulerTerms. From i = a on, it uses the Euler-Maclaurin formula up to the fifth derivatives,
-// with e^-t = (1-1/m)^k. The distance from i to the singularities of the function "term" is at least i or pi/(2t). So
-// the remainder divided by the sum is below (k/(2 pi a))^7 or (t/pi^2)^7. For t <= eulerSlope this is 2^-55.
+// Let a = eulerTermsOfK k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula up to the fifth
+// derivatives, with e^-t = (1-1/m)^k. The distance from i to the singularities of the function "term" is at least i or
+// pi/(2t). So the remainder divided by the sum is below (k/(2 pi a))^7 or (t/pi^2)^7. For t <= eulerSlope this is
+// 2^-55.
 func (s naive) sum(v Naive, n uint64) float64 {
 	t := s.each()
 	last := n

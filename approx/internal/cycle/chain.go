@@ -58,8 +58,8 @@ const (
 
 // StateError bounds the relative error that the recursion for the visits makes at one state. The unit of the bound is u
 // = 2^-53. This error includes the errors of the transition probabilities, of their sums and of the quotient of two
-// sums. Each of the two sums has k positions, and each position counts as five operations. Six further operations are
-// added.
+// sums. Each of the two sums goes over k positions, and each position counts as five operations. Six further operations
+// are added.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
 // PathError bounds the relative error that each state adds to the probability of a path through the states. The unit of
@@ -94,8 +94,8 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 //
 // Multiply the right side by P_b, and sum over all b. The first part of the right side is the sum of V_0. Each V_0 then
 // has a factor W, which is the sum of P_b over w+k states. W is at most w+k. Over these states, this sum is also at
-// most 2 B_0 plus c times the sum of 1/(m-b). The second part of the right side is 2 B_0. Multiplied by all P_b, it
-// gives 2 B_0 E[N], because the sum of all P_b is the mean number of arrivals that set a bit.
+// most 2 B_0 plus c times the sum of 1/(m-b). The second part of the right side is 2 B_0. Multiplied by P_b and summed
+// over all b, it gives 2 B_0 E[N]. The reason is that the sum of all P_b is the mean number of arrivals that set a bit.
 //
 // For the false positives the first part is W times the number of false positives that follows from V_0. By summation
 // by parts this number differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1)
@@ -146,8 +146,8 @@ func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	return v, nil
 }
 
-// CheckChain returns ErrTooCostly if going several times over all states up to sigma would take too long. The argument
-// "passes" says how many times.
+// CheckChain returns ErrTooCostly if a number of passes over all states up to sigma would take too long. The argument
+// "passes" is this number.
 func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	if sigma >= mostStates || (sigma+1)*uint64(g.K)*uint64(passes) > mostSteps {
 		return fmt.Errorf("%w: a chain of sigma+1 = 1+%d states, %d positions and %d beginnings, at most 2^25 states and 2^32 in all", refuse.ErrTooCostly, sigma, g.K, passes)

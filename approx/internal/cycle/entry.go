@@ -81,18 +81,18 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	return Entry{uint64(low), stationary(law)}, nil
 }
 
-// RareVisits is a limit for filters that retain the triggering message. Suppose that cycles visit a state less often
-// than this on average. Then the cycles that begin with a rare number of distinct positions must be included. The
-// functions retainedEntry and ClosedForm.Entry leave out these rare numbers. Their total probability is at most 2^-70.
-// A cycle that begins with a rare number visits a state about once. Such a cycle has a probability of at most 2^-70. So
-// it adds at most 2^-54 RareVisits to the mean number of visits. So for states with more visits these cycles do not
-// matter.
+// RareVisits is a limit for filters that retain the triggering message. Suppose that a cycle visits a state fewer than
+// RareVisits times on average. Then the cycles that begin with a rare number of distinct positions must be included.
+// The functions retainedEntry and ClosedForm.Entry leave out these rare numbers. Their total probability is at most
+// 2^-70. A cycle that begins with a rare number visits a state about once. Such a cycle has a probability of at most
+// 2^-70. So it adds at most 2^-54 RareVisits to the mean number of visits. So for states with more visits these cycles
+// do not matter.
 const RareVisits = 0x1p-16
 
 // Rare returns the mean number of visits to state b in a cycle of a bit-bounded filter that retains the triggering
 // message. It includes the cycles that begin with a rare number of distinct positions. The Entry e has the
-// probabilities of the other numbers. The slice v holds the visits that follow from e, for the states up to sigma. The
-// slice v is nil if these visits come from the closed form.
+// probabilities of the numbers that are not rare. The slice v holds the visits that follow from e, for the states up to
+// sigma. The slice v is nil if these visits come from the closed form.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d, divided by P[D = d]
@@ -124,8 +124,8 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 }
 
 // The function "exceed" returns one probability for each d = 0..most. Suppose that b of the m bits are set. The
-// probability for d is the probability that d distinct positions include more clear bits than the argument "room". All
-// terms are positive, so the relative error is at most 5d u (u = 2^-53).
+// probability for d is the probability that more than "room" of d distinct positions are clear bits. All terms are
+// positive, so the relative error is at most 5d u (u = 2^-53).
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
 	p := make([]float64, room+1) // p[i] is the probability of i fresh positions

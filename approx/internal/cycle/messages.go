@@ -22,10 +22,10 @@ import (
 //
 // All terms are positive. So each message adds a relative error of at most messageError. The mean numbers of arrivals
 // and of false positives have a relative error of N times messageError, plus (2k+70)u (u = 2^-53). Compare the states
-// that are cut off with the states that are kept. Relative to their probability, the states that are cut off at the
-// lower end would contribute less. Let B be the largest number of bits that N-1 messages can set. Relative to their
-// probability, the states that are cut off at the upper end would contribute at most N/(1-rho(B)) arrivals. Their false
-// positives would be at most N rho(B)/(1-rho(B)).
+// that are cut off with the states that are kept. In proportion to its probability, a state that is cut off at the
+// lower end would contribute less than a kept state. Let B be the largest number of bits that N-1 messages can set. In
+// proportion to its probability, a state that is cut off at the upper end would contribute at most N/(1-rho(B))
+// arrivals. It would contribute at most N rho(B)/(1-rho(B)) false positives.
 
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
@@ -150,7 +150,7 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 }
 
 // The argument q of advanceFresh holds the mean numbers of arrivals that find low, low+1, ... bits set. The function
-// considers only those of these arrivals that set a bit. It returns the distribution of the number of set bits after
+// considers only the arrivals among them that set a bit. It returns the distribution of the number of set bits after
 // such an arrival. It overwrites q. The argument "stay" is a copy of q.
 func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
 	moved := q

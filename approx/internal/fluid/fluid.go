@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Fill returns the fill s = sigma/m at which the false-positive rate is p in the limit of large m. The rate is f1 with
-// one phase, and f2 with two phases:
+// Fill returns the fraction s = sigma/m of set bits at which the false-positive rate is p, in the limit of large m. The
+// rate is f1 with one phase, and f2 with two phases:
 //
 //	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k).
 //
@@ -35,7 +35,7 @@ func Fill(twoPhase bool, k int, p float64) float64 {
 	return high
 }
 
-// NearFull is a limit of 1-s. LogTail may subtract the first k terms from -ln(1-s) only if 1-s is below this limit.
+// NearFull is an upper limit: LogTail may subtract the first k terms from -ln(1-s) only if 1-s is below NearFull.
 const NearFull = 0x1p-9
 
 // These constants bound the relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.

@@ -3,11 +3,11 @@ package fm
 import "math"
 
 // The functions in this file are faster than Exp and LogMiss, and less accurate. They are used for alternating sums,
-// whose terms need more than one word and less than two words.
+// whose terms need more precision than one word and less than two words.
 
 // ExpWords returns two numbers y and e with e^a = y 2^e, for -700 <= a <= 0. The number y lies between 0.99 and 2.01.
-// The argument may have |Lo| <= 2^-45. The relative error is at most 2^-76 for a >= -90, and at most 2^-75 for smaller
-// a.
+// The argument a must satisfy |Lo| <= 2^-45. The relative error is at most 2^-76 for a >= -90, and at most 2^-75 for
+// smaller a.
 //
 // ExpWords writes a as j ln(2)/128 + r, as Exp does. For a >= -90, the number j is below 2^14.1. For smaller a it is
 // below 2^17.1. The product j*partHi is exact. The first word of r is also exact, before the second word is added. The

@@ -63,8 +63,8 @@ func expTail(r float64) float64 {
 	return float64(z * ((0.5 + float64(r*(1.0/6))) + float64(z*((1.0/24+float64(r*(1.0/120)))+float64(z*(1.0/720))))))
 }
 
-// Expm1 uses a series for |x| <= seriesExpm1. For |x| >= mostExpm1, one of the two terms e^x and 1 of the difference is
-// less than 2^-63 times the other.
+// Expm1 uses a series for |x| <= seriesExpm1. For |x| >= mostExpm1, one of the numbers e^x and 1 is less than 2^-63
+// times the other.
 const (
 	seriesExpm1 = 0x1p-4
 	mostExpm1   = 44

@@ -72,7 +72,7 @@ var Stirling2Balls = sync.OnceValue(func() *[MostBalls + 1][]float64 {
 // has a relative error of at most 2u (u = 2^-53). They satisfy c(k,i) = (k-1) c(k-1,i) + c(k-1,i-1).
 var Stirling1 = sync.OnceValue(func() *triangle { return stirling(func(k, _ int) int { return k - 1 }) })
 
-// A triangle holds a number for each i <= k <= TableK, at the indices k and i.
+// A triangle t holds a number t[k][i] for each i <= k <= TableK.
 type triangle [TableK + 1][TableK + 1]float64
 
 // The function "stirling" returns the numbers t(k,i) = factor(k,i) t(k-1,i) + t(k-1,i-1) with t(0,0) = 1.
@@ -138,9 +138,9 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 	return Row{most, w, total.Scale()}
 }
 
-// Spread computes P[Y = k-d] for 2 <= k <= TableK and m >= 4k. It stores the probabilities at the indices d of w and
-// returns their number. Each probability has a relative error of at most 8u (u = 2^-53). The probabilities that are
-// left out are below 2^-80 in total.
+// Spread computes P[Y = k-d] for 2 <= k <= TableK and m >= 4k. It stores the probability for d in w[d], and returns the
+// number of probabilities that it stored. Each probability has a relative error of at most 8u (u = 2^-53). The
+// probabilities that are left out are below 2^-80 in total.
 //
 // P[Y = k-d] is proportional to S(k,k-d)/((m-k+1)...(m-k+d)). The denominator is computed in two words, and S has a
 // relative error of 2u. The other errors, of the product, the total and the quotient, are the same as in tableRow. For
