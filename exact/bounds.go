@@ -235,7 +235,7 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return upper(m, n, k, prec)
 }
 
-// The function "bose" returns Bose's upper bound with the constant 1:
+// The function "bose" returns Bose's upper bound with the constant 1.
 //
 //	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn).
 //

@@ -86,7 +86,7 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 //	upper   U/f - 1
 //
 // Here bloom and U are the values of the kinds "bloom" and "upper". In a nearly full filter, each of the three numbers
-// f, bloom and U differs from 1 by at most about k e^-(nk/m). In that case Excess uses
+// f, bloom and U differs from 1 by at most about k e^-(nk/m). In that case Excess uses the following formulas.
 //
 //	for classic hashing, U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n,
 //	for partitioned hashing, U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn).

@@ -22,7 +22,7 @@ type Committees struct{ Size, Count uint64 }
 // occupied if every department occupies it. Union and Intersection construct Distributions. A Distribution is immutable
 // and can be copied.
 //
-// All formulas for this distribution follow from the probability p_r that r given urns are all occupied:
+// All formulas for this distribution follow from p_r, the probability that r given urns are all occupied.
 //
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k).

@@ -22,8 +22,8 @@ type ratios struct {
 	scale       uint
 }
 
-// The function "vacancies" returns the probabilities q_0..q_last, where q_j is the probability that j given urns of
-// m stay empty:
+// The function "vacancies" returns the probabilities q_0..q_last, where q_j is the probability that j given urns of m
+// stay empty.
 //
 //	q_j = product over the committees of C(m-j,k)/C(m,k).
 //
@@ -62,8 +62,8 @@ func (g group) timesCounts(m uint64, v []*big.Int) {
 // timesRounded multiplies each q_j by the factor c_j = [C(m-j,k)/C(m,k)]^n. It computes the factors one after the
 // other, by c_(j+1) = c_j ((m-j-k)/(m-j))^n.
 //
-// All q_j and c_j are at most 1. Therefore the error of a product is at most the sum of the errors of its two factors,
-// plus one unit in the last place for the rounding.
+// All q_j and c_j are at most 1. Therefore the error of a product is at most the sum of the errors of its two factors.
+// Rounding adds at most one unit in the last place.
 func (g group) timesRounded(m uint64, q *ratios) {
 	c, missing := new(big.Int).Set(q.den), new(big.Int)
 	for j, x := range q.v {

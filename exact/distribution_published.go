@@ -226,7 +226,7 @@ func stirlingNumbers[T any, P field.Number[T]](f field.Of[T, P], n, last int) []
 	return s
 }
 
-// princePMF evaluates the recursion of Burns (12), which adds one ball at a time:
+// princePMF evaluates the recursion of Burns (12), which adds one ball at a time.
 //
 //	P[X = i+1 | n+1] = (m-i)/m P[X = i | n] + (i+1)/m P[X = i+1 | n].
 func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P {

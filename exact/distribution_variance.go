@@ -13,7 +13,7 @@ import (
 // that a given urn is in the set. The field "out" is the probability that a given urn is outside the set. The field
 // "variance" is the variance of the size, and the field "defect" measures how two given urns depend on each other.
 // P[one out] is the probability that a given urn is outside the set. P[two in] is the probability that two given urns
-// are in the set, and so on:
+// are in the set, and so on.
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].
@@ -88,7 +88,7 @@ func pair(m uint64, groups []group, work uint) first2 {
 // Let the sets x and y have the given sizes s and t. Then the size of the intersection has a hypergeometric
 // distribution with the mean st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). Because E[s(m-s)] = m(m-1) (in*out +
 // defect), the variance for random s and t is the following sum. All its terms are positive. Names without a prime are
-// the fields of x, and names with a prime are the fields of y. V and V' are the variances of s and t:
+// the fields of x, and names with a prime are the fields of y. V and V' are the variances of s and t.
 //
 //	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2.
 func (x first2) and(y first2, m uint64) first2 {

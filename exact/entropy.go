@@ -40,10 +40,10 @@ import (
 // Error: relative width at most 2^-prec; the result is exactly 0 where only one array can occur.
 // Cost: an integral of about prec nodes and one logarithm for each value of X that is near the mean. Values within
 // about 20 standard deviations of the mean are near. BenchmarkArrayEntropy measures the time.
-// Errors: *bloomproof.ParamError; ErrTooCostly. ErrTooCostly is returned where the number of values of X times the
-// number of bits of precision exceeds 2^22. With 17 digits, this product is 2^22 for m of about 2^23. With classic
-// hashing, ErrTooCostly is also returned where one item sets such a large part of the bits that the integrals cannot be
-// enclosed.
+// Errors: *bloomproof.ParamError; ErrTooCostly. ErrTooCostly is returned if the product of two numbers exceeds 2^22:
+// the number of values of X, and the number of bits of precision. With 17 digits, this product is 2^22 for m of about
+// 2^23. With classic hashing, ErrTooCostly is also returned where one item sets such a large part of the bits that the
+// integrals cannot be enclosed.
 func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const most = 1024
 	h, err := hashingOf(g)

@@ -56,12 +56,12 @@ import (
 //
 // Double hashing takes about k^2 steps for each of the 2^(k-1) sets J in hashing_double.go. It also takes one power
 // with exponent n for each different value of the probability q_J. For k = 7 there are 29 different values of q_J. For
-// k = 16 and a prime m there are 3321 different values. For 64 bits and m about 2^20 or 2^64, this takes 1 ms for k =
-// 9, 0.1 s for k = 16 and 0.3 s for k = 18. If m is not prime, the possible second hash values are of several kinds.
-// This cost arises for each kind. For m = 2^40 and k = 16, all kinds together take 0.8 s. The estimated time may be at
-// most 2^33 ns. This allows k up to about 20 for a prime m. For other m it allows k up to 16 or more, but only smaller
-// k if m has a thousand divisors. For partitioned double hashing the limit is k = 24. Partitioned double hashing has no
-// limit of k if m/k has no divisor from 2 to k-1.
+// k = 16 and a prime m there are 3321 different values. At a precision of 64 bits, this takes 1 ms for k = 9, 0.1 s for
+// k = 16 and 0.3 s for k = 18. These times are for m of about 2^20 and of about 2^64. If m is not prime, the possible
+// second hash values are of several kinds. This cost arises for each kind. For m = 2^40 and k = 16, all kinds together
+// take 0.8 s. The estimated time may be at most 2^33 ns. This allows k up to about 20 for a prime m. For other m it
+// allows k up to 16 or more, but only smaller k if m has a thousand divisors. For partitioned double hashing the limit
+// is k = 24. Partitioned double hashing has no limit of k if m/k has no divisor from 2 to k-1.
 //
 // For enhanced double hashing and triple hashing, FPR counts all outcomes. For a prime m it looks up k^5 m/2 positions
 // with enhanced double hashing, and k^5 m^2/4 positions with triple hashing. Enhanced double hashing with m = 1024 and

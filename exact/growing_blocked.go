@@ -32,7 +32,8 @@ func (d Growing) checkBlock() error {
 	return nil
 }
 
-// bitsOfBlock returns the mean and variance of the number of set bits of a block with the given number of items.
+// bitsOfBlock considers a block with the given number of items. It returns the mean and the variance of the number of
+// its set bits.
 func bitsOfBlock(g bloomproof.Geometry, items float64) (mean, variance float64) {
 	k, parts := float64(g.K), 1.0
 	if g.Hashing == bloomproof.Partitioned { // k independent slices; each item sets one bit in each slice
@@ -48,8 +49,8 @@ func bitsOfBlock(g bloomproof.Geometry, items float64) (mean, variance float64) 
 	return parts * mean, parts * variance
 }
 
-// blockMean approximates E[(b/s)^k]. Here b is the number of set bits of a block of s bits with the given number of
-// items. It treats b as if it had a lognormal distribution.
+// blockMean approximates E[(b/s)^k]. Here b is the number of set bits of a block that has s bits and holds the given
+// number of items. The function treats b as if it had a lognormal distribution.
 func blockMean(g bloomproof.Geometry, items float64) float64 {
 	mean, variance := bitsOfBlock(g, items)
 	if mean == 0 {

@@ -12,7 +12,7 @@ import "math"
 // c = sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be the number of set bits of slice j
 // after t keys. Let R be the rate of the layer, which is the product of X_j(t)/s over all slices j. The k positions of
 // key t are drawn slice by slice. Consider the event that the total number of set bits first exceeds c at the position
-// in slice j. This event happens if and only if the position in slice j is new and the following equation holds:
+// in slice j. This event happens if and only if the position in slice j is new and the following equation holds.
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c.
 //

@@ -17,7 +17,7 @@ import (
 // positions of an item within its block. Let f_i be the rate of one block after i insertions. Let N be the number of
 // items in the block that a query reads. It has the binomial distribution Bin(n, 1/B). The rate of the filter is the
 // mean E[f_N]. The route "mixture" uses the first of the following formulas. The route "difference" uses the second
-// formula:
+// formula.
 //
 //	E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i,
 //	E[f_N] = sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n.
@@ -278,7 +278,7 @@ func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, wor
 		p := f.Pow(f.Ratio(blocks-1, blocks), integer.Uint(n)) // P[N = i], here for i = 0
 		sum := f.Zero()
 		for i := uint64(0); i < n; {
-			// The ratio is P[N = i+1]/P[N = i], which falls as i grows.
+			// The ratio of two successive probabilities, P[N = i+1]/P[N = i], falls as i grows.
 			ratio := f.Ratio(n-i, i+1)
 			ratio.Quo(ratio, f.Uint(blocks-1))
 			if tail := f.Int(1); i > 0 && ratio.Hi().Cmp(big.NewFloat(1)) < 0 {

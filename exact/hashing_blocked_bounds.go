@@ -31,7 +31,7 @@ func (l blocked) bounds() []bloomproof.Bound {
 // The method "bound" returns the value of a bound whose kind is one of blockedBounds.
 func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	blocks, block := split(g)
-	// If there is one block, if there are no items, or if the bound is undefined, no mean needs to be computed.
+	// No mean needs to be computed if there is one block, if there are no items, or if the bound is undefined.
 	if _, err := boundFormulas[kind](block.M, 0, g.K, prec); err != nil || n == 0 || blocks == 1 {
 		return boundFormulas[kind](block.M, n, g.K, prec)
 	}

@@ -59,9 +59,9 @@ func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Ra
 	return decided && order <= 0
 }
 
-// unsetMoment returns the mean u of the number U of unset bits, and the central moment of U of order tailOrder. Let F_j
-// = E[U(U-1)...(U-j+1)], and let S(i,j) be the Stirling numbers of the second kind. Then the moments are given by these
-// formulas:
+// unsetMoment returns the mean u and a central moment of the number U of unset bits. The order of this moment is
+// tailOrder. Let F_j = E[U(U-1)...(U-j+1)], and let S(i,j) be the Stirling numbers of the second kind. Then the moments
+// are given by these formulas:
 //
 //	E[U^i] = sum over j of S(i,j) F_j,   E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
 //

@@ -16,11 +16,11 @@ import (
 // of items of a block has the binomial distribution Bin(n,1/B). The values of N for the B blocks add up to n. So they
 // are negatively associated (Joag-Dev and Proschan 1983, Negative association of random variables). Z grows
 // stochastically with N. Let Y = min(Z,z) for a number z <= 1. By Chernoff's bound for Y, the following inequality is
-// true for every r and every t > 0:
+// true for every r and every t > 0.
 //
 //	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B.
 //
-// The following bounds are true for any orders j and J of moments. The first of them is Markov's inequality:
+// The following bounds are true for any orders j and J of moments. The first of them is Markov's inequality.
 //
 //	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
 //	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,

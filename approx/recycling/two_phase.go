@@ -53,7 +53,8 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 // positions and retains the triggering message, both arrays contain bits of the message that ended the last cycle. The
 // active array contains its s distinct positions, and the frozen array contains t of these positions. Let y be the
 // number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and e = d-j
-// among the other bits. Then the number of arrivals of a cycle that only the frozen array reports as repeats is
+// among the other bits. The following formula gives the number of arrivals of a cycle that only the frozen array
+// reports as repeats.
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e)).
 //
@@ -164,8 +165,9 @@ func window(w []fm.Scaled) (low, high int) {
 	return low, high
 }
 
-// unknownOf returns, for d = 0..most, the mean number of arrivals of a cycle for which at least one of d distinct
-// positions would be clear in the active array. This number is E[N] minus the sum over b of V(b) C(b,d)/C(m,d).
+// unknownOf returns one number for each d = 0..most. It is the mean number of arrivals of a cycle for which at least
+// one of d distinct positions would be clear in the active array. This number is E[N] minus the sum over b of V(b)
+// C(b,d)/C(m,d).
 func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) []float64 {
 	if n.Visits != nil {
 		return unknown(g.M, n.Visits, n.Recorded, most)

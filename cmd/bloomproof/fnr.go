@@ -348,7 +348,8 @@ func cycleNew(x approxfnr.Forecast, w bloomproof.Workload) bool {
 
 // quickChain reports whether the Markov chain over all states of the filter takes at most about a second to solve.
 // According to measurements, chains with up to 2^11 states take at most this time. The state of an array consists of
-// the number of set bits, the recorded messages and, if positions are fixed, the positions of the messages.
+// the number of set bits and the recorded messages. If positions are fixed, it also contains the positions of the
+// messages.
 func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const limit = 1 << 11
 	k, d := float64(g.K), float64(w.Popularity.D)

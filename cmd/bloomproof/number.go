@@ -8,14 +8,14 @@ import (
 )
 
 // A size or count may have the following forms, which are all exact. The word "digits" stands for the decimal digits of
-// a number below 2^64.
+// a number below 2^64. Each form is shown with an example.
 //
 //	digits                  1000000
 //	digits in threes        1,000,000 or 1_000_000
 //	digits ^ digits         2^40
 //	digits ^ digits - 1     2^64-1
 //	digits e digits         1e9
-//	digits Ki (Mi, Gi, Ti, Pi, Ei)   64Ki = 65536, and so is 64K
+//	digits Ki (Mi, Gi, Ti, Pi, Ei)   64Ki = 65536, and so is 64K.
 //
 // The digits before a unit may also be in groups of three.
 var errNumber = errors.New("not a whole number up to 2^64-1")

@@ -69,11 +69,11 @@ func (in *inputs) ranged() (name string, values []string) {
 	return name, values
 }
 
-// valuesOf returns the values of a range of rates or of whole numbers:
+// valuesOf returns the values of a range of rates or of whole numbers. A range has one of three forms.
 //
 //	A..B        A, A+1, ... B
 //	A..B/STEPS  STEPS+1 values from A to B, with equal distances
-//	A..B*F      A, AF, AFF, ... up to B
+//	A..B*F      A, AF, AFF, ... up to B.
 //
 // The function "whole" parses whole numbers; it is nil for rates. If the values must be whole, each is rounded to
 // the nearest whole number, and duplicates are left out.

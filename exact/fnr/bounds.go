@@ -12,8 +12,8 @@ import (
 
 // This file bounds the rates in the case that new messages arrive and may enter at any rank. No formula is known for
 // the rates in this case. The reason is that the set of recorded messages depends on which messages arrived, and on how
-// new messages shifted the ranks. But the moments of the number of distinct messages can be computed, and they lead to
-// an enclosure of the mean length of a cycle.
+// new messages shifted the ranks. But the moments of the number of distinct messages can be computed. They lead to an
+// enclosure of the mean length of a cycle.
 //
 // Notation: an arrival is a repeat with probability p_r and otherwise a new message. The false-positive rate is f_p,
 // the false-negative rate is f_n, and V is the mean number of arrivals in a cycle. E[X; A] is the mean of the product
@@ -41,13 +41,14 @@ import (
 // probability is itself a random variable. Fix a number j. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d)
 // be the sum of p(i) over i < d. When the number D_u of distinct messages steps from d to d+1, P(D_u) grows by p(d). So
 // P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. The time T_j at which D_u becomes j has a finite mean
-// because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives a formula for E[T_j]:
+// because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives a formula for E[T_j].
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u].
 //
 // Here X_u = p(D_u) H_u - 1.
 //
-// P is a quadratic polynomial, so the second term of this formula follows from the mean mu_t and the variance of D_t:
+// The second term of this formula follows from the mean mu_t and the variance of D_t, because P is a quadratic
+// polynomial.
 //
 //	E[P(D_t) - P(j)] = a(mu_t-j) + b/2 (Var D_t + (mu_t-j)^2 - (mu_t-j)).
 //
@@ -59,7 +60,7 @@ import (
 //
 // The first bracket of this expression is a constant c_u. The second bracket is a random variable L_u of mean 0. The
 // last term is a product of two random variables. Let P_u be an upper bound of P[A_u], and let Q_u be an upper bound of
-// E[(D_u-j)^2; A_u]. Then the Cauchy-Schwarz inequality gives these bounds:
+// E[(D_u-j)^2; A_u]. Then the Cauchy-Schwarz inequality gives three bounds.
 //
 //	E[c_u; A_u] is between 0 and c_u P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),

@@ -13,7 +13,7 @@ import (
 // message is among them. An arrival repeats the message at rank i with probability R_i = p_r q_i. Here p_r is the
 // probability of a repeat, and q_i is the popularity of rank i. With probability E_z the arrival is a new message that
 // enters at rank z. The messages at the ranks z, z+1, ... then move down by one rank. Let N_i be the sum of E_z over z
-// < i, and D the number of ranks. Distinguishing these cases for arrival number u+1 gives two recursions:
+// < i, and D the number of ranks. Distinguishing these cases for arrival number u+1 gives two recursions.
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1).
 //
@@ -34,7 +34,7 @@ import (
 //
 //	g_u = 1-p_r + sum of R_i w(i),   mu_(u+1) = mu_u + g_u.
 //
-// The next formulas give the second moments:
+// The next formulas give the second moments.
 //
 //	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
 //	Var H_u = sum of R_i (R_i w(i) + r_i) - (g_u - (1-p_r))^2,

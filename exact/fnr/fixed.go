@@ -222,8 +222,8 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 }
 
 // quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit. It assumes an
-// unlimited supply of distinct messages. If b bits are set, the number of further messages that set no bit has the mean
-// q_b and the variance s_b:
+// unlimited supply of distinct messages. If b bits are set, let q_b be the mean and s_b the variance of the number of
+// further messages that set no bit.
 //
 //	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0).
 //

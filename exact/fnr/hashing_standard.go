@@ -10,7 +10,7 @@ import (
 var standardHashing = hashing{is: bloomproof.Standard, avoided: 0, chances: standardChances}
 
 // standardChances returns d!*S(k,d)/m^k for d = 0..k. Here S(k,d) is a Stirling number of the second kind. There are
-// m^k outcomes. In d!*S(k,d) of them the set of positions is a given set of d bits.
+// m^k outcomes. In d!*S(k,d) of these outcomes the set of positions is a given set of d bits.
 func standardChances(m uint64, k int) []*big.Rat {
 	c := make([]*big.Rat, k+1)
 	for d := range c {

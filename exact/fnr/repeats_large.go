@@ -23,18 +23,18 @@ import (
 // that i messages fit. Let u_i be the probability that i messages fit and one more message sets a bit. Let e_i be the
 // probability that i messages fit and one more message ends the cycle.
 //
-// With one phase and without retaining, the following formulas hold:
+// If the filter has one phase and does not retain the triggering message, the following formulas hold.
 //
 //	V = integral of E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
-// The next formulas are for one phase with retaining.
+// The next formulas are for one-phase filters that retain the triggering message.
 //
 // When a cycle begins, the triggering message a of the previous cycle is recorded. Let V_a be the mean number of
 // arrivals of this cycle. Then
 //
 //	V_a = integral of E[v_(1+N_-a(t))] - v_D,   f_n V = sum over i >= 1 of u_i.
 //
-// For a function g of messages, let (K g)_a be the mean of g for the message that ends this cycle:
+// For a function g of messages, let (K g)_a be the mean of g for the message that ends this cycle.
 //
 //	(K g)_a = integral of E[e_(1+N_-a(t)) Q(t)].
 //
@@ -46,7 +46,7 @@ import (
 // of the result. These two entries converge to each other. If cycles have few messages, the vectors can oscillate. So
 // the iteration replaces g by (1-x) K g + x g. The number x between 0 and 1 is chosen so that the entries vary least.
 //
-// The next formulas are for two phases with copy-over and without retaining.
+// The next formulas are for two-phase filters that copy over and do not retain the triggering message.
 //
 // The active array is filled as with one phase, independently of the frozen array. The frozen array is the result of an
 // independent cycle that has ended. Let D_i(j) be the probability that exactly i other messages have arrived when
@@ -73,9 +73,10 @@ import (
 // Error: relative widths at most 2^-prec, for prec up to about 75.
 // Cost: let a be the number of messages, and let b be the number of messages in a cycle. Let c be 3 to 5 times the
 // square root of the number of arrivals of a long cycle. Let P = abc. The method takes 2 P products with one phase and
-// 11 P products with two phases. With retaining it takes 12 P products for each iteration. About 8 iterations are
-// needed. For 17 digits, it takes 1.3 s with (m, k, sigma) = (1000, 5, 500) and Zipf(1) popularities of 1000 messages.
-// It takes 7 s for the same filter with retaining, and 2 s with two phases.
+// 11 P products with two phases. If the triggering message is retained, it takes 12 P products for each iteration.
+// About 8 iterations are needed. For 17 digits, it takes 1.3 s with (m, k, sigma) = (1000, 5, 500) and Zipf(1)
+// popularities of 1000 messages. It takes 7 s if this filter retains the triggering message, and 2 s if it has two
+// phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
 // is also ErrUndefined if the probability v_D that all messages fit is not below the requested precision. The error is
 // ErrPrecision for more bits than stated under Error. The error is ErrTooCostly above 2^33 products.
@@ -135,8 +136,8 @@ func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 }
 
 // Integrals are computed to sumSpare more bits than required, because they are summed over messages. Each constant
-// whose name ends in "passes" is the number of multiplications for each message, level and node. For retaining, each
-// iteration takes 12 multiplications, and 8 iterations were observed to suffice.
+// whose name ends in "passes" is the number of multiplications for each message, level and node. If the triggering
+// message is retained, each iteration takes 12 multiplications. In all observed cases 8 iterations were enough.
 const (
 	sumSpare       = 14
 	lonePasses     = 5

@@ -33,8 +33,8 @@ type System struct {
 }
 
 // New returns the filter of geometry g that recycles by the rule r, under the workload w. The numbers of w are taken as
-// exact. Weights and the probability of a repeat have exactly the value of their float64. Zipf's (j+1)^-alpha is not
-// rounded.
+// exact. Each weight is taken as the exact value of its float64, and so is the probability of a repeat. Zipf's
+// (j+1)^-alpha is not rounded.
 //
 // Source: Dozier-FN, section 3.
 // Domain: g is valid and has standard or classic hashing; r is valid for g; w is valid.
@@ -52,8 +52,8 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 	return &System{states.g, r, w}, nil
 }
 
-// Rates are long-run means over arrivals. With fixed positions, a filter can end in one of several sets of situations,
-// and then it never leaves this set. The hash functions decide in which set it ends. In that case Rates are also means
+// Rates are long-run means over arrivals. With fixed positions there can be several sets of situations that a filter
+// never leaves once it is in them. The hash functions decide in which set it ends. In that case Rates are also means
 // over the hash functions.
 type Rates struct {
 	// FNR is the number of false negatives per arrival. A false negative is a message that came before, is recorded in
