@@ -59,9 +59,9 @@ var blobloom = &Filter{
 		}
 		c = float64(m) / float64(n)
 		k := c * math.Ln2
-		// The library estimates the rate for the two whole numbers next to k. It takes the number with the higher rate.
-		// The estimate assumes that the number of keys in a block has a Poisson distribution. It is the mean of the
-		// rate over this distribution.
+		// The library estimates the rate for the two whole numbers next to k. It takes the number with the higher
+		// rate. The estimate assumes that the number of keys in a block has a Poisson distribution. The estimate is
+		// the mean of the rate over this distribution.
 		if lo, hi := math.Floor(k), math.Ceil(k); k < 1 {
 			k = 1
 		} else if k = lo; blobloomRate(c, lo) < blobloomRate(c, hi) {

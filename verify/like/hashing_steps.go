@@ -23,8 +23,8 @@ func wrappedSteps(w word) rate {
 	}
 }
 
-// uniformSteps returns the rate of a filter in which the start and the step of a key are independent. Both are uniform
-// from 0 to m-1. The argument "of" is the hashing.
+// uniformSteps returns the rate of a filter in which the start and the step of a key are independent. Both are
+// uniform from 0 to m-1. The argument "of" is the kind of hashing.
 func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec uint) (exact.Enclosure, error) {
 	g.Hashing = of
 	e, _, err := exact.FPR(g, n, prec, exact.Auto)
@@ -42,20 +42,20 @@ func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
 
-// mostSteps and mostUneven are limits of reducedSteps. The first is the largest product m*k for which the exact rate is
-// computed by a sum over all steps. The start and the step of some keys are not drawn uniformly. The second limit is
-// the largest permitted mean number of such keys.
+// mostSteps and mostUneven are limits of reducedSteps. The first is the largest product m*k for which the exact rate
+// is computed by a sum over all steps. For some keys, the start and the step are not drawn uniformly. The second is
+// the largest mean number of these keys that is permitted.
 const (
 	mostSteps  = 8192
 	mostUneven = 0.25
 	negligible = 1e-12 // the part of a sum that may be left out, relative to the rate
 )
 
-// reducedSteps encloses a rate. The argument "of" is the hashing. Its start and its step are remainders mod m of hashes
-// of h bits. The function "reductions" gives bounds of the probabilities of these remainders. The probability of a pair
-// of start and step is between low/m^2 and high/m^2. A draw of a pair is called uniform if all m^2 pairs are equally
-// likely. Let f be the true rate. Let F(n) be the rate if the pairs of n keys and of the queried key are uniform draws.
-// Then
+// reducedSteps encloses a rate. The argument "of" is the kind of hashing. Its start and its step are remainders mod m
+// of hashes of h bits. The function "reductions" gives bounds of the probabilities of these remainders. A pair of a
+// start and a step has a probability between low/m^2 and high/m^2. A draw of a pair is called uniform if all m^2
+// pairs are equally likely. Let f be the true rate. Let F(n) be the rate if the pairs of n keys and of the queried
+// key are uniform draws. Then
 //
 //	low E[F(N)] <= f <= high E[F(N')],
 //

@@ -32,11 +32,11 @@ import (
 //	low F(low) <= f <= high F(high),
 //
 // because of the probability that a key hits a given nonempty set of positions of D. This probability is from low to
-// high times its value for equally likely pairs. If one of these probabilities grows, the probability of the empty set
-// falls, and the probability that all of D is hit grows. If high <= B, F(high) is the rate for a possible distribution
-// of the keys. In one case the factors low and high are not needed: F(low) <= f <= F(high). In this case, the start and
-// the step of the query are uniform. Given these, the probability of each block is from low/B to high/B. So the bounds
-// hold for a query in any block.
+// high times its value for equally likely pairs. Suppose that such a probability grows and the probability of the
+// empty set falls. Then the probability that all of D is hit grows. If high <= B, F(high) is the rate for a possible
+// distribution of the keys. In one case the factors low and high are not needed: F(low) <= f <= F(high). In this
+// case, the start and the step of the query are uniform. Given this start and this step, each block has a probability
+// between low/B and high/B. So the bounds hold for a query in any block.
 type inBlock struct {
 	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64
@@ -44,7 +44,7 @@ type inBlock struct {
 	computed sync.Map // for each k, the terms of the sum s*F
 }
 
-// A shares value has bounds of the probabilities of the pairs of a block and a step.
+// A value of type shares has bounds of probabilities. They hold for the pairs of a block and a step.
 type shares struct {
 	low, high *big.Rat // bounds of the probability of a pair, as multiples of the probability of equally likely pairs
 	query     bool     // whether the factors low and high are also needed for the query
@@ -70,11 +70,11 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// The function "remainders" returns a function that computes the shares. It is for filters in which the start, the step
-// and the block of a key come from one word. Some bits of the word are the start and the step, and these are uniform
-// and independent of the other bits. The list "free" has the indices of the other bits. The block is the remainder of
-// the word modulo the number of blocks. The start and the step contribute a constant to the word. So the block is the
-// remainder of this constant plus the value of the free bits.
+// The function "remainders" returns a function that computes the shares. It is for filters in which the start, the
+// step and the block of a key come from one word. Some bits of the word are the start and the step, and these are
+// uniform and independent of the other bits. The list "free" has the indices of the other bits. The block is the
+// remainder of the word modulo the number of blocks. The start and the step contribute a constant to the word. So the
+// number of the block is the sum of this constant and the value of the free bits, modulo the number of blocks.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {

@@ -60,23 +60,24 @@ type size struct {
 	k    int
 }
 
-// A rate is a function that encloses the rate of a filter with the shape of g and n keys.
+// A value of type rate is a function that encloses the false-positive rate of a filter. The filter has the shape g
+// and n keys.
 type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 
 // A sizes value is a library's own rule: a function that returns m and k for n keys and a rate.
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
-// A width is the set of the numbers of bits that a filter can have. These are lo, lo+step, and so on, up to hi. If the
-// field "power" is true, they are only the powers of two among these numbers.
+// A width is the set of the numbers of bits that a filter can have. These are lo, lo+step, and so on, up to hi. If
+// the field "power" is true, only the powers of two among these numbers are permitted.
 type width struct {
 	step, lo, hi uint64
 	power        bool
 }
 
-// A span is the range from lo to hi of the number of positions that a filter can have.
+// A span says how many positions a filter can have: at least lo and at most hi.
 type span struct{ lo, hi int }
 
-// String returns a text that describes the numbers of bits in b.
+// String returns a text that describes b.
 func (b width) String() string {
 	switch {
 	case b.lo == b.hi:
@@ -91,7 +92,8 @@ func (b width) String() string {
 	return fmt.Sprintf("between %d and %d", b.lo, b.hi)
 }
 
-// The method "up" returns the smallest number of bits in b that is at least m. It returns false if there is none.
+// The method "up" returns the smallest permitted number of bits that is at least m. It returns false if there is
+// none.
 func (b width) up(m uint64) (uint64, bool) {
 	m = max(m, b.lo)
 	if m > b.hi {
@@ -110,7 +112,7 @@ func (b width) up(m uint64) (uint64, bool) {
 	return m, m <= b.hi
 }
 
-// String returns a text that describes the numbers of positions in s.
+// String returns a text that describes s.
 func (s span) String() string {
 	if s.lo == s.hi {
 		return fmt.Sprint(s.lo)

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The type "pairs" describes a derivation of positions by bounds for the probabilities of one position and of two
-// positions. Keys are independent, and the k positions of a key are X_0 to X_(k-1). The method "enclose" returns bounds
-// of the rate. They hold for every derivation that satisfies
+// The type "pairs" describes how positions are derived. It has bounds for the probability of each position and of
+// each pair of positions. Keys are independent, and the k positions of a key are X_0 to X_(k-1). The method "enclose"
+// returns bounds of the rate. They hold for every derivation that satisfies
 //
 //	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
 //
@@ -39,14 +39,15 @@ import (
 // value of the outer parentheses is the probability of such an event with u > 1, and is not negative. The same argument
 // shows that all F(S) grow along this line.
 //
-// Lower bound of the rate f: f >= g(k,p), where p is k*lo minus the sum of joint(level(i,j)) over i < j. By
-// Bonferroni's inequality p is at most the probability that a key hits a given place. The assumption above needs k*p <=
+// The lower bound of the rate f is g(k,p). Here p is k*lo minus the sum of joint(level(i,j)) over i < j. By
+// Bonferroni's inequality p is at most the probability that a key hits a given place. The assumption above needs k*p
+// <=
 // 1. In this case, first remove hits until a key hits each place with probability p. Then the assumption holds.
 //
-// Upper bound: let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given places is
-// at most psi. Let h be the number of places that a key hits among r given places. Then the mean of C(h,2) is at most
-// C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. Let gamma(r) be
-// g(r,p) for n-1 draws, with the p of the lower bound. Then
+// For the upper bound, let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given
+// places is at most psi. Let h be the number of places that a key hits among r given places. Then the mean of C(h,2)
+// is at most C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. Let
+// gamma(r) be g(r,p) for n-1 draws, with the p of the lower bound. Then
 //
 //	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2), where
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
@@ -55,9 +56,9 @@ import (
 // This is valid because one of two cases holds. Either some key hits h >= 2 places and the other keys hit the remaining
 // places, or no key hits two places.
 //
-// The queried key has fewer than k places if some of its positions are equal. Let least(c) be the number of pairs of
-// equal positions if the k positions are divided among c places as evenly as possible. A key with only c places has
-// least(c) or more pairs of equal positions. So
+// The queried key has fewer than k places if some of its positions are equal. Divide k positions among c places as
+// evenly as possible. Let least(c) be the number of pairs of equal positions. A key with only c places has least(c)
+// or more pairs of equal positions. So
 //
 //	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c).
 //
@@ -345,10 +346,10 @@ func ceil(a, b *big.Int) *big.Int {
 
 func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-// The type "word" describes a number with the given number of bits, whose remainder mod m is a position. If words are
-// signed, their range has two halves. For a word x in one half, the position is the remainder of x. In the other half,
-// the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond. Here the field
-// "beyond" is at most half of 2^bits.
+// The type "word" describes a number with a given width in bits. The remainder of this number mod m is a position. If
+// words are signed, their range has two halves. For a word x in one half, the position is the remainder of x. In the
+// other half, the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond.
+// Here the field "beyond" is at most half of 2^bits.
 type word struct {
 	bits   uint
 	signed bool
@@ -376,9 +377,9 @@ func (w word) in(m, step uint64) *big.Int {
 func pow2(x uint64) uint64 { return x & -x }
 
 // The function "wrapped" returns the bounds (type pairs) for positions that come from words of w bits. The words are
-// sums of hashes modulo 2^w. The difference of word i and word j is a sum of hashes with integer factors, and is
-// independent of word j. The result of the function "level" is a power of two. One of the factors is an odd multiple of
-// it. So given word j, word i is uniform in a residue class modulo this power of two.
+// sums of hashes modulo 2^w. The difference of word i and word j is a sum of hashes, each multiplied by an integer.
+// It is independent of word j. The result of the function "level" is a power of two. One of the factors is an odd
+// multiple of it. So, given word j, word i is uniform in a residue class modulo this power of two.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)
@@ -404,11 +405,11 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
 // sign, a match requires that x-y is a multiple of m. If their signs differ, a match requires that x+y or x+y+1 is a
 // multiple of m. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. Three points have three such
-// differences or sums. They are linear in a, b and the hashes A, B of the queried key, and are uniform on a subgroup.
-// Let g be the greatest common divisor of the minors of these three linear forms. The index of the subgroup is a power
-// of two that divides g. If all three forms are of the kind x-y, g is the product of the elementary divisors of the
-// differences (d,e). If the signs differ, two of the three points have the same sign. Let (d,e) be the difference of
-// these two points. Then one minor is 2d, and another is 2e.
+// differences or sums. They are linear in a, b and the hashes A, B of the queried key. Their values are uniform on a
+// subgroup. Let g be the greatest common divisor of the minors of these three linear forms. The index of the subgroup
+// is a power of two that divides g. If all three forms are of the kind x-y, g is the product of the elementary
+// divisors of the differences (d,e). If the signs differ, two of the three points have the same sign. Let (d,e) be
+// the difference of these two points. Then one minor is 2d, and another is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -432,13 +433,13 @@ func stepped(w word, m uint64) pairs {
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// The function "residues" returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m. Here a and b are the
-// remainders mod m of hashes of h bits. For any two given values, at most gcd(i-j, m) pairs (a, b) give position i the
-// first value and position j the second. Consider a line of points whose differences are multiples of (d,e), with d and
-// e coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform. This number has m
-// possible values. For at most gcd(l, m) of these values, two points that are l steps apart are both matches. For three
-// points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the remainders are not
-// uniform, the probabilities are larger by a factor of at most (m*hi)^4.
+// The function "residues" returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m. Here a and b are
+// the remainders mod m of hashes of h bits. Fix a value for position i and a value for position j. At most gcd(i-j,
+// m) pairs (a, b) give these two values. Consider a line of points whose differences are multiples of (d,e), with d
+// and e coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform. This number
+// has m possible values. For at most gcd(l, m) of these values, two points that are l steps apart are both matches.
+// For three points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the remainders
+// are not uniform, the probabilities are larger by a factor of at most (m*hi)^4.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)

@@ -98,8 +98,8 @@ func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, err
 // simulation replaces the bounds. The interval of a simulation is about 4 % wide.
 const widest = 1.05
 
-// The function "narrow" reports whether the upper end of the enclosure e is at most the constant "widest" times the
-// lower end.
+// The function "narrow" reports whether the enclosure e is narrow. This means that its upper end is at most the
+// constant "widest" times its lower end.
 func narrow(e exact.Enclosure) bool {
 	lo := new(big.Float).SetPrec(64).Set(e.Lo())
 	return e.Hi().Cmp(lo.Mul(lo, big.NewFloat(widest))) <= 0
@@ -110,14 +110,15 @@ func narrow(e exact.Enclosure) bool {
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n).
 //
-// Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. Compared with uniform positions,
-// a given choice of the queried key's positions is more probable by a factor of at most (m*b)^k. Given these positions,
-// let P be the probability that all of them are set. Let one of these positions become more probable, and positions
-// outside the key less probable. Then P grows, because some draws that missed all of the key's positions now hit one.
-// So P is at most the value that it would have if each of these positions had probability b. That value is at most the
-// value of P for a filter with only m' = floor(1/b) positions, because 1/m' >= b. P falls as the number of distinct
-// positions of the key grows. If the key's positions are drawn uniformly from m' <= m positions, fewer of them are
-// distinct, and P is larger. The lower bound is proven in the same way, with a in place of b.
+// Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. A given choice of the queried
+// key's positions has some probability if the positions are uniform. The true probability of this choice is at most
+// (m*b)^k times as large. Given these positions, let P be the probability that all of them are set. Suppose that one
+// of these positions becomes more probable, and that positions outside the key become less probable. Then P grows,
+// because some draws that missed all of the key's positions now hit one. So P is at most the value that it would have
+// if each of these positions had probability b. That value is at most the value of P for a filter with only m' =
+// floor(1/b) positions, because 1/m' >= b. P falls as the number of distinct positions of the key grows. If the key's
+// positions are drawn uniformly from m' <= m positions, fewer of them are distinct, and P is larger. The lower bound
+// is proven in the same way, with a in place of b.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

@@ -17,7 +17,8 @@ type Size struct {
 	K    int
 	N    uint64
 	Rate Rate
-	// Assumes names the assumptions of the choice. It is empty if the choice is proven, or if Tried is not 0.
+	// Assumes names the assumptions that the choice of m or k needs. It is empty if the choice is proven, or if Tried
+	// is not 0.
 	Assumes string
 	// Tried is the number of sizes that were simulated to find this one. It is 0 if no simulation was needed.
 	Tried int
@@ -227,8 +228,8 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return f.closer(kept, failed, p, prec).proven(), nil
 }
 
-// The method "multiple" returns a ratio of two rates. It divides the upper end of the rate of the size s by the rate
-// that independent positions would have.
+// The method "multiple" returns a ratio of two rates. It divides the upper end of the rate of size s by another rate.
+// This is the rate that independent positions would have at this size.
 func (f *Filter) multiple(s Size) (float64, error) {
 	g, err := f.Geometry(s.M, s.K)
 	if err != nil {
@@ -275,8 +276,8 @@ const (
 // are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
 //
 // The next size is chosen so that its rate would be p minus a margin. This assumes that the ratio of the rate to the
-// rate of independent positions does not change. The upper end of an interval is about 2 % above the rate. An increase
-// of m by 0.6 % lowers the rate by at least this distance plus the margin, if p is at most 0.01. So the answer is
+// rate of independent positions does not change. The upper end of an interval is about 2 % above the rate. If p is at
+// most 0.01, an increase of m by 0.6 % lowers the rate by at least this distance plus the margin. So the answer is
 // within 0.6 % of the least size if the ratio is about the same at both sizes. A large ratio comes from keys with few
 // distinct positions. In this case the next size has fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {

@@ -128,7 +128,8 @@ func (r *CountingRun) apply(op Op) error {
 	return nil
 }
 
-// The method "remove" compares got, the result of removing h from the filter, with the result of the model.
+// The method "remove" compares two results of removing h. The argument "got" is the filter's result, and the other is
+// the model's.
 func (r *CountingRun) remove(h kernel.Hash, got bool) error {
 	keys, certain := r.model.Keys()
 	there := keys[h] > 0

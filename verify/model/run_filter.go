@@ -144,7 +144,8 @@ func (r *FilterRun) blank() (*kernel.Filter, error) {
 func keyed(o kernel.Options) bool { return o != kernel.Options{Seed: o.Seed, Impl: o.Impl} }
 
 // The method "mapped" writes a snapshot of the filter to a file, and maps this file into memory as a filter. It
-// compares the mapped filter with the original filter and, for the keys that k encodes, with the model.
+// compares the mapped filter with the original filter. For the keys that k encodes, it also compares the mapped
+// filter with the model.
 func (r *FilterRun) mapped(k uint8) error {
 	file, err := os.CreateTemp("", "bloomproof-model-*")
 	if err != nil {

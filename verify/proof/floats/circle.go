@@ -306,7 +306,7 @@ func offOf(top int, a float64, mean, variance float64) float64 {
 	return 0.02*(a/(1-a)) + a/(t*(1-a)*(1-a))/8 + mean*a*a/(t*t)/8 + 0x1p-29*(mean+variance)
 }
 
-// The error bound of contourClassic relies on the fact that the result of the method "ratio" is at most mostRatio.
+// The error bound of contourClassic assumes that the method "ratio" returns at most mostRatio.
 const mostRatio = 1.3
 
 // The function "cover" divides the box of all points with coordinates in a and b into smaller boxes. The function "try"
@@ -365,11 +365,12 @@ const (
 	leastShare = 0.45
 )
 
-// The method "circles" proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. For k
-// = 1 no circle is used. Each circle has a probability distribution: that of the difference of two sums. The first sum
-// is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is over the poles l. Each
-// term of the second sum is 1 + G, where G is a geometric variable with the mean x/(1-x), and x = l/R. The mean of the
-// distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top and base.
+// The method "circles" proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. For
+// k = 1 no circle is used. Each circle has a probability distribution. It is the distribution of the difference of
+// two sums. The first sum is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum
+// is over the poles l. Each term of the second sum is 1 + G, where G is a geometric variable with the mean x/(1-x),
+// and x = l/R. The mean of the distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top
+// and base.
 //
 // Let q = (1-k/m)^n. A circle is used only if k ln((1+q)/(1-q)) > 24, which means that q > tanh(12/k).
 //

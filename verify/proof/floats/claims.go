@@ -140,8 +140,8 @@ type series struct {
 	name string
 	got  []*big.Rat // by exponents, up to the largest
 	want func(j int) *big.Rat
-	// The function "tail" returns a bound of the sum of those terms of the power series at x that have degree n or
-	// more.
+	// Consider the terms of the power series at x that have degree n or more. The function "tail" returns a bound of
+	// their sum.
 	tail func(n int, x float64) float64
 }
 
@@ -196,7 +196,8 @@ func factorial(j int) *big.Rat {
 func sign(j int) int64 { return 1 - 2*int64(j&1) }
 
 // Each of these functions returns the coefficient of x^j in the power series of one function. The function expTerm is
-// for e^x, logTerm for ln(1+x), sinTerm for sin x, cosTerm for cos x, and tanTerm for the arc tangent.
+// for e^x, and logTerm is for ln(1+x). The functions sinTerm, cosTerm and tanTerm are for the sine, the cosine and
+// the arc tangent.
 func expTerm(j int) *big.Rat { return factorial(j) }
 
 func logTerm(j int) *big.Rat {

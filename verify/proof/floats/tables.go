@@ -8,10 +8,11 @@ import (
 	"math/big"
 )
 
-// The constant "wide" is the number of bits after the binary point of a number of type fixed.
+// The constant "wide" is the number of bits after the binary point of a number of type "fixed".
 const wide = 300
 
-// A value of type fixed stands for a real number, which differs from v units by at most off units. A unit is 2^-wide.
+// A value of type "fixed" stands for a real number. This number differs from v units by at most "off" units. A unit
+// is 2^-wide.
 type fixed struct {
 	v   *big.Int
 	off int64

@@ -57,8 +57,8 @@ func variantNames() (all []string) {
 	return all
 }
 
-// The function "explore" builds the program of internal/explored with a rewritten package kernel. It then calls run
-// with a command that executes this program.
+// The function "explore" builds the program of internal/explored with a rewritten package kernel. It then calls the
+// function "run" with a command that executes this program.
 func explore(root string, run func(*exec.Cmd) error, args ...string) error {
 	root, err := filepath.Abs(root)
 	if err != nil {

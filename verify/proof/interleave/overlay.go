@@ -48,7 +48,7 @@ var unordered = []string{
 	"parseHeader", // not used by a concurrent filter
 }
 
-// A value of type listed has a part of the output of the command go list for a package.
+// A value of type "listed" has a part of what the command go list prints about a package.
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string
@@ -306,11 +306,11 @@ func addVariants(name, text string) (with string, used int, err error) {
 	return text[:at] + fmt.Sprintf("; import interleave %q", shim) + text[at:] + "\nvar _ = interleave.Wrong\n", used, nil
 }
 
-// The list brokenFiles has those test files of package kernel that contain the filters with faults.
+// The list "brokenFiles" has those test files of package kernel that contain the filters with faults.
 var brokenFiles = []string{"kernel/concurrent_test.go", "kernel/concurrent_recycling_mutant_test.go"}
 
-// The list brokenNames has the names of the declarations that are taken from these files. If a declaration is a type,
-// its methods are taken too.
+// The list "brokenNames" has the names of the declarations that are taken from these files. If a declaration is a
+// type, its methods are taken too.
 var brokenNames = []string{"fault", "brokenFilter", "brokenRecycling", "distinctPositions"}
 
 // brokenFilters returns the text of a Go file that contains the filters with faults from the tests. The file also sets

@@ -20,10 +20,10 @@ import (
 )
 
 // recordARM64 is the path of the file with the record. For each form of an arm64 instruction, this file names the
-// processor or emulator with which the form was compared.
+// processor or emulator on which the form was tested.
 const recordARM64 = "verify/proof/machine/silicon_arm64.txt"
 
-// validateARM64 compares every instruction form in the table for arm64 with a processor. It uses this computer's
+// validateARM64 tests every instruction form in the table for arm64 on a processor. It uses this computer's
 // processor, or the emulator qemu if this computer has another architecture. It writes the record.
 func validateARM64(root, dir string) error {
 	f, err := object.Link(root, dir, "arm64")

@@ -43,8 +43,8 @@ type filterCase struct {
 	lanes    int
 }
 
-// The method "subject" returns the case as a program to explore. The goroutines share the shipped filter or, if broken
-// is true, the filter with the given fault from the tests of package kernel.
+// The method "subject" returns the case as a program to explore. The goroutines share the shipped filter. But if
+// "broken" is true, they share a filter from the tests of package kernel, which has the given fault.
 func (c filterCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 { return positionsOf(c.g, h) })
 	var steps [][]step
@@ -244,8 +244,9 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	return nil
 }
 
-// The function "assign" looks at the bits in fresh that are not yet in chosen. For each of them it chooses the
-// entry that set the bit first. It reports whether some choice explains the results of the methods Add and Bits.
+// The function "assign" looks at the bits in the list "fresh" that are not yet in "chosen". For each of them it
+// chooses the entry that set the bit first. It reports whether some choice explains the results of the methods Add
+// and Bits.
 func assign(h history, g bloomproof.Geometry, first string, fresh []uint64, setters map[uint64][]int, chosen map[uint64]int) bool {
 	if len(chosen) < len(fresh) {
 		p := fresh[len(chosen)]

@@ -102,8 +102,8 @@ func (j *journal) note(g int, e entry) {
 	j.logs[g] = append(j.logs[g], e)
 }
 
-// The method "run" executes the steps of goroutine g. It calls do for each step that neither sets nor reads the
-// flag.
+// The method "run" executes the steps of goroutine g. It calls the function "do" for each step that neither sets nor
+// reads the flag.
 func (j *journal) run(g int, steps []step, do func(step)) {
 	for _, s := range steps {
 		switch s.do {

@@ -79,8 +79,8 @@ type recyclingCase struct {
 	spurious bool
 }
 
-// The method "subject" returns the case as a program to explore. The goroutines share the shipped filter or, if broken
-// is true, the filter with the given fault from the tests of package kernel.
+// The method "subject" returns the case as a program to explore. The goroutines share the shipped filter. But if
+// "broken" is true, they share a filter from the tests of package kernel, which has the given fault.
 func (c recyclingCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 {
 		if c.r.FreshPositions {
@@ -339,8 +339,8 @@ func (s *spec) over() error {
 	return nil
 }
 
-// The method "recycle" ends the cycle. The argument "key" is the message that ended the cycle. The argument "first" has
-// the bits of the active array that were clear before this message and that the message set.
+// The method "recycle" ends the cycle. The argument "key" is the message that ended the cycle. The argument "first"
+// has the bits that this message set in the active array and that were clear before.
 func (s *spec) recycle(key int, first uint64) error {
 	if err := s.over(); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 )
 
 // areaSize is the size in bytes of the memory that an instruction may access. The stack pointer points near byte spAt
-// of this memory, and the registers that serve as addresses point near its middle. Offsets in instructions are at most
-// 2 KiB, the size of a stack frame.
+// of this memory. The registers that serve as addresses point near its middle. Offsets in instructions are at most 2
+// KiB, the size of a stack frame.
 const (
 	areaSize = 8192
 	spAt     = 3072
@@ -27,8 +27,9 @@ type processor interface {
 	execute(registers) (after registers, branched bool)
 }
 
-// The function "compare" executes an instruction on the processor p and by the table, for random initial states.
-// The argument "states" is the number of these states. It returns an error at the first difference.
+// The function "compare" executes an instruction in two ways: on the processor p, and by the table. It does this for
+// random initial states. The argument "states" is the number of these states. It returns an error at the first
+// difference.
 func compare(p processor, in Instruction, states int, seed uint64) error {
 	at, taken := p.write(in)
 	in.Args = slices.Clone(in.Args)

@@ -1,6 +1,6 @@
-// Package arm64 reads and executes machine code for arm64. It uses two decoders, which must agree. A table defines the
-// effect of each instruction that the kernels contain. The effects are computed with expressions of package term.
-// [Compare] compares the table with a processor.
+// Package arm64 reads and executes machine code for arm64. It uses two decoders, which must agree. A table defines
+// the effect of each instruction that the kernels contain. The effects are computed with expressions of package term.
+// Kind says whether an operand is a register, memory or something else.
 package arm64
 
 import (
@@ -44,7 +44,7 @@ type Operand struct {
 	Shift  string
 	Amount int
 	// These fields describe a memory operand. If Indexed is true, the address includes the register with the number
-	// Index, shifted left by Amount. If Before is true, Value is added to the base register before the access, and the
+	// Index, shifted left by Amount. If Before is true, Value is added to the base register before the access. The
 	// base register keeps the sum.
 	Indexed bool
 	Index   int
@@ -107,8 +107,8 @@ func (in Instruction) Form() string {
 	return s
 }
 
-// Objdump has the two possible names of the command objdump for arm64: the name in a cross toolchain, and the name on
-// an arm64 computer.
+// Objdump has the two possible names of the command objdump for arm64. One is its name in a cross toolchain, and the
+// other is its name on an arm64 computer.
 var Objdump = []string{"aarch64-linux-gnu-objdump", "objdump"}
 
 // Both decodes n bytes of the linked program at path. The argument "from" is the address of the first byte. It uses

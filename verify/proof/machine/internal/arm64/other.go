@@ -4,7 +4,7 @@ package arm64
 
 import "errors"
 
-// Runs reports whether this program can compare instructions with its processor.
+// Runs reports whether this program can test instructions on its processor.
 const Runs = false
 
 // Compare always returns an error, because this program does not run on an arm64 processor under Linux.

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Runs reports whether this program can compare instructions with its processor.
+// Runs reports whether this program can test instructions on its processor.
 const Runs = true
 
 // A state has the contents of the registers for the instruction that is executed. It also has the registers of the Go
@@ -43,9 +43,9 @@ var theProcessor = sync.OnceValues(func() (native, error) {
 
 var running sync.Mutex
 
-// Compare executes a single instruction on this processor and by the table, for random initial states. The argument
-// "states" is the number of these states. It returns an error at the first difference in a register, a flag or the
-// memory.
+// Compare executes a single instruction in two ways: on this processor, and by the table. It does this for random
+// initial states. The argument "states" is the number of these states. It returns an error at the first difference in
+// a register, a flag or the memory.
 func Compare(in Instruction, states int, seed uint64) error {
 	p, err := theProcessor()
 	if err != nil {

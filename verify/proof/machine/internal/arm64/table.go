@@ -169,8 +169,8 @@ func plain(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// If plus is true, the method "sums" adds two operands. Otherwise it subtracts the second operand from the first.
-// It also sets the flags. The first operand is in.Args[from]. The result is stored only if from > 0.
+// If "plus" is true, the method "sums" adds two operands. Otherwise it subtracts the second operand from the first.
+// It also sets the flags. The first operand is in.Args[from]. The result is stored only if "from" is above 0.
 func (m *Machine) sums(in Instruction, from int, plus bool) {
 	a := m.get(in.Args[from])
 	b := m.Extract(m.get(in.Args[from+1]), 0, a.Width)

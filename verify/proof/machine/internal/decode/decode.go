@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Kind is the kind of an operand.
+// Kind says whether an operand is a register, memory or something else.
 type Kind string
 
 // These are the kinds of operands. The width of a register operand is the width of the register. The width of a memory

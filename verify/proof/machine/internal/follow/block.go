@@ -11,8 +11,8 @@ import (
 // that have kernels. The package comment says what a twin is. In a twin, the hash of key i begins at h[at], where the
 // variable "at" is 2*i. The blocks have indices, and the variable "number" is the index of the key's block.
 
-// The type "shape" describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits, and a
-// block has size words of 64 bits.
+// The type "shape" describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits. A
+// block has as many words of 64 bits as the field "size" says.
 type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
@@ -33,9 +33,9 @@ func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
 
-// The method "define" returns a function that defines a variable of the twin. The variable is called "blocks", and its
-// value is the number of whole blocks in the slice "words". If many is true, this function also defines the variable n
-// as the number of keys.
+// The method "define" returns a function that defines a variable of the twin. The variable is called "blocks", and
+// its value is the number of whole blocks in the slice "words". If "many" is true, this function also defines the
+// variable n as the number of keys.
 func (s shape) define(many bool) func(r *Run) {
 	return func(r *Run) {
 		by := map[uint64]uint64{8: 3, 4: 2}[s.size]

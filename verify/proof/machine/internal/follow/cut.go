@@ -22,8 +22,8 @@ func (x *path) look(in arm64.Instruction) {
 	}
 }
 
-// A part is one of the claims into which cut splits a claim. If it is about one of the words that the twin ANDs, the
-// field "word" is the index of this word. Otherwise the field "word" is -1.
+// A part is one of the claims into which the method "cut" splits a claim. If it is about one of the words that the
+// twin ANDs, the field "word" is the index of this word. Otherwise the field "word" is -1.
 type part struct {
 	claim *term.Term
 	word  int
@@ -89,10 +89,10 @@ func (x *path) cases(claim, word *term.Term, j int) (out []*term.Term) {
 	return out
 }
 
-// If the claim is an equation a = b, free returns a stronger claim. The stronger claim does not assume the given
+// If the claim is an equation a = b, "free" returns a stronger claim. The stronger claim does not assume the given
 // conditions. In it, each function value and each variable in a and b is replaced by a new variable. If trial values
-// refute the stronger claim, free returns the claim unchanged, and false. The stronger claim is easier for the solvers.
-// Its text does not depend on where it is made, so the solvers decide it only once.
+// refute the stronger claim, "free" returns the claim unchanged, and false. The stronger claim is easier for the
+// solvers. Its text does not depend on where it is made, so the solvers decide it only once.
 func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	if claim.Op != term.Eq || claim.Args[0].Width < 1 || !alike(claim.Args[0], claim.Args[1]) {
 		return claim, false

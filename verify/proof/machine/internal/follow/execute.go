@@ -75,7 +75,8 @@ type executor struct {
 	given []*term.Term // the conditions given at that head
 }
 
-// A value of type path is the present state of an execution along a path. Where the path branches, the state is copied.
+// A value of type "path" is the present state of an execution along a path. Where the path branches, the state is
+// copied.
 type path struct {
 	e        *executor
 	m        arm64.Machine
@@ -422,7 +423,8 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		claim("where is stored", equal(p, w.at, twin[i].at))
 		claim("what is stored", equal(p, w.value, twin[i].value))
 	}
-	// These claims say that each load of the kernel which is not also a load of the twin lies inside a slice.
+	// The kernel may make loads that the twin does not make. These claims say that each of these loads lies inside a
+	// slice.
 	for _, a := range x.accesses {
 		if slices.ContainsFunc(r.accesses, func(b access) bool {
 			return a.bytes == b.bytes && (!a.stores || b.stores) && equal(p, a.at, b.at).Is(1)

@@ -274,7 +274,7 @@ func (r relation) value(p *term.Pool, names map[string]*term.Term, state *arm64.
 	return p.Eq(a, b), nil
 }
 
-// The function "partly" returns the word t with some bits replaced. Where a bit of mask is 1, the result has the
+// The function "partly" returns the word t with some bits replaced. Where a bit of "mask" is 1, the result has the
 // corresponding bit of the constant "bits".
 func partly(p *term.Pool, t *term.Term, mask, bits uint64) *term.Term {
 	var parts []*term.Term
