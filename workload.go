@@ -47,8 +47,8 @@ func (p Popularity) Weight(j uint64) float64 {
 	case j < p.S:
 		return p.PH
 	case p.S > 0:
-		// The subtraction 1 - s*ph loses digits by cancellation, so FMA computes it with a single rounding. If ph is a
-		// rounded 1/D or 1/S, min and max keep the weight non-negative and at most ph.
+		// The subtraction 1 - s*ph loses digits by cancellation, so FMA computes it with a single rounding. The value
+		// ph may be a rounded 1/D or 1/S. In this case min and max keep the weight non-negative and at most ph.
 		return min(max(math.FMA(-float64(p.S), p.PH, 1), 0)/float64(p.D-p.S), p.PH)
 	case p.Alpha == 0:
 		return 1 / float64(p.D)

@@ -54,8 +54,8 @@ func Run(seed uint64) Report {
 	return r
 }
 
-// The method "add" appends the result of one kernel's test to the report: the number of cases, and the error if
-// there is one.
+// The method "add" appends the result of one kernel's test to the report. The result has the number of cases, and the
+// error if there is one.
 func (r *Report) add(kernel string, cases int, err error) {
 	r.Cases += cases
 	r.Kernels = append(r.Kernels, kernel)

@@ -23,8 +23,8 @@ func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally
 	return filling{Geometry: g, Items: n, Ideal: p.Ideal}.simulate(ctx, p)
 }
 
-// FillCounting is Fill with a counter of 32 bits in place of each bit. Items increment the counters by the given rule.
-// FillCounting also counts how often the smallest counter of an item has the right value (equation (25) of Fan).
+// FillCounting is Fill with a counter of 32 bits in place of each bit. Items increment the counters by the given
+// rule. FillCounting also counts how often an item's smallest counter has the right value (equation (25) of Fan).
 //
 // The counters are plain integers, at the positions of package kernel or at ideal positions. An item's count is its
 // smallest counter, as in the paper by Fan. With literal increments kernel.CountingFilter finds the count more

@@ -17,8 +17,8 @@ type Tally struct {
 	inCycle        uint64 // the message was recorded and was called new: always 0 with a correct filter
 	Lucky          uint64 // the message was forgotten and was called a repeat
 	Recycles       uint64
-	// Absorbed says that the run ended in a state that it could never leave: no further
-	// message can set a bit, so the filter never recycles again.
+	// Absorbed says that the run ended in a state that it could never leave. In this state no further message can set
+	// a bit, so the filter never recycles again.
 	Absorbed bool
 
 	Items   uint64 // for Fill: the number of items that were added to the filter

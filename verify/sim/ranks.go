@@ -7,8 +7,8 @@ import "slices"
 //
 // Cost: the method "at" takes O(log D) steps, where D is the number of slots. The method "push" takes O(log D) steps
 // too, and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. The constant
-// "chunk" is 128. If all pushes go to the same rank, a chunk is split about once in 128 pushes. So splitting adds about
-// D/chunk^2 steps per push on average. For D up to 2^20 this is less than the other costs.
+// "chunk" is 128. If all pushes go to the same rank, a chunk is split in about one of 128 pushes. So splitting adds
+// about D/chunk^2 steps per push on average. For D up to 2^20 this is less than the other costs.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1

@@ -20,9 +20,9 @@ const noSlot = 1<<32 - 1
 
 // A value of type source is a running arrival process. Its arrivals must not depend on the answers of a filter.
 //
-// Messages that can return are identified by slots. So the memory of a simulation depends on the number of messages
-// that can still arrive, not on the number that have arrived. A message keeps its slot until it cannot return any more.
-// Then a new message gets the slot, and its history begins anew.
+// Messages that can return are identified by slots. So the memory of a simulation depends on how many messages can
+// still arrive. It does not depend on how many have arrived. A message keeps its slot until it cannot return any
+// more. Then a new message gets the slot, and its history begins anew.
 type source interface {
 	// Next fills dst with the next arrivals of the source.
 	Next(dst []arrival)

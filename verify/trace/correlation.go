@@ -203,7 +203,7 @@ func (t *transitions) find(from, to uint64) *pair {
 	}
 }
 
-// The method "grow" makes room for more pairs of keys: it doubles the table, or removes half of the keys from the
+// The method "grow" makes room for more pairs of keys. It doubles the table, or removes half of the keys from the
 // sample.
 func (t *transitions) grow() {
 	old := t.table
@@ -281,9 +281,9 @@ func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 		total += k.count
 		upTo[i] = total
 	}
-	// The variable "at" is the number of a random arrival. It is below total. The search for its key in upTo starts at
-	// first[part], where part is at*parts/total, rounded down. There are as many parts as keys, so the search takes one
-	// step on average.
+	// The variable "at" is the number of a random arrival. It is below total. The search for its key in the list upTo
+	// starts at first[part]. Here part is at*parts/total, rounded down. There are as many parts as keys, so the
+	// search takes one step on average.
 	parts := uint64(len(keys))
 	first := make([]int, parts)
 	key := 0

@@ -137,8 +137,8 @@ func (l *Ladder) Observe(key uint64) {
 	}
 }
 
-// observeLast processes an arrival with copy-over. It passes the arrival to the rungs whose present cycle does not
-// contain the last arrival of the key.
+// observeLast processes an arrival if the rule has copy-over. It passes the arrival to the rungs whose present cycle
+// does not contain the last arrival of the key.
 func (l *Ladder) observeLast(last, key uint64) {
 	for b := range l.latest {
 		if last >= l.latest[b] {
@@ -168,7 +168,8 @@ func (l *Ladder) unrecorded(i int, last, key uint64) {
 	}
 }
 
-// observeOwn processes an arrival without copy-over. It passes the arrival to the rungs that have its key in no array.
+// observeOwn processes an arrival if the rule has no copy-over. It passes the arrival to the rungs that have its key
+// in no array.
 func (l *Ladder) observeOwn(last, key uint64) {
 	for key >= uint64(len(l.own)) {
 		l.own = append(l.own, record{})
@@ -202,7 +203,7 @@ func (l *Ladder) recycle(i int) {
 	l.starts[i] = r.start
 }
 
-// The method "grow" adds one rung to the ladder: the rung whose first cycle ends at the present arrival.
+// The method "grow" adds one rung to the ladder. The first cycle of this rung ends at the present arrival.
 func (l *Ladder) grow() {
 	i := len(l.rungs)
 	if i%rungBlock == 0 {

@@ -79,9 +79,9 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	return all, apart
 }
 
-// The method "change" returns the root mean square of the differences between the rates of adjacent quarters of the
-// trace. A rate is the rate of a filter whose cycles have the given capacity. This capacity is counted in keys of the
-// sample.
+// The method "change" compares the rates of adjacent quarters of the trace. It returns the root mean square of their
+// differences. A rate is the rate of a filter whose cycles have the given capacity. This capacity is counted in keys
+// of the sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {

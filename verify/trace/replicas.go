@@ -19,14 +19,14 @@ import (
 // fixed hash function. With fixed positions, keys that come in a loop meet the same bits in every cycle. A key that is
 // called a repeat by chance is called a repeat again in the next cycle. Without copy-over it is not recorded.
 //
-// Larger filters are simulated without bits. The number of arrivals that a cycle takes is drawn with the mean and the
-// variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all cycles of
-// a replica differ from the mean by the same amount. This is so in a real filter if all cycles have the same keys. A
-// replica forgets by the same rules as a rung of Ladder. The false-positive rate follows from the number of arrivals in
-// the cycle so far, and from the mean number of bits that they set. Without copy-over, a key is recorded only when it
-// arrives and no array has it. Each replica stores the number of the last such arrival of each key. If the frozen array
-// matches a key by chance, the key is not recorded in this cycle. With fixed positions, it is then recorded in no
-// cycle.
+// Larger filters are simulated without bits. The number of arrivals in a cycle is drawn at random. It has the mean
+// and the variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all
+// cycles of a replica differ from the mean by the same amount. This is so in a real filter if all cycles have the
+// same keys. A replica forgets by the same rules as a rung of Ladder. The false-positive rate follows from the number
+// of arrivals in the cycle so far, and from the mean number of bits that they set. Without copy-over, a key is
+// recorded only when it arrives and no array has it. Each replica stores the number of the last such arrival of each
+// key. If the frozen array matches a key by chance, the key is not recorded in this cycle. With fixed positions, it
+// is then recorded in no cycle.
 //
 // Memory: 16 bytes per key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
@@ -255,8 +255,8 @@ func (s *Replicas) Observe(key uint64) (missed float64) {
 	return missed / float64(len(s.each))
 }
 
-// falsePositive returns the present false-positive rate of a replica: the probability that it calls an unrecorded key a
-// repeat.
+// falsePositive returns the present false-positive rate of a replica. This is the probability that it calls an
+// unrecorded key a repeat.
 func (s *Replicas) falsePositive(r *replica) float64 {
 	if r.filter != nil {
 		return r.filter.Rate()
@@ -293,10 +293,10 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// The method "count" counts an arrival whose key no array of r has recorded. The argument "known" says whether the key
-// has arrived before. The argument "called" is the probability that the filter reports the arrival as a repeat. If the
-// key has arrived before, the variance of the count Lucky grows by the product of the arguments "rate" and "weight".
-// The result is the probability that the arrival is a false negative.
+// The method "count" counts an arrival of a key that no array of r has recorded. The argument "known" says whether
+// the key has arrived before. The argument "called" is the probability that the filter reports the arrival as a
+// repeat. If the key has arrived before, the variance of the count Lucky grows by the product of the arguments "rate"
+// and "weight". The result is the probability that the arrival is a false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++

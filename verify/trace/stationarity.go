@@ -22,9 +22,9 @@ type Stationarity struct {
 	Distance, Noise float64
 
 	// ChiSquare is the statistic of the chi-square test of homogeneity of the halves. Each class of the test has keys
-	// of similar total count. Each class except the last has at least 1/64 of the arrivals. Freedom is the number of
-	// degrees of freedom of ChiSquare. P is the probability of a larger ChiSquare if arrivals were independent and the
-	// halves had the same popularities. Bursts of arrivals make P too small; then compare Distance with Noise.
+	// of similar total count. Each class except the last covers at least 1/64 of the arrivals. Freedom is the number
+	// of degrees of freedom of ChiSquare. P is the probability of a larger ChiSquare if arrivals were independent and
+	// the halves had the same popularities. Bursts of arrivals make P too small; then compare Distance with Noise.
 	ChiSquare float64
 	Freedom   uint64
 	P         float64

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
 )
 
-// The constant "record" is the path of the record. For each instruction form, this file names the processor with which
-// the form was compared.
+// The constant "record" is the path of the record. For each instruction form, this file names the processor on which
+// the form was tested.
 const record = "verify/proof/machine/silicon.txt"
 
 // Several instructions of each form are compared with the processor. The constant "instances" is the largest number of
@@ -26,8 +26,8 @@ const (
 	states    = 1000
 )
 
-// The function "validate" compares every instruction form in the table of package semantics with this computer's
-// processor, and writes the record. Forms that are already in the record keep their rows.
+// The function "validate" tests every instruction form in the table of package semantics on this computer's
+// processor. It writes the record. Forms that are already in the record keep their rows.
 func validate(root, dir string) error {
 	f, err := object.Link(root, dir, "amd64")
 	if err != nil {

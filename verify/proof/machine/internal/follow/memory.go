@@ -98,8 +98,8 @@ func (x *path) constant(at uint64, width int) *term.Term {
 	return x.m.Value(width, v)
 }
 
-// Store stores lanes. The argument "at" is the address of the first lane. In the stack frame it permits only stores to
-// the function's results, and keeps the stored values. All other stores are to elements of slices.
+// Store stores lanes. The argument "at" is the address of the first lane. For the stack frame, it permits only stores
+// to the function's results, and keeps the stored values. All other stores are to elements of slices.
 func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	bytes := uint64(lanes[0].Width / 8)
 	d, frame := x.slot(at)

@@ -9,9 +9,9 @@ import (
 )
 
 // An instruction UADDLV adds up the numbers of ones in bytes. The function sumBytes replaces the instruction's result
-// by a sum of the numbers of ones in whole words. It makes two claims that justify this. The first is that no byte has
-// more than 8 ones, so that the sums in 8 and in 16 bits do not overflow. The second is that the number of ones in a
-// word is the sum of the numbers of ones in its bytes.
+// by a sum of the numbers of ones in whole words. It makes two claims that justify this. The first is that no byte
+// has more than 8 ones, so that the sums in 8 and in 16 bits do not overflow. The second claim is about a word: the
+// number of its ones is the sum of the numbers of ones in its bytes.
 func (x *path) sumBytes(in arm64.Instruction) {
 	p := x.e.pool
 	dst := &x.m.V[in.Args[0].Reg][0]

@@ -22,8 +22,8 @@ type Twin struct {
 	Step func(r *Run)
 }
 
-// Arg is an argument or a result of a function. Bytes is the size of the argument in bytes or, if it is a slice, the
-// size of an element.
+// Arg is an argument or a result of a function. Bytes is the size of the argument in bytes. If the argument is a
+// slice, Bytes is the size of an element.
 type Arg struct {
 	Name  string
 	Slice bool
@@ -225,8 +225,8 @@ func (r *Run) Return(values ...*term.Term) {
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
 // A value of type symbolic is a memory with unknown content. A loaded value is an unknown function of the address and
-// of the memory. Its present content is the initial content, changed by all stores since then. So slices may overlap in
-// any way.
+// of the memory. The present content is the initial content after all stores since then. So slices may overlap in any
+// way.
 type symbolic struct {
 	now   *term.Term
 	apart func(a, b *term.Term) bool // whether words do not overlap, claimed if need be; nil: unknown

@@ -27,7 +27,7 @@ func add(m *Machine, in decode.Instruction) {
 	b := m.get(in.Args[1], a.Width)
 	r := m.Add(a, b)
 	m.Flags.CF = m.Ult(r, a)
-	// The addition overflows if the operands have the same sign, and the result has the other sign.
+	// An addition overflows in one case: the operands have the same sign, and the result has the other sign.
 	m.Flags.OF = m.Negative(m.BvAnd(m.BvXor(a, r), m.BvXor(b, r)))
 	m.result(r)
 	m.set(in.Args[0], r)
@@ -92,7 +92,7 @@ func not(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.BvNot(m.get(in
 
 // The function "shift" returns an operation that shifts its operand. The function f computes the result of the shift.
 // The operation leaves the flags CF and OF undefined, so no instruction may read them afterwards. According to the
-// manual, CF is defined if the shift count is not 0, and OF is defined if the shift count is 1. The proofs do not need
+// manual, CF is defined if the shift count is not 0. OF is defined if the shift count is 1. The proofs do not need
 // this. If the count is 0, all flags keep their values.
 func shift(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {

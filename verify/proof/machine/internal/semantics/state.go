@@ -37,20 +37,20 @@ func (s *State) At(p decode.Place) **term.Term {
 	return &s.V[p.Reg][p.Lane]
 }
 
-// Memory is the memory of a machine. It is accessed in whole lanes: the result of Load and the argument of Store have
-// lanes of at most 64 bits.
+// Memory is the memory of a machine. It is accessed in lanes of at most 64 bits: Load returns such lanes, and Store
+// gets them.
 type Memory interface {
 	Load(m *Machine, address *term.Term, bits int) []*term.Term
 	Store(m *Machine, address *term.Term, lanes []*term.Term)
 }
 
-// Machine is the state of a processor together with its memory.
+// Machine is a processor state together with a memory.
 type Machine struct {
 	*term.Pool
 	State
 	Memory Memory
-	// If Direct is set, a subtraction a - b sets ZF to the term a = b. It sets OF to SF xor (a < b), where < compares
-	// signed numbers. The values are the same, but in this form solvers prove conditions faster.
+	// If Direct is set, a subtraction a - b sets the flag ZF to the term a = b. It sets OF to SF xor (a < b), where <
+	// compares signed numbers. The values are the same, but in this form solvers prove conditions faster.
 	Direct bool
 }
 

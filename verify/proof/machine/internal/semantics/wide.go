@@ -102,7 +102,7 @@ func vpmadd52huq(m *Machine, in decode.Instruction) {
 	}))
 }
 
-// The method "bit" returns a truth value: whether a lane is in the write mask of the operand a.
+// The method "bit" returns a truth value. It is true if the lane is in the write mask of the operand a.
 func (m *Machine) bit(a decode.Operand, lane int) *term.Term {
 	if a.Mask == 0 {
 		return m.Bool(true)

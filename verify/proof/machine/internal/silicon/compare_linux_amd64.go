@@ -25,9 +25,9 @@ const (
 // roundToNearest is the value of MXCSR in a Go program: all exceptions are masked, and no exception flag is set.
 const roundToNearest = 0x1f80
 
-// Compare executes an instruction on the processor and by package semantics, for random initial states. The argument
-// "states" is the number of these states. It returns an error at the first difference. It also returns an error for an
-// instruction that has no entry in package semantics, or that this processor lacks.
+// Compare executes an instruction in two ways: on the processor, and by package semantics. It does this for random
+// initial states. The argument "states" is the number of these states. It returns an error at the first difference.
+// It also returns an error for an instruction that has no entry in package semantics, or that this processor lacks.
 func Compare(in decode.Instruction, states int, seed uint64) error {
 	page, err := area()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 )
 
-// Runs returns false, because on this platform no instruction can be compared.
+// Runs returns false, because no instruction can be tested on this platform.
 func Runs(string) bool { return false }
 
 // CPU returns "", because this program does not run on an amd64 processor under Linux.

@@ -172,7 +172,7 @@ func (e *executor) ways(x *path, where, label string, idle, upper bool, claims f
 }
 
 // The method "same" adds the claim that the kernel's memory is equal to the twin's memory. If the function uses
-// vectors, it instead adds the claim that the same words are stored to the same places in the same order.
+// vectors, it adds another claim instead: the same words are stored to the same places in the same order.
 func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	p := e.pool
 	for e.vectors && is.Op == term.Apply && twin.Op == term.Apply && is.Name == twin.Name {
@@ -278,10 +278,10 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.emit(what, given, s.Claim)
 }
 
-// The method "contradiction" divides the given conditions into small and large ones. It returns the small
-// conditions, and a claim c: at least one large condition does not hold. The given conditions contradict one another if
-// and only if c follows from the small conditions. The claim c can be divided into parts, while the claim "false"
-// cannot.
+// The method "contradiction" divides the given conditions into small and large ones. It returns the small conditions
+// and a claim c. The claim c says that at least one large condition does not hold. The given conditions contradict
+// one another if and only if c follows from the small conditions. The claim c can be divided into parts, while the
+// claim "false" cannot.
 func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *term.Term) {
 	p := e.pool
 	c = p.Bool(true)

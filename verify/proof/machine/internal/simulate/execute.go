@@ -75,8 +75,8 @@ func Bounds(source string) map[string]string {
 }
 
 // Execute returns the claims that must be proved about the function with the given name. The argument "source" is the
-// text of the function's assembly file. In this text, the function must have the same signature as the twin. The header
-// of the file states which indices of slices are accessed; the returned claims include these statements.
+// text of the function's assembly file. In this text, the function must have the same signature as the twin. The
+// header of the file states which indices of slices are accessed. The returned claims include these statements.
 func Execute(name, source string, inv Invariants, code []decode.Instruction, data symbolic.Data) (proof symbolic.Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {

@@ -124,9 +124,10 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 	return out
 }
 
-// The method "table" handles addresses of rows in a table of constants. It returns the parts of such an address: the
-// beginning of the table, the unknown index of the row, and the size of a row in bytes. It returns zeros for other
-// addresses. The address of a row is a constant plus an index that is shifted to the left.
+// The method "table" handles addresses of rows in a table of constants. Such an address has three parts: the
+// beginning of the table, the unknown index of the row, and the size of a row in bytes. The method returns these
+// parts. It returns zeros for other addresses. The address of a row is a constant plus an index that is shifted to
+// the left.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
 	if x.e.sec.rows == 0 || at.Op != term.Add {
 		return 0, nil, 0
@@ -205,8 +206,8 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 // "meets" reports whether this is possible.
 func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
 
-// Store stores lanes from an address on: in the stack frame, in a result, or in elements of a slice. It refuses a slice
-// to which the twin does not store.
+// Store stores lanes from an address on. They can lie in the stack frame, in a result, or in a slice. It refuses a
+// slice to which the twin does not store.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	if d, ok := x.depth(at); ok {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })

@@ -13,7 +13,7 @@ import (
 // Session sends scripts first to the solver z3, and then to the solver cvc5. One process of each solver runs until
 // Close is called, so no program has to be started for each script.
 type Session struct {
-	// If Known is true, no solver is asked, and Refute returns the error ErrOpen for a script that is not yet proved.
+	// If Known is true, no solver is asked. If a script is not yet proved, Refute then returns the error ErrOpen.
 	Known   bool
 	solvers [2]*process
 }

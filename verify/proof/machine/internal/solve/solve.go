@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Solvers has the commands of the solvers. Each solver may take ten minutes for a function. This limit only stops runs
-// that would never end: for functions that can be proved, the solvers take seconds.
+// Solvers has the commands of the solvers. Each solver may take ten minutes for a function. This limit only stops
+// runs that would never end. For functions that can be proved, the solvers take seconds.
 var Solvers = [][]string{
 	{"z3", "-in", "-T:600"},
 	{"cvc5", "--lang=smt2", "--tlimit=600000", "-"},

@@ -72,10 +72,10 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// The method "kept" returns a memory. In this memory, the word at a given address has the same value as in the argument
-// "memory". Suppose that the slices do not overlap. Suppose also that the function never stores to the slice that
-// contains the address. Then the result is the memory at the beginning of the path. The word at the address has not
-// changed since then, because other claims say that each store is inside its slice. In all other cases the result is
+// The method "kept" returns a memory. In this memory, the word at a given address has the same value as in the
+// argument "memory". Suppose that the slices do not overlap. Suppose also that the function never stores to the slice
+// that contains the address. Then the result is the memory at the beginning of the path. Other claims say that each
+// store is inside its slice. So the word at the address has not changed since then. In all other cases the result is
 // the given memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e

@@ -2,7 +2,7 @@
 // be proved about the kernel.
 //
 // A path goes from the entry or a loop head to the next loop head or to the return. Each loop head has an invariant
-// (see [Invariants]). The twin is the portable Go function. The invariant describes the moment at which the twin has
+// (see [Invariants]). The twin is the portable Go function. The invariant describes one moment: the twin has
 // processed i words, its sum is S, and the memory is M. It gives the contents of the registers at this moment. At the
 // end of a path, the twin processes the same words, whose values are expressions too. Then the results are compared.
 // Memory is represented by M and the list of stores made since the start of the path. Nothing is assumed about the
@@ -104,10 +104,10 @@ func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after
 	return p.Ones(w), memory
 }
 
-// The function "prefix" returns P(i), the number of ones in the twin's words with indices below i. Only two properties
-// of P are used: P(0) = 0, and P(j+1) - P(j) is the number of ones in word j. P is used only for twins that do not
-// change the memory. So the number of ones in some words of a slice is a sum of differences between values of P. For
-// the solvers, P is an arbitrary function.
+// The function "prefix" returns P(i), the number of ones in the twin's words with indices below i. Only two
+// properties of P are used. The first is P(0) = 0, and the second is that P(j+1) - P(j) is the number of ones in word
+// j. P is used only for twins that do not change the memory. So the number of ones in some words of a slice is a sum
+// of differences between values of P. For the solvers, P is an arbitrary function.
 func prefix(p *term.Pool, i *term.Term) *term.Term {
 	if i = p.Canonical(i); i.Is(0) {
 		return i

@@ -12,8 +12,8 @@ type Linear struct {
 	Of    map[*Term]uint64 // the factors; no factor is 0
 }
 
-// Linearize returns the term t, which has 64 bits, as a sum. It expands sums, differences and products with a constant;
-// each other subterm becomes one term of the sum.
+// Linearize returns the term t, which has 64 bits, as a sum. It expands sums, differences and products with a
+// constant. Each other subterm becomes one term of the sum.
 func Linearize(t *Term) Linear {
 	l := Linear{Of: map[*Term]uint64{}}
 	l.add(t, 1)

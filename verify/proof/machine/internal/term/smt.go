@@ -57,7 +57,8 @@ func (w *writer) declare(name, format string, a ...any) {
 	}
 }
 
-// The method "write" writes definitions of t and of all its subterms, each once, and returns the name of t.
+// The method "write" writes definitions of t and of all its subterms, and returns the name of t. It writes each
+// definition once.
 func (w *writer) write(t *Term) string {
 	if n, ok := w.name[t]; ok {
 		return n

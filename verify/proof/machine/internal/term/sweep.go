@@ -221,9 +221,9 @@ func (s *Swept) isBound(t *Term) bool {
 	return b
 }
 
-// The function "absorbs" reports whether t combines old with another unknown word by AND or OR. If the other word
-// hardly ever changes a bit of old, the value of t is almost always the value of old. So the guess that t equals old
-// would often be wrong.
+// The function "absorbs" reports whether t is the AND or the OR of the term "old" and another unknown word. If the
+// other word hardly ever changes a bit of "old", t almost always has the value of "old". So the guess that t equals
+// "old" would often be wrong.
 func absorbs(t, old *Term) bool {
 	if (t.Op != BvAnd && t.Op != BvOr) || t.Args[0].Op == Const || t.Args[1].Op == Const {
 		return false
@@ -245,8 +245,8 @@ func chained(t *Term, values []uint64) bool {
 	return false
 }
 
-// The function "diverse" reports whether at least 16 of the values differ from the most frequent one. If almost all
-// values of a term are the same, it means little that another term has the same values.
+// The function "diverse" finds the most frequent value. It reports whether at least 16 of the values differ from it.
+// Suppose that almost all values of a term are the same. Then it means little that another term has the same values.
 func diverse(values []uint64) bool {
 	n := map[uint64]int{}
 	most := 0
@@ -427,7 +427,7 @@ func ordered(t *Term) []*Term {
 // Size returns the number of different subterms of t, including t itself.
 func Size(t *Term) int { return len(ordered(t)) }
 
-// The method "spread" rewrites the term t: it writes each condition x|y = 0 as the conjunction of x = 0 and y = 0. If
+// The method "spread" rewrites the term t. It writes each condition x|y = 0 as the conjunction of x = 0 and y = 0. If
 // Concat joined a word x from parts, the condition x = 0 is written as a conjunction: all parts are 0. A further part
 // of the claim says that both forms are equal, for arbitrary words.
 func (s *Swept) spread(t *Term) *Term {
