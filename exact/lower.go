@@ -17,8 +17,8 @@ import (
 // Domain: 1 <= k <= m. All other limits are the same as for the function "bloom". Burns states the bound for k <=
 // (m-1)/2. In fact L is at most the standard rate for all k <= m. The reason is that L = E[C(X,k)]/C(m,k) and
 // (X-i)/(m-i) <= X/m. Here X is the number of set bits. L is also at most the classic rate for all k <= m, by Theorem
-// 15 of Burns. The theorem is about a moment of order r, and its printed condition is r <= m-k. But the proof uses
-// (m-k)/(m-i) <= 1 only for i < r. So the condition r <= k suffices. L is at most f_bloom.
+// 15 of Burns. The theorem is about a moment of order r, and its printed condition is r <= m-k. But the proof needs the
+// inequality (m-k)/(m-i) <= 1 only for i < r. So the condition r <= k suffices. L is at most f_bloom.
 // Error: relative width at most 2^-prec.
 // Cost: as for FPR.
 // Errors: ErrUndefined for k > m, because there are then no k different bits.

@@ -42,7 +42,7 @@ func smallFillServes(m uint64, n *big.Int, r int, prec uint) bool {
 // is near 1, either of the two methods is a good choice.
 
 // These are the constants of the estimates. Most of them are times in nanoseconds. Each constant was measured in a
-// computation whose time it mostly determines.
+// computation in which it determines most of the time.
 const (
 	callCost       = 30    // an operation of math/big on one word
 	pairCost       = 0.6   // the product of two words

@@ -19,9 +19,9 @@ type Optimum struct {
 
 	// Assumes is the text of the unproven assumption on which the choice of K rests. It is empty if the choice is
 	// proven, that is, if all other k were compared or excluded by a bound. For most hashings the choice of N or M
-	// needs no assumption, because the rate grows with N and falls with M. For all forms of double hashing and for
-	// triple hashing, it is not known whether the rate falls as M grows. For these hashings, Assumes also states the
-	// assumption about M.
+	// needs no assumption, because the rate grows as N grows, and falls as M grows. For all forms of double hashing and
+	// for triple hashing, it is not known whether the rate falls as M grows. For these hashings, Assumes also states
+	// the assumption about M.
 	Assumes string
 }
 
@@ -123,8 +123,9 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 //
 // Source: Burns 3.4, before (66). The paper gives the smallest n whose rate is above p.
 // Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. The answer is 0 if even one item is too many. More insertions
-// set more bits, so the rate f grows with n. The minimum of f over k grows with n too. Therefore the answer n is proven
-// by f <= p for n items and f > p for n+1 items. Coq checks this theorem, also for filters with blocks: see LeastBits.
+// set more bits, so the rate f grows with n. The minimum of f over k grows with n too. Therefore two facts prove that
+// the answer is n: f <= p for n items, and f > p for n+1 items. Coq checks this theorem, also for filters with blocks:
+// see LeastBits.
 // Error: n is certain; K is as certain as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
 // double hashing and triple hashing, computing the exact rate can take too long. In that case MostItems uses the upper
 // bound that FPR returns for the route "pairs". The field Assumes states this. The field Rate is then the enclosure
@@ -207,17 +208,17 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 //
 //	m_min = the smallest m with min over k of f(m, n, k) <= p.
 //
-// The answer is certain because the rate f grows with n and falls with m. With blocks, f falls with the number of
-// blocks. Coq checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the proof is as
-// follows. Let X be the number of bits that the n items and the queried item occupy together. Then f = E[h(X)] for a
-// function h. X grows stochastically with m. Let b be a value of X. The function h decreases, because two numbers are
-// log-concave functions of b. One number is b!*S(N,b), where S(N,b) is a Stirling number of the second kind. The other
-// number is the number of ways in which n committees of size k can cover b people.
+// The answer is certain, because the rate f grows as n grows, and falls as m grows. With blocks, f falls as the number
+// of blocks grows. Coq checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the
+// proof is as follows. Let X be the number of bits that the n items and the queried item occupy together. Then f =
+// E[h(X)] for a function h. X grows stochastically with m. Let b be a value of X. The function h decreases, because two
+// numbers are log-concave functions of b. One number is b!*S(N,b), where S(N,b) is a Stirling number of the second
+// kind. The other number is the number of ways in which n committees of size k can cover b people.
 //
-// For all forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
-// lower bound of f that falls with m excludes small m. All larger m up to the answer are tried if there are not too
-// many of them. The limit is 2048 for k <= 9, and smaller for larger k (see hashing_double_sizes.go). Otherwise the
-// field Assumes names the m that were not tried. If g.K is 0, Assumes also states the assumption about K.
+// For all forms of double hashing and for triple hashing, it is not known whether f falls as m grows. For a given k,
+// small m are excluded by a lower bound of f. This bound falls as m grows. All larger m up to the answer are tried if
+// there are not too many of them. The limit is 2048 for k <= 9, and smaller for larger k (see hashing_double_sizes.go).
+// Otherwise the field Assumes names the m that were not tried. If g.K is 0, Assumes also states the assumption about K.
 //
 // Source: Burns 3.4, before (66). The paper gives the largest m whose rate is above p.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
@@ -284,7 +285,7 @@ func leastBits(of sizer, n uint64, k int, p *big.Rat) (uint64, error) {
 	if n == 0 {
 		return max(least, 1) * step, nil
 	}
-	// The smallest value of x is the number least. For this value, either the rate is 1 or no filter has x*step bits.
+	// The search for x begins at the number least. At x = least, either the rate is 1 or no filter has x*step bits.
 	x, err := lastTrue(least, mostM/step, of.guessBits(n, k, p)/step, func(x uint64) (bool, error) {
 		order, err := cmpRate(of, of.shape(x*step, k), n, p)
 		return order > 0, err

@@ -39,8 +39,8 @@ type Peak struct {
 // For partitioned filters, and for all filters with k = 1, let y = (1-k/m)^n. They have the efficiency -(nk/m) log2(1 -
 // y). This efficiency is approximately proportional to ln y ln(1-y), which has a single peak at y = 1/2. The rate of a
 // standard filter is at least f_bloom, the value of BoundBloom. With f_bloom in place of the rate, the efficiency would
-// be larger, and it would have the form above with y = (1-1/m)^(kn). Therefore only the n near the peak of this larger
-// efficiency must be compared.
+// be larger. It would equal the expression above with y = (1-1/m)^(kn). Therefore only the n near the peak of this
+// larger efficiency must be compared.
 //
 // Among standard filters with any k, the most efficient filters have k = 1. This follows from Theorem 26 of Burns,
 // applied to nk balls. Among classic filters with any k, the most efficient filter has one item and k = m/2. Its rate
@@ -127,7 +127,7 @@ func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	return best, err
 }
 
-// Two powers of rational rates are compared only if their lengths in bits add up to less than mostPowerBits. With this
+// Two powers of rational rates are compared only if the sum of their lengths in bits is below mostPowerBits. With this
 // limit, the comparison takes at most about a second.
 const mostPowerBits = 1 << 20
 
@@ -185,8 +185,8 @@ func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	return h.settlePeak(g, p)
 }
 
-// peakReal returns a real number n. For this n the efficiency would be largest if the rate were the value of
-// BoundBloom. For hashings other than standard, it uses the value of BoundUpper instead.
+// If the rate were the value of BoundBloom, the efficiency would be largest for some real number n. peakReal returns
+// this n. For hashings other than standard, it uses the value of BoundUpper instead.
 func peakReal(h hashing, g bloomproof.Geometry, work uint) *interval.Interval {
 	x := h.logUnset(g, 1, work)
 	x.Neg(x)

@@ -32,9 +32,9 @@ import (
 //
 // The series is used for alpha <= 1/4 and beta <= 1/16.
 //
-// The errors are bounded as follows. The number b_i is stored as the integer b_i 2^w, and one unit is 2^-w. Let e_i be
-// a bound of the error of b_i, in units. Then e_0 = e_1 = 0. To compute b_(i+1), the function newPoissonSeries rounds
-// at most three times. It rounds once before it divides by (i+1) d, where d >= 4 is the denominator of alpha in lowest
+// The errors are bounded as follows. The number b_i is stored as the integer b_i 2^w, and one unit is 2^-w. Let e_i
+// bound the error of b_i, in units. Then e_0 = e_1 = 0. To compute b_(i+1), the function newPoissonSeries rounds at
+// most three times. It rounds once before it divides by (i+1) d, where d >= 4 is the denominator of alpha in lowest
 // terms. It rounds at most once more before it divides by i+1 >= 2. It rounds once at the end. So the following bound
 // holds for i >= 1:
 //
@@ -238,8 +238,8 @@ func powerCost(m uint64, n *big.Int, scale uint) float64 {
 	return float64(max(0, n.BitLen()-first)+2) * (productCost(words) + wordCost*words)
 }
 
-// poissonCheaper reports whether the estimated time of poissonPowers is less than the estimated time of computing each
-// power by powFixed. The function poissonMay must return true for the arguments m, n and last.
+// poissonCheaper estimates whether poissonPowers is faster than a call of powFixed for each power. The function
+// poissonMay must return true for the arguments m, n and last.
 func poissonCheaper(m uint64, n *big.Int, last int, scale uint) bool {
 	const (
 		rowCost     = 8   // the time of a step of Horner's rule, in nanoseconds

@@ -36,8 +36,8 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 	return overPower(sum, m, uint64(balls)+uint64(r))
 }
 
-// powerOf returns x^n for n >= 0. It stores the power in one of the numbers z and spare, and returns the power and the
-// other number. Unlike powerOf, the method Exp of math/big allocates memory for each product.
+// powerOf returns x^n for n >= 0. It stores the power in z or in spare. It returns the power first, and then the other
+// of these two numbers. Unlike powerOf, the method Exp of math/big allocates memory for each product.
 func powerOf(z, spare, x *big.Int, n uint) (power, other *big.Int) {
 	z.SetUint64(1)
 	for i := bits.Len(n) - 1; i >= 0; i-- {

@@ -53,11 +53,11 @@ func checkConfidence(c *big.Rat) error {
 // Source: equations (4) and (14) of Burns for the distribution of X, and equations (51) and (52) of Burns for the rate
 // given X. No paper states the quantile.
 // Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
-// Error: the relative width of r is at most 2^-prec; r is a rational for k up to 64. The number b of set bits from
-// which r is computed is certain. For a partitioned filter r is too large. The relative excess is of order k^2/m. With
-// blocks r is an upper bound of the quantile. Chernoff's inequality for the rates of the blocks gives this bound,
-// because the numbers of items of the blocks are negatively associated. For 100 blocks of 64 bits with a rate of 0.035
-// and c = 0.9, r is about 17 % above the true quantile.
+// Error: the relative width of r is at most 2^-prec; r is a rational for k up to 64. The rate r is computed from a
+// number b of set bits, and this b is certain. For a partitioned filter r is too large. The relative excess is of order
+// k^2/m. With blocks r is an upper bound of the quantile. This bound follows from Chernoff's inequality for the rates
+// of the blocks. The inequality applies because the numbers of items of the blocks are negatively associated. For 100
+// blocks of 64 bits with a rate of 0.035 and c = 0.9, r is about 17 % above the true quantile.
 // Cost: about ten tail probabilities as in ItemsInterval.
 // Errors: *bloomproof.ParamError; ErrTooCostly as for ItemsInterval.
 func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
@@ -349,9 +349,9 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // It also returns the value of RateQuantile for that m. LeastBits does the same for the mean rate. If g.K is 0,
 // SureBits uses the best k. The M of g is ignored.
 //
-// A filter with a few bits more than m can have a rate above f with a probability larger than 1-c. The number X of set
-// bits grows stochastically from m to m+1. But the largest number of set bits for which the rate is at most f need not
-// grow. To check such a filter, use RateQuantile.
+// A filter with a few bits more than m can have a rate above f with a probability larger than 1-c. If m grows by 1, the
+// number X of set bits grows stochastically. But the largest number of set bits for which the rate is at most f need
+// not grow. To check such a filter, use RateQuantile.
 //
 // For the k of the answer, no smaller m suffices. The proof is as follows. X grows stochastically with m (see
 // LeastBits). Let b be the largest number of set bits for which the rate is at most f. It does not fall as m grows.
@@ -434,7 +434,7 @@ func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	return s.bitsBelow(n, k, u+1)
 }
 
-// guessBits approximates the smallest m that satisfies the requirement s. It starts from the m for which the mean rate
+// guessBits approximates the smallest m that satisfies the requirement s. It starts from the m at which the mean rate
 // is f. It corrects this m for the deviation of the number X of set bits from its mean. Let a = nk/m and p = f^(1/k).
 // One more bit raises the permitted number of set bits by about p, and it raises E[X] by 1-(1+a)e^-a.
 func (s realised) guessBits(n uint64, k int) uint64 {
@@ -452,9 +452,9 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 }
 
 // bitsBelow returns the smallest m below top that satisfies the requirement s, or top if there is no such m. It divides
-// the numbers below top into ranges, and searches the ranges from the largest numbers to the smallest. For each range
-// it tries to prove that no m in the range satisfies s (see SureBits). At first each range is as wide as all earlier
-// ranges together. If the proof fails, the range is halved. From then on, the width of a range stays proportional to m.
+// the numbers below top into ranges. It searches the range with the largest numbers first. For each range it tries to
+// prove that no m in the range satisfies s (see SureBits). At first each range is as wide as all earlier ranges
+// together. If the proof fails, the range is halved. From then on, the width of a range stays proportional to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

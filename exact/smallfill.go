@@ -122,8 +122,8 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 }
 
 // The function "negligible" reports whether the sum of all terms after the given term is certainly at most sum*2^-work.
-// The argument "before" is the term before the given term. The function relies on the fact that the ratios of
-// consecutive true terms do not increase.
+// The argument "before" is the term before the given term. The function requires that the ratios of consecutive true
+// terms do not increase.
 //
 // The relative error of a computed term is far below 1/15, because momentSmallFill ensures that cu < 2^-8. So if term
 // <= 7/8*before, the ratio of the two true terms is at most 15/16. In that case the sum of the later terms is at most
@@ -153,8 +153,8 @@ func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) 
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
-	// Each summand contains the factor S(r,i). So a summand has at most 2D+i more roundings than the series that
-	// computes this factor, where D is the variable "depth".
+	// Each summand contains the factor S(r,i). So a summand has at most 2D+i roundings in addition to those of the
+	// series for i. Here D is the variable "depth".
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid

@@ -10,7 +10,7 @@ import (
 )
 
 // All textbook formulas follow from equation (66) of Burns, f = (1-e^(-nk/m))^k. In this equation k can be any positive
-// real number. The package has the formulas for comparison with the results of OptimalK, MostItems and LeastBits.
+// real number. The results of OptimalK, MostItems and LeastBits can be compared with these formulas.
 
 func ln2Interval(work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(2)

@@ -32,22 +32,23 @@ import (
 //	U_0(b) = ([b = start] + S) / (1-rho(b)),   where rho(b) = product of q_h(b), and
 //	1-rho(b) = (1-b/m) H,   where H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
 //
-// Here c_h is b/m for standard hashing and (b-h)/(m-h-1) for classic hashing. Nothing cancels near b = m.
+// Here c_h is b/m for standard hashing and (b-h)/(m-h-1) for classic hashing. Near b = m, no digits are lost by
+// cancellation.
 //
 // The errors are bounded as follows. Numbers are in fixed point, with n words of fraction and one word of integer part.
 // One word is enough for the integer part, because 1/(1-rho(b)) is at most m/(m-b). Every step rounds down by less than
 // an ulp. Each division by 1-rho uses a factor H that is rounded up. So all numbers are lower bounds. For each b, the
 // error is less than k ulps in S, less than 1 ulp in each U_h, and less than k ulps in H. The factor H is at least 1.
 // The product U_0 (1-rho) is the probability that some arrival of the cycle finds b bits set and sets more bits. So it
-// is at most 1. Together these errors make this product too small by at most 2k ulps. A loss at one number of set bits
-// also reduces the computed V at all larger numbers of set bits. On average, at most 1/(1-rho(b)) arrivals find b bits
-// set. So the following number is an upper bound of the error of V_b:
+// is at most 1. Together these errors make this product too small by at most 2k ulps. An error at b set bits also
+// reduces the computed V for all larger numbers of set bits. On average, at most 1/(1-rho(b)) arrivals find b bits set.
+// So the following number is an upper bound of the error of V_b:
 //
 //	5k (b+1) m/(m-b)   ulps.
 
 // chainLimit is the largest permitted product of two counts: the steps of the chain, and the machine words in each
 // fixed-point number. A step takes about 3 ns for each word. The constant chainWords is the largest permitted product
-// of k and the number of words in each fixed-point number. The chain stores twice as many words.
+// of k and the number of words in each fixed-point number. The chain stores two times this product in words.
 const (
 	chainLimit = 1 << 34
 	chainWords = 1 << 23
@@ -56,7 +57,7 @@ const (
 const (
 	wordBits  = 64 // bits of a word of a fixed-point number
 	wordBytes = wordBits / 8
-	chainUlps = 5 // V_b is too small by at most chainUlps k (b+1) m/(m-b) ulps: see Errors
+	chainUlps = 5 // V_b is too small by at most chainUlps k (b+1) m/(m-b) ulps: see the top of this file
 	chainRuns = 4 // number of products by a word for each position of a state: two for S and two for U_h
 )
 
@@ -301,9 +302,9 @@ func (c *Cycle) guard(b uint64) uint {
 	return uint(steps) + uint(size) + precision.Spare
 }
 
-// Let N_b be the number of arrivals from the time when b bits are set to the end of the cycle. The method "remaining"
-// returns E[N_b]. It follows the chain backwards. Suppose that b bits are set and h positions of the current arrival
-// are placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
+// Suppose that b bits are set, and let N_b be the number of arrivals from then to the end of the cycle. The method
+// "remaining" returns E[N_b]. It follows the chain backwards. Suppose that b bits are set and h positions of the
+// current arrival are placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
 //
 //	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b]   and
 //	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1)   for b <= sigma, and B_h(b) = 1   for b > sigma.

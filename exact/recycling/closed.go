@@ -109,8 +109,8 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 
 // closedSteps returns the measured cost of the closed form in steps of the chain. For each pole, it counts the
 // logarithms of two products. It also counts complex products for each pole. If all cycles begin with the same number
-// of set bits, there are 3k such products. Otherwise there are 5k such products for each number of set bits with which
-// a cycle can begin. A complex product takes about 1.5 us for short numbers.
+// of set bits, there are 3k such products. Otherwise there are 5k such products for each possible number of set bits at
+// the beginning of a cycle. A complex product takes about 1.5 us for short numbers.
 func (c *Cycle) closedSteps(work uint) float64 {
 	k, words := float64(c.g.K), float64(work)/wordBits
 	starts := float64(len(c.starts()))

@@ -29,7 +29,7 @@ import (
 // # How the methods compute
 //
 // A route computes two expected numbers for a cycle that begins with a given number of set bits: the arrivals and the
-// false positives. Retaining changes only the distribution of the number of set bits with which a cycle begins
+// false positives. Retaining changes only the distribution of the number of set bits at the beginning of a cycle
 // (entry.go). So every method takes the mean of the expected numbers over this distribution (overCycle). For two
 // phases, and for the message-bounded rule, the methods call functions in other files. The method Via chooses one of
 // the following routes:
@@ -103,12 +103,12 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // multiplied by k, and k^3 products are added.
 //
 // Two phases with fixed positions take additional products at the same precision. Without retaining, there are sigma*k
-// such products with Recursive, and k^3 with ClosedForm. With retaining, there are k^4 with either route. For (m, k,
-// sigma) = (2^40, 7, m/2), ClosedForm without retaining takes 10 ms. Two phases with fresh positions take k^3 products.
-// The message-bounded rule takes N*k*w products. Here w is the width of the distribution of the number of set bits:
-// about 25 standard deviations for a precision of 60 bits. For (m, k, N) = (10^6, 8, 50,000), these products take 5 s
-// for up to about 25 digits. More digits take 20 times as long. FPR and Capacity share these products. The limits are
-// N*k <= 2^20 and N*k*w <= 2^33. For more digits, the second limit is 2^28.
+// such products with Recursive, and k^3 with ClosedForm. With retaining, there are k^4 such products with either route.
+// For (m, k, sigma) = (2^40, 7, m/2), ClosedForm without retaining takes 10 ms. Two phases with fresh positions take
+// k^3 products. The message-bounded rule takes N*k*w products. Here w is the width of the distribution of the number of
+// set bits: about 25 standard deviations for a precision of 60 bits. For (m, k, N) = (10^6, 8, 50,000), these products
+// take 5 s for up to about 25 digits. More digits take 20 times as long. FPR and Capacity share these products. The
+// limits are N*k <= 2^20 and N*k*w <= 2^33. For more digits, the second limit is 2^28.
 //
 // Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Here w is
 // 5*sqrt(m), the width of the distribution of the number of bits that are set in both arrays. This takes 6 s for (m, k,
@@ -128,9 +128,9 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 //	E[N_0] = sum over b = 0..sigma of V_b.
 //
 // Here V_b is the expected number of arrivals of a cycle that find b bits set. With two phases, a cycle lasts from one
-// recycle to the next. So both arrays together hold the arrivals of between one and two cycles. With copy-over, the
-// capacity equals the one-phase capacity for the same m and sigma. Without copy-over, arrivals that the frozen array
-// matches are counted but not recorded, so the capacity is larger.
+// recycle to the next. So both arrays together hold the arrivals of one to two cycles. With copy-over, the capacity
+// equals the one-phase capacity for the same m and sigma. Without copy-over, arrivals that the frozen array matches are
+// counted but not recorded, so the capacity is larger.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains,
 // the arrival that ends a cycle counts in that cycle and not in the next one.
@@ -160,8 +160,8 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	return enclose.Probability(c.quotient(prec, []uint64{b}, visits, total))
 }
 
-// MessagesFrom returns E[N_b]. Here N_b is the number of new arrivals between the moment at which b bits are set and
-// the end of the cycle. The arrival that ends the cycle is included. Retaining does not change the result.
+// MessagesFrom returns E[N_b]. Here N_b is the number of new arrivals from the moment at which b bits are set to the
+// end of the cycle. The arrival that ends the cycle is included. Retaining does not change the result.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: the bit-bounded rule; any b. The result is exactly 0 for b > sigma. With classic hashing no array has 0 < b <
@@ -263,8 +263,8 @@ func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	return s.run
 }
 
-// The method "chosen" replaces the route Auto of c by the cheaper route. It compares the costs of a result of prec bits
-// that depends mainly on the number of arrivals that find b bits set.
+// The method "chosen" replaces the route Auto of c by the cheaper route. The costs are those of a result of prec bits.
+// This result must depend mainly on the number of arrivals that find b bits set.
 func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	if c.route != exact.Auto {
 		return c

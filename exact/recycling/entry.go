@@ -11,10 +11,10 @@ import (
 // an item takes k^3 products.
 const startsLimit = 1 << 24
 
-// The method "starts" returns all numbers of set bits with which a cycle can begin. Without retaining, a cycle begins
-// with 0 set bits. With retaining, a cycle begins with the positions of the arrival that ended the previous cycle. The
-// number of set bits is then the number of distinct positions of this arrival, and is at least 1 (equation (9) of
-// Dozier-FP).
+// The method "starts" returns all possible numbers of set bits at the beginning of a cycle. Without retaining, a cycle
+// begins with 0 set bits. With retaining, a cycle begins with the positions of the arrival that ended the previous
+// cycle. The number of set bits is then the number of distinct positions of this arrival, and is at least 1 (equation
+// (9) of Dozier-FP).
 func (c *Cycle) starts() []uint64 {
 	if !c.r.Retain {
 		return []uint64{0}
@@ -35,9 +35,9 @@ func (c *Cycle) reaches(b uint64) bool {
 	return c.g.least() <= b && b <= c.r.Sigma
 }
 
-// The method "edge" returns all numbers of set bits from which an arrival can end the cycle. In the notation of
-// equations (5) and (12) of Dozier-FP, these are the numbers b with tau(b,0) > 0. For sigma < k these numbers include
-// 0, and equation (7) does not hold.
+// The method "edge" returns all numbers of set bits at which an arrival can end the cycle. In the notation of equations
+// (5) and (12) of Dozier-FP, these are the numbers b with tau(b,0) > 0. For sigma < k these numbers include 0, and
+// equation (7) does not hold.
 func (c *Cycle) edge() []uint64 {
 	last := c.r.Sigma
 	first := last + 1 - min(last+1, uint64(c.g.K))
@@ -48,9 +48,9 @@ func (c *Cycle) edge() []uint64 {
 	return states
 }
 
-// overCycle returns a list of expected numbers for a cycle in the long run. The comment of the type "sums"
-// describes the list. The function overCycle calls run for each number of set bits with which a cycle can begin. It
-// then takes the mean over the distribution of this number.
+// overCycle returns a list of expected numbers for a cycle in the long run. The comment of the type "sums" describes
+// the list. The function overCycle calls run for each possible number of set bits at the beginning of a cycle. It then
+// takes the mean over the distribution of this number.
 func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
 	if starts := c.starts(); len(starts) == 1 {
 		return run(starts[0], at)
@@ -72,8 +72,8 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 
 // A cycle begins with a number of set bits, which is called the start. For each possible start, overStarts returns the
 // list that the function "run" returns. It also returns the distribution of the start. With retaining and standard
-// hashing, the start is the number D of distinct positions of the arrival that ended the previous cycle. From cycle to
-// cycle D is a Markov chain. The probability that it goes from s to d is the following sum:
+// hashing, the start is the number D of distinct positions of the arrival that ended the previous cycle. The numbers D
+// of successive cycles form a Markov chain. The probability that it goes from s to d is the following sum:
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
@@ -124,15 +124,15 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 	return each, law, nil
 }
 
-// The argument "edge" has numbers b of set bits. Suppose that an arrival finds b bits set. For each such b and each d =
-// 1..k, the function "endings" returns the probability that the arrival has D = d distinct positions and ends the
-// cycle. Given D = d, the number x of new bits among the d positions has a hypergeometric distribution. So the
-// probability is the following sum:
+// The argument "edge" is a list of numbers b of set bits. Suppose that an arrival finds b bits set, and let d be from 1
+// to k. The function "endings" returns, for each b and d, the probability that the arrival has D = d distinct positions
+// and ends the cycle. Given D = d, the number x of new bits among the d positions has a hypergeometric distribution. So
+// the probability is the following sum:
 //
 //	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
 //
-// Equation (10) of Dozier-FP has tau(b,0) tau(0,d) instead. This would be right if another message were inserted into
-// the empty array.
+// Equation (10) of Dozier-FP has tau(b,0) tau(0,d) instead. That product would be correct if a different message were
+// inserted into the empty array.
 func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64) [][]P {
 	m, k := c.g.M, uint64(c.g.K)
 	distinct := transitions(f, c.g, 0, c.g.K)

@@ -21,8 +21,8 @@ const frozenWords = 3
 //	F_i = V_i sum over j > sigma of tau(i,j)     for sigma-k+1 <= i <= sigma, if freezeBefore is true, and
 //	F_j = sum over i <= sigma of V_i tau(i,j)    for sigma < j <= sigma+k, if freezeBefore is false.
 //
-// Suppose that the two arrays of a two-phase filter do not influence each other. Then these probabilities are the
-// distribution of the number of set bits of the frozen array until the next recycle.
+// Suppose that the two arrays of a two-phase filter do not influence each other. Then the number of set bits of the
+// frozen array has this distribution until the next recycle.
 //
 // Source: Dozier-FP, equations (24) and (25), for freeze-before. The paper has pi_i in place of V_i, so its
 // probabilities sum to 1/E[N_0] instead of 1.

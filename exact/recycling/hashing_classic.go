@@ -103,9 +103,9 @@ func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Co
 	return rho, slope
 }
 
-// Each step of Newton's method doubles the number of correct digits. The first guess may have no correct digit. So the
-// largest number of steps is rootTries more than the doubling needs. The rectangle in which the root must lie has a
-// width of 2^-rootBits times the required precision.
+// Each step of Newton's method doubles the number of correct digits. The first guess may have no correct digit. So
+// rootTries more steps are permitted than the doubling needs. The rectangle in which the root must lie has a width of
+// 2^-rootBits times the required precision.
 const (
 	rootTries = 8
 	rootBits  = 8

@@ -24,8 +24,8 @@ import (
 // If the filter retains, X_n includes the bits of the retained arrival. With classic hashing or fresh positions, the
 // retained arrival has the same distribution as any other arrival. In this case P[N_0 > n] = P[X_(n+1) <= sigma].
 // Otherwise the retained arrival has another distribution, because it ended the previous cycle. It has some number D =
-// d of distinct positions, so d bits are set at the start. For a cycle that begins with d set bits, let Q_d(t) be the
-// probability that at most sigma bits are set after t further positions. The first of these positions gives two
+// d of distinct positions, so d bits are set at the start. Consider a cycle that begins with d set bits. Let Q_d(t) be
+// the probability that at most sigma bits are set after t further positions. The first of these positions gives two
 // equations:
 //
 //	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   and hence
@@ -39,8 +39,8 @@ const halfBit = 0.5
 // lengthMost is the largest absolute precision, in bits, to which a tail probability is computed.
 const lengthMost = 1 << 13
 
-// If a result lacks some bits of precision, the method "lengths" requests these bits and lengthSpare more. Then one
-// more try is enough. The sum of the tail probabilities is computed with lengthWork more bits than the tail
+// If a result has too few correct bits, the method "lengths" requests the missing bits and lengthSpare additional bits.
+// Then one more try is enough. The sum of the tail probabilities is computed with lengthWork more bits than the tail
 // probabilities.
 const (
 	lengthSpare = 8
@@ -56,8 +56,8 @@ const (
 // result is exactly 1 if n arrivals cannot set more than sigma bits, and exactly 0 if n arrivals always set more than
 // sigma bits.
 // Cost: one tail probability of the number of set bits. It is computed as an integral, in 0.1 s for any m. With
-// retaining, fixed positions and standard hashing, k tail probabilities are computed. In this case the Markov chain of
-// the number of set bits at the start of a cycle must also be solved, as for FPR.
+// retaining, fixed positions and standard hashing, k tail probabilities are computed. In this case, the distribution of
+// the number of set bits at the start of a cycle must also be computed, as for FPR.
 // Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values below 2^-8000; ErrTooCostly
 // as for exact.ItemsInterval and for FPR.
 func (c *Cycle) LengthAbove(n uint64, prec uint) (exact.Enclosure, error) {
@@ -172,8 +172,8 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 	}
 }
 
-// The method "alone" returns an error if prec is not valid. It also returns an error if the recycling of the active
-// array depends on more than the set bits of this array.
+// The method "alone" returns an error if prec is not valid. It also returns an error if the set bits of the active
+// array do not alone determine when this array is recycled.
 func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:

@@ -13,9 +13,9 @@ import (
 
 // This file computes the expected numbers of arrivals and of repeats of message-bounded cycles. It uses numbers of two
 // words, which suffice for about 20 digits. The computation takes a twentieth of the time that messages.go takes. As in
-// messages.go, the probabilities P_n(b) are rounded down, and 1 minus their sum is exactly the lost probability. Let
-// s_b be the sum of P_n(b) over n. Each counted message sets a bit, so s_b is also a probability. The expected number
-// of arrivals that find b bits set is V_b = s_b/(1-rho(b)).
+// messages.go, the probabilities P_n(b) are rounded down. The lost probability is exactly 1 minus their sum. Let s_b be
+// the sum of P_n(b) over n. Each counted message sets a bit, so s_b is also a probability. The expected number of
+// arrivals that find b bits set is V_b = s_b/(1-rho(b)).
 //
 // Every arrival between two counted arrivals is reported as a repeat. So the following equation holds:
 //
@@ -36,7 +36,8 @@ import (
 // A step takes about 3 ns.
 const wordsLimit = 1 << 33
 
-// The method of this file is tried only if two words have at least wordsSpare more bits than the required precision.
+// Two words must have at least wordsSpare more bits than the required precision. Otherwise the code of this file is not
+// used.
 const wordsSpare = 40
 
 // keptCourses stores the expected numbers of cycles that were computed in two words. FPR and Capacity share them.

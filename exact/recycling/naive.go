@@ -22,10 +22,10 @@ import (
 // "bloom". The other is the exact rate (exact.FPR). For standard hashing, the first version is at most the exact rate,
 // by Jensen's inequality.
 //
-// Let rho be the rate given the set bits after i-1 messages that each set a bit. The formula for the true rate FPR of
-// the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Messages that each set a bit set at least as many bits as the
-// same number of arbitrary messages. The function x/(1-x) is convex. Also, the mean of 1-f_i is at least the harmonic
-// mean of the 1-f_i. Therefore
+// Let rho be the rate for given set bits, after i-1 messages that each set a bit. The formula for the true rate FPR of
+// the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Compare n arbitrary messages with n messages that each set a
+// bit. The latter set at least as many bits. The function x/(1-x) is convex. Also, the mean of 1-f_i is at least the
+// harmonic mean of the 1-f_i. Therefore
 //
 //	f_o <= f_a <= FPR of the cycle,   for one phase, with and without retaining.
 //
@@ -101,7 +101,7 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// Average returns f_a. Unlike the f_o of Oracle, it is an average that includes arrivals that set no bit:
+// Average returns f_a. Unlike the f_o of Oracle, this average includes the arrivals that set no bit:
 //
 //	f_a = S/(N+S),   where S = sum over i = 1..N of f_i/(1-f_i).
 //

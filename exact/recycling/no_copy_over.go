@@ -37,16 +37,16 @@ import (
 //
 // The next cycle depends on the previous cycle only through a few numbers. One of them is f. With retaining, two more
 // numbers matter: the number s of positions of the triggering message, and the number t of these positions that are in
-// F. Bit-bounded filters that do not retain are computed position by position (no_copy_over_hashes.go), except for the
-// smallest sizes.
+// F. For bit-bounded filters that do not retain the triggering message, no_copy_over_hashes.go follows the chain
+// position by position. The smallest filters are an exception.
 
 // jointLimit is the largest permitted product of two counts: the states of all cycles, and the jumps from each state. A
 // jump takes 2 us.
 const jointLimit = 1 << 23
 
-// The subtractions are assumed to lose jointSpare bits, plus 2*log2(m) bits for each of the first jointLossy positions
-// of an arrival. These constants were found by observation. A run whose precision is too low is repeated with a higher
-// precision.
+// The subtractions are assumed to lose jointSpare bits. In addition, 2*log2(m) bits are assumed to be lost for each of
+// the first jointLossy positions of an arrival. These constants were found by observation. A run whose precision is too
+// low is repeated with a higher precision.
 const (
 	jointLossy = 8
 	jointSpare = 64
@@ -82,8 +82,8 @@ type jointChain[T any, P field.Number[T]] struct {
 	distinct []P
 }
 
-// A jointCycle holds expected numbers of a cycle with a given start: the repeats and the arrivals. It also holds the
-// probabilities of the starts of the next cycle.
+// A jointCycle holds two expected numbers for a cycle with a given start: the number of repeats and the number of
+// arrivals. It also holds the probabilities of the starts of the next cycle.
 type jointCycle[P any] struct {
 	repeats, arrivals P
 	ends              map[jointStart]P

@@ -11,14 +11,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// This file follows the Markov chain of no_copy_over.go position by position, for bit-bounded filters that do not
-// retain. For each state and position, this takes a few multiplications by a word. All terms are positive. As in
-// no_copy_over.go, x bits are set in both arrays, y bits are set only in the active array, and f bits are set in the
-// frozen array F. Consider the moments at which these numbers are x and y, and h positions of an arrival are placed.
-// Let G_h(x,y) be the expected number of such moments in a cycle at which all placed positions are in F. Let H_h(x,y)
-// be the expected number of such moments at which not all placed positions are in F. Let l be the number of positions
-// that the next position avoids. It is 0 for standard hashing and h-1 for classic hashing. Let b = x+y. Then the
-// numbers for h follow from those for h-1:
+// This file follows the Markov chain of no_copy_over.go position by position. It is for bit-bounded filters that do not
+// retain the triggering message. For each state and position, this takes a few multiplications by a word. All terms are
+// positive. As in no_copy_over.go, x bits are set in both arrays, y bits are set only in the active array, and f bits
+// are set in the frozen array F. Consider the moments at which these numbers are x and y, and h positions of an arrival
+// are placed. Let G_h(x,y) be the expected number of such moments in a cycle at which all placed positions are in F.
+// Let H_h(x,y) be the expected number of such moments at which not all placed positions are in F. Let l be the number
+// of positions that the next position avoids. It is 0 for standard hashing and h-1 for classic hashing. Let b = x+y.
+// Then the numbers for h follow from those for h-1:
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y)   and
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1).
@@ -32,11 +32,11 @@ import (
 //
 // The errors are bounded as follows. All numbers are in fixed point. The probability r that an arrival is recorded is
 // rounded up, and all other numbers are rounded down. So V, the expected number of arrivals at a state, is a lower
-// bound. The probability of each end of a cycle is H_k for b > sigma. It is also a lower bound. The total loss by
-// rounding is 1 minus the sum of the probabilities of all ends. If a probability e is lost at some state, V does not
-// include the arrivals that would follow from it. Let L be sigma+1 times the largest 1/r. The expected number of these
-// arrivals is at most L*e, because each recorded arrival sets a bit. By the convexity of rho, r is least for b = sigma
-// and the least possible x.
+// bound. The probability of each end of a cycle is H_k for b > sigma. It is also a lower bound. The true probabilities
+// of all ends add up to 1. So the total loss by rounding is 1 minus the sum of the computed probabilities. If a
+// probability e is lost at some state, V does not include the arrivals that would follow from it. Let L be sigma+1
+// times the largest 1/r. The expected number of these arrivals is at most L*e, because each recorded arrival sets a
+// bit. By the convexity of rho, r is least for b = sigma and the least possible x.
 //
 // About b*f/m of the b set bits are in F, up to a few standard deviations. States in which the number of these bits in
 // F is very different from b*f/m are improbable. If all numbers of a state are below 2^-work, they are set to 0, and
@@ -47,7 +47,7 @@ import (
 const jointHashLimit = 1 << 29
 
 // Let x be the number of bits that are set in both arrays. Its standard deviation changes during a cycle. The constant
-// jointMean is the mean of this standard deviation over the cycle, divided by its largest value.
+// jointMean is the mean standard deviation over the cycle, divided by the largest standard deviation.
 const jointMean = 0.75
 
 // jointUlps*k is the largest error, in ulps, of the probability r = 1 - rho(f) - rho(b) + rho(x) that an arrival is
@@ -99,8 +99,8 @@ type jointHashes struct {
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
 	ends     []*big.Int // probability that a cycle ends with sigma+1, sigma+2, ... bits
 
-	// The next two fields are for freeze-before. If an arrival can end the cycle when b bits are set, the map "beyond"
-	// has a probability for b. It is the probability that the arrival would end the cycle if the arrays were
+	// The next two fields are for freeze-before. The map "beyond" has a probability for each number b of set bits at
+	// which an arrival can end the cycle. It is the probability that the arrival would end the cycle if the arrays were
 	// independent. The list "frozen" has the probabilities that sigma, sigma-1, ... bits are frozen at the end of the
 	// cycle.
 	beyond map[uint64]*interval.Interval
@@ -284,9 +284,9 @@ func (j *jointHashes) recorded(x, b uint64) {
 }
 
 // The method "freeze" is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle.
-// The method "freeze" adds their expected number to the probability that b bits are frozen. This number is computed as
-// a difference. The minuend is the expected number of arrivals that would end the cycle if the arrays were independent.
-// The subtrahend counts only those of these arrivals whose positions are all in the frozen array.
+// The method "freeze" adds their expected number to the probability that b bits are frozen. To compute this number,
+// take the expected number of arrivals that would end the cycle if the arrays were independent. Then subtract those of
+// these arrivals whose positions are all in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
@@ -323,7 +323,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	most := new(big.Int).Add(j.arrivals, missing)
 	arrivals = j.field.Zero().SetScaled(j.arrivals, most, ulp)
 	// For each arrival, the probability 1-r of a repeat is too small by at most 3k ulps. The computed number of
-	// arrivals does not include all arrivals. The error of the repeats also covers the missing arrivals.
+	// arrivals is also too small. The error of the number of repeats covers both.
 	lost := new(big.Int).Mul(j.arrivals, lossy)
 	lost.Rsh(lost, shift)
 	missing.Add(missing, lost)

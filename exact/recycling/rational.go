@@ -11,8 +11,8 @@ import (
 // A cycle is computed in rationals only if the numbers have at most shortBits bits.
 const shortBits = 1 << 12
 
-// These are more limits for computing a cycle in rationals. They limit the number of states, the number of positions,
-// and the total length of the numbers of all starts. The unit of this length is shortBits. At each limit the
+// A cycle is computed in rationals only within these further limits. They limit the number of states, the number of
+// positions, and the total length of the numbers of all starts. The unit of this length is shortBits. At each limit the
 // computation takes milliseconds.
 const (
 	shortStates    = 1 << 16
@@ -60,7 +60,7 @@ func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
 	return s, nil
 }
 
-// Let N_b be the number of arrivals from the time when b bits are set to the end of the cycle. The method
+// Suppose that b bits are set, and let N_b be the number of arrivals from then to the end of the cycle. The method
 // messagesRational computes E[N_b] by equations (20) to (23) of Dozier-FP:
 //
 //	E[N_b] = (1 + sum over d >= 1 of tau(b,b+d) E[N_(b+d)]) / (1 - tau(b,b)).

@@ -38,7 +38,8 @@ import (
 // are in F. With freeze-after, t = s. With freeze-before, F contains only those of the s positions that were not new.
 // Suppose that j of the d positions of P are among these t positions. Let e = d-j be the number of the other positions
 // of P. P is in both arrays under two conditions. These e positions must be among the f-t other bits of F. They must
-// also be among the b-s bits that A has added since. Both conditions hold with the following probability:
+// also be among the b-s bits that were set in A after the start of the cycle. Both conditions hold with the following
+// probability:
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e).
 //
@@ -68,8 +69,8 @@ type course[P any] struct {
 }
 
 // longRun returns two long-run means for a cycle: the number of repeats, and the number of arrivals. The frozen array
-// may influence the active array only by deciding which arrivals are recorded. The argument "run" is a function that
-// returns the expected numbers of a cycle with a given start.
+// may decide which arrivals are recorded. It must not influence the active array in any other way. The argument "run"
+// is a function that returns the expected numbers of a cycle with a given start.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
 	courses := make([]course[P], len(starts))
@@ -147,7 +148,7 @@ func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]
 	return sum
 }
 
-// For each field except shared, meanCourse computes the weighted mean over the given courses.
+// For each field except "shared", meanCourse computes the weighted mean over the given courses.
 func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P], weights []P) course[P] {
 	t := f.Zero()
 	from, to := courses[0].from, uint64(0)
@@ -280,8 +281,8 @@ func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l 
 }
 
 // frozenMoments considers cycles that begin with s bits. Let n be the number of set bits of the frozen array. Let t be
-// how many of the s bits are set in the frozen array. The function returns the sums of the following terms over n and
-// t:
+// the number of those of the s bits that are set in the frozen array. The function returns the sums of the following
+// terms over n and t:
 //
 //	P[n, t, s] C(t,j) C(n-t,e)   for j, e = 0..k.
 func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {

@@ -38,11 +38,11 @@
 //
 // Two operations are dependent if they belong to one goroutine. They are also dependent if they use the same object and
 // at least one of them is not a read. Independent neighbours can be exchanged: no result, no later state and no
-// happens-before edge changes. Plain accesses follow each of the two neighbours. Happens-before does not order the
-// accesses that follow one neighbour before those that follow the other. If two such accesses conflict, they are a
-// race, and the exploration ends. Executions that can be turned into one another by such exchanges are called
-// equivalent. Every property that is checked depends on results and on happens-before, so it is the same in all
-// equivalent executions. Therefore it suffices to explore one execution of each class.
+// happens-before edge changes. Each of the two neighbours is followed by plain accesses. These two groups of accesses
+// are not ordered by happens-before. If two such accesses conflict, they are a race, and the exploration ends.
+// Executions that can be turned into one another by such exchanges are called equivalent. Every property that is
+// checked depends on results and on happens-before, so it is the same in all equivalent executions. Therefore it
+// suffices to explore one execution of each class.
 //
 // The exploration is source-DPOR of Abdulla, Aronis, Jonsson and Sagonas (Source Sets: A Foundation for Optimal Dynamic
 // Partial Order Reduction, J. ACM 64, 2017). It is a depth-first search that runs the program anew for each schedule.
@@ -66,8 +66,8 @@
 // Locks can disable other operations. An operation that waits for a lock is compared with each operation that took the
 // lock. The order of two such operations can be reversed, because the lock was free in the state before it was taken.
 // The waiting operation is not compared with the operations that released the lock. The reason: if an operation waits
-// for a lock, it can never be executed before the lock is released. The comparison is also made while the operation
-// waits, so the reversal is found even if the operation never gets the lock. If the goroutine to be added is not
+// for a lock, it can never be executed before the lock is released. The comparison is made already while the operation
+// waits. So the reversal is found even if the operation never gets the lock. If the goroutine to be added is not
 // enabled in s, all enabled goroutines are added.
 //
 // All results of a choice (Choose) are explored. A choice depends on no operation.

@@ -14,7 +14,7 @@ import (
 const MaxGoroutines = 6
 
 // Program is the program that is explored. It must be deterministic: with the same schedule and the same choices it
-// executes the same operations. If a schedule is repeated, the same goroutines must be enabled, and the same choices
+// executes the same operations. When a schedule is run again, the same goroutines must be enabled, and the same choices
 // must occur. Otherwise the exploration ends with ErrDiverged.
 type Program struct {
 	Goroutines []func()
@@ -242,8 +242,8 @@ func (x *explorer) advance() bool {
 	return false
 }
 
-// The method "run" executes one schedule. The stack of nodes gives the beginning of the schedule. The schedule may
-// continue in any way.
+// The method "run" executes one schedule. The stack of nodes determines the first steps of the schedule. Its later
+// steps are arbitrary.
 func (x *explorer) run(program func() Program) {
 	x.depth, x.trace, x.goroutines = 0, x.trace[:0], x.goroutines[:0]
 	x.failure, x.abandoned, x.current = nil, false, nil
@@ -413,8 +413,8 @@ func (x *explorer) execute(g *goroutine) {
 }
 
 // The method "reverse" considers the next operation of each goroutine in the set "alive". It finds the executed
-// operations that could also come after this next operation. It makes the search explore schedules with the opposite
-// order.
+// operations that could also come after this next operation. It makes the search explore schedules in which they come
+// after it.
 func (x *explorer) reverse(alive uint32) {
 	for ; alive != 0; alive &= alive - 1 {
 		g := x.goroutines[bits.TrailingZeros32(alive)]

@@ -21,8 +21,8 @@ const (
 
 var classNames = [classes]string{"read", "write", "atomic read", "atomic write"}
 
-// The variable "conflicts" has a list for each class of accesses. An access of this class must be ordered with all
-// accesses to the same location whose classes are in the list.
+// The variable "conflicts" has a list for each class of accesses. An access of this class must be ordered with every
+// access to the same location whose class is in the list.
 var conflicts = [classes][]class{
 	plainRead:   {plainWrite, atomicWrite},
 	plainWrite:  {plainRead, plainWrite, atomicRead, atomicWrite},

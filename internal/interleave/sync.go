@@ -90,7 +90,8 @@ func Go(do func()) {
 	do()
 }
 
-// Gosched replaces runtime.Gosched. It does nothing, because the exploration interrupts goroutines anywhere.
+// Gosched replaces runtime.Gosched. It does nothing, because the exploration already switches goroutines before every
+// synchronising operation.
 func Gosched() {}
 
 // LoadUint64 replaces the function of sync/atomic.
@@ -197,8 +198,8 @@ func (m *Mutex) TryLock() bool {
 	return true
 }
 
-// RWMutex replaces the type of sync. When a goroutine calls Lock, new readers must wait from then on. The goroutine
-// itself waits until the present readers have called RUnlock.
+// RWMutex replaces the type of sync. As soon as a goroutine calls Lock, new readers must wait. The goroutine itself
+// waits until the present readers have called RUnlock.
 type RWMutex struct{ _ uint64 }
 
 // Lock locks m for writing.
@@ -229,5 +230,5 @@ func (w *WaitGroup) Add(n int) {
 // Done subtracts 1 from the number of goroutines for which Wait waits.
 func (w *WaitGroup) Done() { w.Add(-1) }
 
-// Wait waits until the number that Add and Done change is 0.
+// Add and Done change a number of goroutines. Wait waits until this number is 0.
 func (w *WaitGroup) Wait() { step(wait, unsafe.Pointer(w)) }

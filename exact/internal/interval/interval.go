@@ -54,8 +54,8 @@ func smallest(z *big.Float) *big.Float {
 	return z.SetMantExp(z, big.MinExp)
 }
 
-// The method "finish" replaces an endpoint that underflowed, and then stores the endpoints. The function "down" must
-// have made lo, and the function "up" must have made hi. Each must be the result of a single operation.
+// The method "finish" replaces an endpoint that underflowed, and then stores the endpoints. The endpoint lo must come
+// from the function "down", and hi from the function "up". Each endpoint must be the result of a single operation.
 func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 	if lo.IsInf() || hi.IsInf() {
 		return z.spoil(prec)
