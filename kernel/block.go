@@ -4,11 +4,12 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 
 // The file block_<arch>.go has the operations of filters with blocks:
 //
-//	containsAllInBlocks(im, out, words, h, l)  out[i] = all positions of h[i] are set; how many are
-//	addAllInBlocks(im, out, words, h, l)       sets the positions of h, key by key, out[i] = h[i]
-//	                                           found a bit clear; how many bits were clear
-//	containsOneInBlock(im, words, h, l)        containsAllInBlocks for one key
-//	addOneInBlock(im, words, h, l)             addAllInBlocks for one key.
+//   - containsAllInBlocks(im, out, words, h, l) sets out[i] to true if the bits at all positions of h[i] are set, and
+//     otherwise to false. It returns the number of hashes for which they are set.
+//   - addAllInBlocks(im, out, words, h, l) sets the bits at the positions of h, key by key. It sets out[i] to true if
+//     one of the bits of h[i] was clear, and otherwise to false. It returns the number of bits that were clear.
+//   - containsOneInBlock(im, words, h, l) does the same as containsAllInBlocks, for one key.
+//   - addOneInBlock(im, words, h, l) does the same as addAllInBlocks, for one key.
 //
 // The argument "im" is the implementation to use. The first comment of probe.go says more about it. The slices out and
 // h have the same length.

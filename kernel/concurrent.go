@@ -7,8 +7,8 @@ import (
 // ConcurrentFilter is a Filter that many goroutines may use at the same time, without locks. They may add keys and look
 // up keys. Use New and Filter.Concurrent to make one.
 //
-// Each bit is set by an atomic operation, so concurrent calls lose no bit. In a filter with blocks, one operation sets
-// all bits of a key that are in the same word. The methods return the following:
+// Each bit is set by an atomic operation, so concurrent calls lose no bit. In a filter with blocks, a key may have
+// several bits in one word. One operation sets all of them. The methods return the following:
 //
 //   - Once an Add of a key has returned, every later Contains of the key returns true. ("Later" has the sense of Go's
 //     memory model.) While an Add is running, some of the key's bits may be set.
@@ -45,8 +45,8 @@ func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
 
 // Filter returns a new Filter with a copy of the bits. The new Filter can be intersected, written as a snapshot, and
 // used for estimates. The copy contains every key whose Add returned before the call. If a key is being added during
-// the call, the copy may lack some or all of this key's bits. The set bits of the copy are counted anew, so the counts
-// agree with the copy's bits.
+// the call, the copy may lack some or all of this key's bits. The method counts the set bits of the copy anew, so that
+// the counts agree with the copy's bits.
 // Cost: O(m/64).
 func (f *ConcurrentFilter) Filter() *Filter {
 	f.f.mustBeMade()

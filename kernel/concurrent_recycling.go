@@ -23,18 +23,18 @@ import (
 //   - Frozen reports whether the frozen array has the message. The frozen array does not change within a cycle.
 //
 // The filter recycles exactly when a RecyclingFilter would recycle. The rule of the filter bounds either the number of
-// messages or the number of set bits. If an observation could pass this bound, it runs alone: no other goroutine can
-// use the filter meanwhile. So exactly one message ends a cycle, and this message is called the trigger. If the rule
-// bounds the number of messages of a cycle by N, the trigger is the N-th message that sets a bit. If the rule bounds
-// the number of set bits by sigma, the trigger is the message that brings their number above sigma. No other message
-// arrives between the observation of the trigger and the recycle. A rule that retains a message always retains the
-// trigger. If the rule has FreezeBefore, the frozen array keeps all bits of the cycle except those that the trigger
-// set. All numbers in CycleState are exact. The order of the messages of a cycle does not affect the bits.
+// messages or the number of set bits. During an observation that could pass this bound, no other goroutine can use the
+// filter. So exactly one message ends a cycle, and this message is called the trigger. If the rule bounds the number of
+// messages of a cycle by N, the trigger is the N-th message that sets a bit. If the rule bounds the number of set bits
+// by sigma, the trigger is the message that brings their number above sigma. No other message arrives between the
+// observation of the trigger and the recycle. A rule that retains a message always retains the trigger. If the rule has
+// FreezeBefore, the frozen array keeps all bits of the cycle except those that the trigger set. All numbers in
+// CycleState are exact. The order of the messages of a cycle does not affect the bits.
 //
 // Some methods need exclusive use of the filter. Such a method first waits until all observations in progress are
 // complete. Other methods then wait until it has returned. Exclusive use costs O(1) for each processor. It costs
-// O(m/64) more if the method clears or copies the arrays. Setting a bit takes longer than in a RecyclingFilter. On two
-// processors, if the arrays fit in the caches, a RecyclingFilter with a mutex is equally fast.
+// O(m/64) more if the method clears or copies the arrays. Setting a bit takes longer than in a RecyclingFilter. If the
+// arrays fit in the caches, a RecyclingFilter with a mutex is equally fast on two processors.
 type ConcurrentRecycling struct {
 	f     RecyclingFilter // its counts agree with its bits while all lanes are locked
 	need  uint64          // the largest amount of room that one message can take
@@ -52,8 +52,8 @@ type ConcurrentRecycling struct {
 
 // A lane is a lock, and the filter has several lanes. A goroutine uses the filter only while it holds one of them.
 // While it holds a lane, it may set bits in the active array. Meanwhile no other goroutine can recycle, because a
-// goroutine that recycles holds all lanes. A lane also has counts. The counts of a lane cover what was done with this
-// lane since all lanes were last locked together.
+// goroutine that recycles holds all lanes. A lane also has counts. They count what goroutines did while they held this
+// lane. The counts begin at 0 whenever one goroutine holds all lanes.
 //
 // The room of the filter is what may still be added in this cycle without passing the bound of the rule. If the rule
 // bounds the number of set bits, the room is a number of bits. Otherwise it is a number of messages. Each lane reserves
@@ -75,8 +75,8 @@ type laneState struct {
 
 // Concurrent returns a ConcurrentRecycling with the state of f. The new filter takes over f's memory. The call makes f
 // a zero RecyclingFilter, so f must not be used after it. To keep f, use f.Clone().Concurrent(). If f has a function
-// OnRecycle, the goroutine whose observation triggers a recycle calls it. Calls of OnRecycle never overlap. OnRecycle
-// must not use the filter, because the filter waits for OnRecycle to return.
+// OnRecycle, it is called by the goroutine whose observation triggers a recycle. Calls of OnRecycle never overlap.
+// OnRecycle must not use the filter, because the filter waits for OnRecycle to return.
 // Memory: 128 bytes for each processor. Partitioned hashing without blocks takes 16*k additional bytes for each
 // processor. The number of processors is rounded up to a power of two, at most 64.
 // Cost: O(1).
@@ -110,9 +110,9 @@ func (c *ConcurrentRecycling) mustBeMade() {
 	}
 }
 
-// The method "enter" locks a lane and returns it. It tries the lanes in order, and begins with the lane whose number is
-// the result of the function "place". It takes the first lane that is free. If none is free, it waits for the lane that
-// it tried first.
+// The method "enter" locks a lane and returns it. It tries the lanes in order. The result of the function "place" is
+// the number of the first lane that it tries. It takes the first lane that is free. If none is free, it waits for the
+// lane that it tried first.
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {
@@ -131,7 +131,7 @@ func (c *ConcurrentRecycling) enter() *lane {
 	return l
 }
 
-// The method "alone" calls the function do while no other goroutine holds a lane. During this call c.f includes the
+// The method "alone" calls the function "do" while no other goroutine holds a lane. During this call c.f includes the
 // observations of all goroutines.
 func (c *ConcurrentRecycling) alone(do func()) {
 	c.gate.Lock()
@@ -161,8 +161,8 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
-// When a lane needs room, it takes a portion of the room that is left in the filter. The portion is the room left in
-// the filter, divided by the product of roomShare and the number of lanes. The portion is at least the room that one
+// When a lane needs room, it takes a portion of the room that is left in the filter. The size of the portion is the
+// room left in the filter, divided by roomShare and by the number of lanes. The portion is at least the room that one
 // message can need. So room is usually left for other lanes, and a lane asks for room only a few dozen times in a
 // cycle.
 const roomShare = 4

@@ -88,8 +88,8 @@ func (f *CountingFilter) Hasher() Hasher {
 	return f.hash
 }
 
-// Add adds key once more, and reports whether one of its counters was 0. If none was 0, the key had been added before,
-// or other keys had incremented all its counters.
+// Add adds key once more, and reports whether one of its counters was 0. If none was 0, then the key was added before,
+// or other keys have incremented all its counters.
 // Cost: O(k) for up to 64 positions, O(k log k) for more.
 func (f *CountingFilter) Add(key []byte) bool { return f.AddHash(f.hash.hash(key)) }
 
@@ -162,10 +162,10 @@ func (f *CountingFilter) containsPositions(h Hash) bool {
 	return n > 0
 }
 
-// Count estimates how many more times key was added than removed. The unsaturated counters of key limit this number,
-// and Count returns the largest number that they allow. The estimate is never too small, provided that Remove was never
-// called for a key that had not been added. If all counters of key are saturated, they give no upper bound. In that
-// case the result "saturated" is true, and the result n is the largest value of a counter.
+// Count estimates how many more times key was added than removed. Each unsaturated counter of key gives an upper bound
+// for this number, and Count returns the smallest of these bounds. The estimate is never too small, provided that
+// Remove was never called for a key that had not been added. If all counters of key are saturated, they give no upper
+// bound. In that case the result "saturated" is true, and the result n is the largest value of a counter.
 // Cost: O(k), and O(k log k) if the increment rule is Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))

@@ -87,14 +87,14 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	}
 }
 
-// If an array of counters has at most closeWords words, single look-ups in it are as fast as batches. This number of
-// words takes 1 MiB, which is the size of the L2 cache on the measured hosts. Reads from an array of this size hardly
-// wait for memory.
+// In an array of at most closeWords words, single look-ups are as fast as batch look-ups. This number of words takes 1
+// MiB, which is the size of the L2 cache on the measured hosts. Reads from an array of this size hardly wait for
+// memory.
 const closeWords = 1 << 17
 
 // firstProbes is the number of counters of a key that a look-up in a batch reads first. The look-up reads the other
 // counters only if none of these is 0. If half of the filter's counters are above 0, the look-up reads the other
-// counters for one absent key in four.
+// counters for a quarter of the absent keys.
 const firstProbes = 2
 
 // lookUpBlock sets out[i] to true if no counter of key i is 0, otherwise to false. These counters begin at the bits

@@ -19,11 +19,11 @@ import (
 var saveStep = func(step string) error { return nil }
 
 // SaveFile writes the snapshot of a filter to the file at path. The filter is a Filter, CountingFilter, RecyclingFilter
-// or GrowingFilter, or any other io.WriterTo. If SaveFile succeeds, the file has the whole new snapshot. The program or
-// the machine may stop before SaveFile returns, or SaveFile may return an error. The file then has either the whole new
-// snapshot or its whole old contents. For this purpose SaveFile writes a temporary file in the same directory, flushes
-// it to the disk, renames it, and flushes the directory. Windows cannot flush directories. On Windows, a power failure
-// shortly after SaveFile has returned may therefore restore the old file.
+// or GrowingFilter, or any other io.WriterTo. If SaveFile succeeds, the file has the whole new snapshot. SaveFile may
+// return an error, or the program or the machine may stop before SaveFile returns. The file then has either the whole
+// new snapshot or its whole old contents. For this purpose SaveFile writes a temporary file in the same directory,
+// flushes it to the disk, renames it, and flushes the directory. Windows cannot flush directories. On Windows, a power
+// failure shortly after SaveFile has returned may therefore restore the old file.
 //
 // An existing file keeps its permissions. A new file has the permissions 0666, without the bits that the umask removes.
 // If path is a symbolic link, SaveFile writes the file to which the link points. After a crash the temporary file,
@@ -143,8 +143,8 @@ func flushDirectory(dir string) error {
 // UnmarshalBinary does. The file must consist of exactly one snapshot of a filter of the same type. The filter may be a
 // zero value, unless the snapshot was written by a filter with a secret key. In that case the filter must have been
 // made with the same key.
-// Memory: the contents of the file, and in addition the filter that UnmarshalBinary makes from them. For a filter that
-// takes up much of the host's memory, use ReadFrom, or use MapFilter, which does not copy the filter.
+// Memory: the contents of the file plus the filter that UnmarshalBinary makes. If the filter takes up much of the
+// host's memory, use ReadFrom or MapFilter instead. MapFilter does not copy the filter.
 // Errors: *bloomproof.ParamError if path names something other than a regular file. LoadFile also returns errors of the
 // file system and errors of UnmarshalBinary, such as ErrCorrupt. After an error the filter is unchanged.
 func LoadFile(path string, filter encoding.BinaryUnmarshaler) error {

@@ -110,8 +110,8 @@ func (f *Filter) Hasher() Hasher {
 	return f.hash
 }
 
-// Add adds key to the filter, and reports whether at least one bit was clear before. If none was clear, the key had
-// been added before, or other keys had set the bits at all its positions.
+// Add adds key to the filter, and reports whether at least one bit was clear before. If none was clear, then the key
+// was added before, or other keys have set the bits at all its positions.
 func (f *Filter) Add(key []byte) bool {
 	fresh := addKey(f, unsafe.SliceData(key), len(key))
 	f.bits += fresh
@@ -170,8 +170,8 @@ func mustBeMade(words []uint64) {
 
 // The method "insert" sets the bits at the positions of h in a filter without blocks. It returns how many of these bits
 // were clear. If two positions of a key may be equal, the method "insert" sets each bit as soon as it has derived the
-// bit's position. Storing the positions in a buffer first would fill the processor's store queue. The stores of the
-// bits need this queue (see the comment of the function "word").
+// bit's position. If it first stored all positions in a buffer, these stores would fill the processor's store queue.
+// The stores of the bits need this queue (see the comment of the function "word").
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():

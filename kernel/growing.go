@@ -9,8 +9,8 @@ import (
 
 // GrowingFilter is a Bloom filter for a number of keys that is not known in advance. It is a chain of filters, which
 // are called its layers and are filled one after the other. Use NewGrowing to make one. The function exact.Growing
-// computes suitable layers. With these layers, the false-positive rate of the filter stays below a given limit, however
-// many keys are added.
+// computes suitable layers. With these layers, the false-positive rate of the filter never exceeds a given limit,
+// however many keys are added.
 //
 // A key that is contained in a layer is not added again. Any other key is added to the open layer, which is the last
 // layer in use. Each layer has three numbers: Sigma, m and k. The open layer closes when one more key could bring its
@@ -324,9 +324,9 @@ func (f *GrowingFilter) Overfull() bool {
 
 // Items estimates how many distinct keys were added. It uses the number of set bits in each layer. For each layer it
 // divides the result of Filter.Items by 1 - r. Here r is the false-positive rate of all earlier layers together. It
-// returns the sum of these quotients. The earlier layers wrongly contained a share r of the new keys. These keys were
-// not added to this layer, and the division corrects the estimate for them. If all bits of a layer are set, the number
-// of keys has no upper bound. In that case the result "bounded" is false, and the result n is 0.
+// returns the sum of these quotients. A share r of the new keys are false positives of the earlier layers. These keys
+// were not added to this layer. The division by 1 - r adds them to the estimate. If all bits of a layer are set, the
+// number of keys has no upper bound. In that case the result "bounded" is false, and the result n is 0.
 // Cost: the same as for Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	n, bounded, _ = f.estimate()

@@ -70,9 +70,9 @@ func checkBlockRoom(l bloomproof.Layer) error {
 // to the lowest. For each bit it squares the number computed so far. If the bit is 1, it then multiplies the square by
 // x/y. Each square and each product is rounded up to an integer if up is 1, and down if up is 0.
 //
-// Error: less than k, if k <= 4096. Let the number computed so far have an error of e. Then its square has an error of
-// at most 2e + 1 + e^2 2^-63. The product of this number and x/y has an error of at most e + 1. By induction, the
-// result has an error of at most k - 1 + k^2 2^-38.
+// Error: less than k, if k <= 4096. Suppose that the number computed so far has an error of e. Then its square has an
+// error of at most 2e + 1 + e^2 2^-63. The product of this number and x/y has an error of at most e + 1. By induction,
+// the result has an error of at most k - 1 + k^2 2^-38.
 func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	const half = 63
 	p := uint64(1) << half

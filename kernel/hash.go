@@ -47,7 +47,7 @@ type secret **[2]uint64
 // Keyed returns options with SipHash-2-4-128 in place of XXH3. SipHash is a pseudorandom function. Use these options if
 // keys come from strangers.
 // Domain: key has 16 bytes, not all zero, from a cryptographic random source. Keyed copies the key. For any other key,
-// the constructors return an error. The constructors also return an error for options with both a key and a Seed.
+// the constructors return an error. The constructors also return an error if options have both a key and a Seed.
 // Package fmt does not show the key when it prints the options or a filter. No error or snapshot shows the key either.
 // If options are encoded, for example as JSON, the key is lost.
 func Keyed(key []byte) Options {

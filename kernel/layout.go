@@ -7,13 +7,13 @@ import (
 )
 
 // A layout contains everything in a filter that depends on the hashing. The hashing is standard, classic or
-// partitioned. The layout says where the k positions of a key lie. It also says which false-positive rate and which
-// estimated number of keys follow from the number of set bits. The other code of the filters uses only the layout and
-// is the same for every hashing. The file layout_NAME.go has the layout of the hashing NAME.
+// partitioned. The layout says where the k positions of a key lie. From the number of set bits, it also computes the
+// false-positive rate and an estimate of the number of keys. The rest of the filters' code depends on the hashing only
+// through the layout. The file layout_NAME.go has the layout of the hashing NAME.
 //
 // To add a hashing, write its file layout_NAME.go, and add its entry to the variable "layouts". The file
 // layout_block.go has the code that the blocks of all hashings share. If the type "shape" cannot describe the draws of
-// the new hashing, add a field to this type. Kernels, and loops over draws, take a shape as their argument.
+// the new hashing, add a field to this type. Kernels take a shape as an argument, and so do loops over draws.
 //
 // A layout is a struct with data, not an interface with a method that returns positions. A call through an interface or
 // a function value would force the buffers of positions onto the heap. That would take longer than deriving a position

@@ -120,9 +120,10 @@ func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	return dst
 }
 
-// drawDistinct derives positions below m from the words of the stream s. It appends to dst those that it has not
-// derived before. It stops when it has appended k positions, or has used draws(k) words. The table records the
-// positions found. At the call, all its entries must be zero. Its length must be a power of two, and at least 2*k.
+// drawDistinct derives positions below m from the words of the stream s. It appends each new position to dst, and omits
+// positions that it has derived before. It stops when it has appended k positions, or has used draws(k) words. The
+// table records the positions found. At the call, all its entries must be zero. Its length must be a power of two, and
+// at least 2*k.
 func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
 	mask := uint64(len(table) - 1)
 	found := 0
@@ -148,8 +149,8 @@ func appendByRank(dst []uint64, start int, m uint64, k int, s *stream) []uint64 
 	slices.Sort(taken)
 	for len(taken) < k {
 		p := reduce(s.next(), m-uint64(len(taken)))
-		// At first p is the rank of the new position among the free positions. The loop goes through the taken
-		// positions in increasing order, and adds 1 to p for each that is at most p.
+		// At first p is the rank of the new position among the free positions. The loop examines the taken positions in
+		// increasing order. For each taken position that is at most p, it adds 1 to p.
 		at := 0
 		for at < len(taken) && taken[at] <= p {
 			p++

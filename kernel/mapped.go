@@ -26,11 +26,11 @@ import (
 // file, or if the disk cannot read it. In both cases Err returns an error. If a look-up needs a page that cannot be
 // read, it returns true. After that, every look-up returns true and Rate is 1, so there are still no false negatives.
 //
-// Two other changes of the file are detected by Err, but not by look-ups. If the file is truncated in the middle of a
-// page, look-ups read zeros in the rest of that page. If another process writes to the file, look-ups use the new
-// contents. Err detects such a write, because it changes the file's time of modification. But the other process can set
-// this time back. If the other process has mapped the file, its writes need not change this time at all. Verify checks
-// the contents of the file. To be sure of the answers of some look-ups, call Err after these look-ups.
+// Look-ups do not detect two other changes of the file, but Err does. If the file is truncated in the middle of a page,
+// look-ups read zeros in the rest of that page. If another process writes to the file, look-ups use the new contents.
+// Err detects such a write, because it changes the file's time of modification. But the other process can set this time
+// back. If the other process has mapped the file, its writes need not change this time at all. Verify checks the
+// contents of the file. To be sure of the answers of some look-ups, call Err after these look-ups.
 //
 // Many goroutines may use a MappedFilter at the same time. But Close does not wait for look-ups that are running, and
 // look-ups after Close panic.
@@ -177,8 +177,9 @@ func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 // of the faulting function again. No kernel calls another function, and no kernel changes the frame pointer. So each
 // method that reads words begins with the statement defer m.guard(debug.SetPanicOnFault(true)). If the fault is in the
 // mapping, the method "guard" recovers from the panic. The caller of guard then returns the values that its named
-// results have at that time. Other panics are not stopped. A fault elsewhere remains a panic too, for example a fault
-// in a key that is in another mapping. Without the method "guard" such a fault would end the program.
+// results have at that time. Other panics are not stopped. If the fault is outside the mapping, the panic continues. An
+// example is a fault in a key that lies in another mapping. Without the method "guard" such a fault would end the
+// program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()
@@ -270,8 +271,8 @@ func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// The method named lookUp looks up each of the keys in f, and appends the results to dst, which has room for them. The
-// result "done" is false if a page could not be read.
+// The method lookUp looks up each of the keys in f. It appends the results to dst, which has room for them. The result
+// "done" is false if a page could not be read.
 func (m *MappedFilter) lookUp(f *Filter, dst []bool, keys Keys) (done bool) {
 	defer m.guard(debug.SetPanicOnFault(true))
 	f.ContainsBatch(dst, keys)

@@ -9,8 +9,8 @@ import (
 )
 
 // The file one_<arch>.go has the operations of a Filter on one key, which are listed below. Such an operation takes a
-// few nanoseconds, and each function call in it takes one nanosecond of this time. So the kernel is chosen when the
-// filter is made. The operations are small, so the compiler can inline them.
+// few nanoseconds. Each function call inside the operation takes one of these nanoseconds. So the kernel is chosen when
+// the filter is made. The operations are small, so the compiler can inline them.
 //
 //   - newOneKey(l, hash, im, words) returns the oneKey of a filter with these parts.
 //   - containsKey(f, key, n) does the same as Contains, for the n bytes at key.
@@ -28,7 +28,8 @@ type oneKey struct {
 	way   oneWay
 }
 
-// A oneWay says which assembly kernels process the hash of one key. The value 0 says that none does.
+// A oneWay says which assembly kernels process the hash of one key. The value 0 means that no assembly kernel processes
+// it.
 type oneWay uint8
 
 // The assembly requires that oneKey is the first field of Filter, and that BlockArray is the first field of oneKey.

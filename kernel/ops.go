@@ -16,8 +16,8 @@ import (
 // andNotInto do dst |= src and dst &^= src, and also count the ones of the words that they stored.
 //
 // The argument "im" is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
-// implementations give the same results. If the slices a and b, or dst and src, differ in length, the words at the end
-// of the longer one are ignored. Slices may overlap.
+// implementations give the same results. If two slices differ in length, the words at the end of the longer one are
+// ignored. Slices may overlap.
 
 // The constants are the smallest numbers of words for which a call of an assembly kernel is faster than the portable
 // loop. They were measured on amd64 with BenchmarkThreshold. For 4 words the loop is faster than every assembly kernel.

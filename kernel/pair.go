@@ -84,9 +84,9 @@ func (c column) clear() {
 	}
 }
 
-// The method "tally" counts the set bits of words. If the argument "times" is 1, it adds the numbers to the counts c;
-// if it is -1, it subtracts them. The words are a part of an array of layout l. The argument "from" says at which word
-// of this array they begin.
+// The method "tally" counts the set bits of words. If the argument "times" is 1, it adds the numbers to the counts c.
+// If this argument is -1, it subtracts them. The words are a part of an array of layout l. The argument "from" says at
+// which word of this array they begin.
 func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
@@ -142,11 +142,11 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 	return all
 }
 
-// A pairCount has three counts. They describe an operation that sets the bits at some positions in one array of a pair.
-// The low 16 bits are the number of positions where the bit was clear in this array before the operation. The next 16
-// bits say at how many of these positions the bit is set in the other array. The remaining bits say at how many of all
-// positions the bit is clear in the other array. The three counts are in one word because loops over positions have few
-// free registers. The number of positions is at most MaxK, which is less than 2^16.
+// A pairCount consists of three counts. The three counts describe an operation that sets the bits at some positions in
+// one array of a pair. The low 16 bits are the number of positions where the bit was clear in this array before the
+// operation. The next 16 bits say at how many of these positions the bit is set in the other array. The remaining bits
+// say at how many of all positions the bit is clear in the other array. The three counts are in one word because loops
+// over positions have few free registers. The number of positions is at most MaxK, which is less than 2^16.
 type pairCount uint64
 
 func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }

@@ -24,8 +24,8 @@ import "unsafe"
 //
 // The argument "im" is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same results. The slice "out" has one element for each key. The number of keys is len(h), or
-// len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat, and
-// layouts with blocks derive draws in another way. For these layouts, use the operations that take positions.
+// len(pos)/k. The draws of a key follow from its hash and the shape s. Some layouts replace draws that repeat. Layouts
+// with blocks derive draws in another way. For these layouts, use the operations that take positions.
 
 // hashWords returns the memory of the hashes h as a slice of words, with two words for each hash. The functions of
 // package asm take hashes in this form.
@@ -76,11 +76,11 @@ const (
 
 // nearL2 is the size of the largest array that needs no prefetching, divided by the size of the L2 cache. In such an
 // array it is enough to read the bits at several positions at the same time. The number was measured on Zen 4 with
-// look-ups for k = 7. There were three kinds of batches: in them all keys, no keys, or half of the keys were in the
-// array. In an array of 4 MiB, by8 takes 7 ns a key for all three kinds. If all or half of the keys are in this array,
-// byRing8 takes 10 ns a key. If no key is in it, byRing8 takes 5 ns. In an array of 16 MiB, by8 takes 29 ns a key for
-// all three kinds. If all keys are in this array, byRing8 takes 21 ns a key. If half of the keys are in it, byRing8
-// takes 18 ns; if no key is in it, 8 ns.
+// look-ups for k = 7. There were three kinds of batches. In the first kind all keys were in the array, in the second
+// kind no keys, and in the third kind half of the keys. In an array of 4 MiB, by8 takes 7 ns a key for all three kinds.
+// If all or half of the keys are in this array, byRing8 takes 10 ns a key. If no key is in it, byRing8 takes 5 ns a
+// key. In an array of 16 MiB, by8 takes 29 ns a key for all three kinds. If all keys are in this array, byRing8 takes
+// 21 ns a key. If half of the keys are in it, byRing8 takes 18 ns a key. If no key is in it, byRing8 takes 8 ns a key.
 const nearL2 = 4
 
 // chooseContains returns the pipeline by which the implementation im looks up keys. The choice depends on the number of

@@ -170,8 +170,8 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	return f.recorded(o, h, nil)
 }
 
-// The method named lookUp looks up h in the active array and in the frozen array. Each of its results is true if the
-// bits at all positions of h are set in that array.
+// The method lookUp looks up h in the active array and in the frozen array. Each result is for one of the two arrays.
+// It is true if the bits at all positions of h are set in this array.
 func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 	if f.pair != nil {
 		all := pairHas(f.pair, &f.layout, h)
@@ -250,8 +250,8 @@ func (f *RecyclingFilter) exceeded() bool {
 	return f.active.bits > f.r.Sigma
 }
 
-// The method "room" returns how much can be added in this cycle before the bound of the rule is passed. It is a number
-// of bits or a number of messages, whichever the rule bounds.
+// The method "room" returns how much can be added in this cycle before the bound of the rule is passed. If the rule
+// bounds the number of set bits, the result is a number of bits. Otherwise it is a number of messages.
 func (f *RecyclingFilter) room() uint64 {
 	switch {
 	case f.exceeded(): // possible after a panic in OnRecycle

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// A Key is a function that finds the key in a line. The key is a part of the line. The result ok says whether the line
-// has a key.
+// A Key is a function that finds the key in a line. The key is a part of the line. The result "ok" says whether the
+// line has a key.
 type Key func(line []byte) (key []byte, ok bool)
 
 // Field returns a Key that finds the n-th field of a line. The first field has the number 1. Each occurrence of the

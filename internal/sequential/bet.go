@@ -74,8 +74,8 @@ func checkAlpha(alpha float64) error {
 }
 
 // Add gives the test one sample and returns the verdict: Open, Above or Below. Once the verdict is not Open, further
-// samples are ignored. A sample outside [0, 1], or NaN, violates the claim by itself. The verdict is then Above or
-// Below at once. For NaN it is Above.
+// samples are ignored. A sample outside [0, 1], or NaN, contradicts the claim. The verdict is then Above or Below at
+// once. For NaN it is Above.
 func (t *BetTest) Add(x float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -176,8 +176,8 @@ func NewCountTest(alpha float64) (*CountTest, error) {
 }
 
 // Add gives the test a count x of the given number of trials. It returns the verdict: Open, Above or Below. Once the
-// verdict is not Open, further counts are ignored. A count outside [0, trials], or NaN, violates the claim by itself. A
-// count that is impossible for lo <= p <= hi also violates the claim by itself.
+// verdict is not Open, further counts are ignored. A count outside [0, trials], or NaN, contradicts the claim. A count
+// that is impossible for lo <= p <= hi also contradicts the claim.
 func (t *CountTest) Add(x, trials, lo, hi float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -260,8 +260,9 @@ func (t *CountTest) String() string {
 // below the range with probability at most alpha/2. The probability that X is above the range is also at most alpha/2.
 // Both bounds follow from Chernoff's bound
 //
-//	P[X >= b] <= exp(-N D(b/N, hi)),   where D(q, p) = q ln(q/p) + (1-q) ln((1-q)/(1-p)).
+//	P[X >= b] <= exp(-N D(b/N, hi)).
 //
+// Here D(q, p) is q ln(q/p) + (1-q) ln((1-q)/(1-p)).
 // Source: Chernoff (1952), Hoeffding (1963).
 // Domain: trials >= 0; 0 <= lo <= hi <= 1; 1e-100 <= alpha < 1.
 // Error: the range is rounded outwards by 1e-9 trials; a and b are real numbers in [0, trials].
@@ -292,8 +293,9 @@ func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {
 	return max(0, (far(lo, 0)-1e-9)*trials), min(trials, (far(hi, 1)+1e-9)*trials), nil
 }
 
-// The function "divergence" returns D(q, p) as defined at CountRange. It is infinite if the probability p makes the
-// share q impossible. It is computed as a sum of deviances, because these stay accurate if q is near p.
+// The function "divergence" returns D(q, p). The comment of CountRange defines this function D. It is infinite if the
+// probability p makes the share q impossible. It is computed as a sum of deviances, because these stay accurate if q is
+// near p.
 func divergence(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		switch {

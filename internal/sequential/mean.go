@@ -103,8 +103,8 @@ func after(size, last uint64) uint64 {
 }
 
 // Add gives the test one sample in [0, 1] and returns the verdict. Once the verdict is not Open, further samples are
-// ignored. A sample outside [0, 1], or NaN, violates the law by itself. The verdict is then Above or Below at once. For
-// NaN it is Above.
+// ignored. A sample outside [0, 1], or NaN, contradicts the law. The verdict is then Above or Below at once. For NaN it
+// is Above.
 func (t *MeanTest) Add(sample float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict

@@ -63,10 +63,10 @@ func (s *Sample) Each(do func(*Message)) {
 	}
 }
 
-// Observe records an arrival of the message with hash h. The argument o is the filter's observation of this arrival,
-// and rate is the filter's rate before the arrival. The hash must be secret. The caller must report every arrival, in
-// order. An arrival that is not counted still makes its message known. Cost: O(1). If the message is in the sample, the
-// cost includes one more look-up.
+// Observe records an arrival of the message with hash h. The argument o is the filter's observation of this arrival.
+// The argument "rate" is the filter's rate before the arrival. The hash must be secret. The caller must report every
+// arrival, in order. Even if the argument "counted" is false, the message is recorded as one that has arrived. Cost:
+// O(1). If the message is in the sample, the cost includes one more look-up.
 func (s *Sample) Observe(h kernel.Hash, o kernel.Observation, rate float64, counted bool) {
 	if counted {
 		s.Arrivals++

@@ -12,10 +12,10 @@ import (
 // When the program starts, every kernel that may be used is run once on a fixed input. A digest of its results and of
 // the memory that it writes is then computed. This digest is compared with the right one, which is in the array
 // "known". If the digest of a kernel is wrong, all operations of its family use the portable implementation. The reason
-// is that the kernels of a family call each other for some inputs. The check detects wrong results that occur always or
-// often on this input. Their cause may be the CPU, an emulator, the linker or the memory. It does not detect rare
-// errors, such as one wrong result in 2^20. If a kernel uses an instruction that the CPU lacks, the program ends during
-// the check.
+// is that the kernels of a family call each other for some inputs. The check detects a kernel whose results on this
+// input are always wrong or often wrong. Their cause may be the CPU, an emulator, the linker or the memory. It does not
+// detect rare errors, such as one wrong result in 2^20. If a kernel uses an instruction that the CPU lacks, the program
+// ends during the check.
 
 // EnvCheck is the name of an environment variable. If its value is "off", the kernels are not checked.
 const EnvCheck = "BLOOMPROOF_CHECK"
@@ -286,8 +286,8 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// The method "wrong" looks for a kernel that gives a wrong digest, among the kernels of family f that s may choose. It
-// returns the first such kernel in the list "kernels", or nil if there is none.
+// The method "wrong" examines the kernels of family f that s may choose. It looks for a kernel that gives a wrong
+// digest. It returns the first such kernel in the list "kernels", or nil if there is none.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
 		k := &kernels[i]
@@ -337,8 +337,9 @@ func (s *state) say(problem string) {
 	s.problem += problem
 }
 
-// Checked returns the outcome of the check of the kernels at the start of the program. The outcome is "passed",
-// "failed" (see Faults), "off" if BLOOMPROOF_CHECK is "off", or "none" if only Go code can be chosen.
+// Checked returns the outcome of the check of the kernels at the start of the program. If the check was made, the
+// outcome is "passed" or "failed" (see Faults). If BLOOMPROOF_CHECK is "off", the outcome is "off". If only Go code can
+// be chosen, the outcome is "none".
 func Checked() string { return now.checked }
 
 // Faults returns one sentence for each kernel that gave a wrong result in the check. The sentence also says what

@@ -87,8 +87,8 @@ func start(kernels []kernel, word, check string) state {
 	return s
 }
 
-// The method "decide" finds out which implementations the CPU can run. It removes those that are better than the
-// implementation that the argument "word" names. This argument is the value of BLOOMPROOF_CPU.
+// The method "decide" finds out which implementations the CPU can run. The argument "word" names an implementation, and
+// the method removes all better ones. This argument is the value of BLOOMPROOF_CPU.
 func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
 	has := available(rows, supports)
 	first := 0
@@ -107,7 +107,8 @@ func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s 
 	return s
 }
 
-// The function "available" returns those implementations of rows that can run at least one family.
+// The function "available" examines the implementations in rows. It returns those with which the CPU can run at least
+// one family.
 func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	var impls []Impl
 	for _, r := range rows {
@@ -121,8 +122,8 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	return impls
 }
 
-// The argument "word" of the function "find" names an implementation. The function returns the index of this
-// implementation in the list "has". If it is not in the list, the result "problem" says why.
+// The function "find" returns the index of an implementation in the list "has". The argument "word" is the name of this
+// implementation. If it is not in the list, the result "problem" says why.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {
@@ -232,7 +233,7 @@ func Features() []string {
 }
 
 // Requires returns the names, in lower case, of the CPU features that the kernels of family f need in the
-// implementation im. The result ok is false if this build has no such kernels.
+// implementation im. The result "ok" is false if this build has no such kernels.
 func Requires(f Family, im Impl) (features []string, ok bool) {
 	for _, r := range rows {
 		if r.impl != im {

@@ -121,7 +121,7 @@ func (f *Filter) Contains(key []byte) bool {
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool { return array.Each(dst, keys, f.Add) }
 
 // ContainsBatch appends to dst the result of Contains for each of the keys. It processes the keys one by one, because
-// Contains stops computing hashes at the first clear bit.
+// Contains computes no further hash after the first clear bit.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return array.Each(dst, keys, f.Contains)
 }

@@ -108,15 +108,15 @@ func Chars(s string) []byte {
 	return key
 }
 
-// Geometry returns the values m and k of the filter. The field Hashing of the result does not describe the filter,
-// because package bloomproof has no name for Guava's hashing.
+// Geometry returns the values m and k of the filter. Package bloomproof has no name for Guava's hashing, so the field
+// Hashing of the result does not describe the filter.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 
 // Strategy returns the strategy by which the filter derives positions.
 func (f *Filter) Strategy() Strategy { return f.strategy }
 
 // hashOf returns two numbers from which the positions of key are derived. The first position is derived from "start".
-// Each further position is derived from the number for the previous position plus "step".
+// For each further position, "step" is added to this number.
 func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	h1, h2 := murmur3.Sum128(key)
 	if f.strategy == Mitz64 {
@@ -125,8 +125,8 @@ func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	return uint64(uint32(h1) + uint32(h1>>32)), h1 >> 32
 }
 
-// The method "position" returns the position that Guava derives from the given sum. This sum is start + i*step, with
-// the results of hashOf for a key.
+// The method "position" returns the position that Guava derives from the given sum. The argument is the sum start +
+// i*step. Here "start" and "step" are the results of hashOf for a key.
 func (f *Filter) position(sum uint64) uint64 {
 	if f.strategy == Mitz64 {
 		return sum & (1<<63 - 1) % f.bits.Geometry().M
@@ -226,7 +226,7 @@ func (f *Filter) Rate() float64 { return f.bits.Rate() }
 // Items estimates how many distinct keys were added, by the method of moments for independent positions. The estimate
 // is ln(1-b/m) / (k ln(1-1/m)), where b is the number of set bits. If all bits are set, the number of keys has no upper
 // bound, and the result "bounded" is false. In filters with fewer than 1,000 bits the estimate is a few percent too
-// low. The reason is that positions of a key are equal more often than the formula assumes.
+// low. The reason is that the formula assumes fewer equal positions of a key than there are.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union does the same as Guava's method putAll: it adds the keys of g to f.

@@ -6,13 +6,13 @@
 //
 // The caller computes a hash of 64 bits, and adds this hash to a filter. A filter has k numbers of 64 bits, which are
 // called its keys. The positions of a hash are h[i] mod m for 1 <= i <= k. Here h[0] is the hash itself. For i >= 1,
-// h[i] is the bitwise XOR of two words: key i, and h[i-1] rotated left by 17 bits. The hashes must look like random
-// numbers. If m is not a power of two, the positions are nearly independent. Package verify/like computes the
+// h[i-1] is rotated left by 17 bits, and h[i] is the bitwise XOR of the result and key i. The hashes must look like
+// random numbers. If m is not a power of two, the positions are nearly independent. Package verify/like computes the
 // false-positive rate that these positions give, under the name "holiman". The method Geometry returns a geometry with
 // independent positions, for which package exact computes the rate.
 //
-// Any number of goroutines may use a filter at the same time. A lock ensures that no other goroutine uses the filter
-// while one goroutine changes it.
+// Any number of goroutines may use a filter at the same time. A lock gives a goroutine exclusive use of the filter
+// while the goroutine changes it.
 //
 // The methods AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
 //

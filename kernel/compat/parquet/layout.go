@@ -17,10 +17,10 @@ var salt = [8]uint32{
 	0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
 }
 
-// hashOf returns a hash for the key whose XXH64 hash is x. With the returned hash, a kernel.Filter uses the same block
-// and the same bits that the format uses for the key. A kernel.Filter with B blocks multiplies the first word of the
-// hash by B. The high word of the product is the number of the block. In the second word of the hash, bits 5i to 5i+4
-// are the position of the key in word i of the block.
+// hashOf returns a hash for the key whose XXH64 hash is x. With the returned hash, a kernel.Filter uses the block and
+// the bits that the format prescribes for the key. A kernel.Filter with B blocks multiplies the first word of the hash
+// by B. The high word of the product is the number of the block. In the second word of the hash, bits 5i to 5i+4 are
+// the position of the key in word i of the block.
 func hashOf(x uint64) kernel.Hash {
 	var at uint64
 	for i, s := range salt {

@@ -10,8 +10,8 @@
 // The filter is a [kernel.Filter] with the [bloomproof.Geometry] {M: 256 B, K: 8, Hashing: Partitioned, Block: 256},
 // but with other hashes. So it uses the kernels of package kernel. Packages exact and approx can compute its
 // false-positive rate and its size. Programs that write Parquet files use -8/ln(1-p^(1/8)) bits for each key, where p
-// is the wanted rate. This formula does not take into account that some blocks have more keys than others. The function
-// exact.LeastBits returns the smallest number of bits for a given rate.
+// is the wanted rate. This formula assumes that every block has the same number of keys. The function exact.LeastBits
+// returns the smallest number of bits for a given rate.
 //
 // For two reasons the rate of the format is not exactly the rate that package exact computes. First, the hash x of a
 // key has 64 bits, and 32 of them determine its 8 positions. Two keys with the same x cannot be distinguished. With n
@@ -118,8 +118,8 @@ func (f *Filter) ContainsHash(x uint64) bool {
 // same as in the batches of package kernel.
 const hashBlock = 128
 
-// hashAll hashes as many of the first keys as h has elements. It sets h[i] to the hash of keys[i]. It returns these
-// hashes, and the keys that are not hashed yet.
+// hashAll hashes the first min(len(h), len(keys)) keys. It sets h[i] to the hash of keys[i]. It returns these hashes,
+// and the keys that are not hashed yet.
 func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 	n := min(len(h), len(keys))
 	for i, key := range keys[:n] {

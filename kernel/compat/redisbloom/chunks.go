@@ -20,8 +20,8 @@ const (
 	head      = 8 + 3*4
 	perLayer  = 5*8 + 4 + 8 + 1
 	chunkMost = 16 << 20
-	// mostPositions is the largest number k of positions that a layer can have. A layer has this k if its rate is the
-	// smallest positive float64 number.
+	// mostPositions is the largest number k of positions that a layer can have. The layer with this k has a rate equal
+	// to the smallest positive float64 number.
 	mostPositions = 1075
 )
 
@@ -60,8 +60,8 @@ func (f *Filter) Chunks() []Chunk {
 
 // Load returns the filter that the chunks contain. The chunks must be in the order in which BF.SCANDUMP returned them.
 // A chunk may have any length. The last chunk, which is empty, may be left out. Memory: proportional to the number of
-// bytes of the chunks. The header contains the factor by which the next layer will be larger than the last one. This
-// factor can be 32,768. So call Expansion before you add keys to a filter from an untrusted source.
+// bytes of the chunks. The header contains the expansion: the capacity of the next layer divided by the capacity of the
+// last one. This factor can be 32,768. So call Expansion before you add keys to a filter from an untrusted source.
 // Errors: an error that wraps kernel.ErrCorrupt.
 func Load(chunks []Chunk) (*Filter, error) {
 	if n := len(chunks); n > 1 && chunks[n-1].Iterator == 0 && len(chunks[n-1].Data) == 0 {
@@ -105,8 +105,8 @@ func Load(chunks []Chunk) (*Filter, error) {
 }
 
 // In the header, a layer has a rate and a number of bits per key. This number follows from the rate. The constant
-// perKeyError is the largest relative error that parse accepts in this number. Different machines compute slightly
-// different logarithms, but these differences are smaller than perKeyError.
+// perKeyError is the largest relative error that parse accepts in this number. Logarithms differ slightly between
+// machines, but by less than perKeyError.
 const perKeyError = 1e-9
 
 // parse decodes a header. It returns the filter without its bits. The argument "total" is the number of bytes that all

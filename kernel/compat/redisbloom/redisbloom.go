@@ -111,8 +111,8 @@ type Layer struct {
 // expansion 2 by default.
 // Domain: 1 <= capacity <= 2^30; 1e-323 <= rate <= 0.25; expansion <= 32,768. A server replaces larger rates by 0.25.
 // Memory: m/8 bytes.
-// Error: m and k are computed with float64 numbers, as on a server. If the last bit of a logarithm is different on the
-// server, m can differ by 64.
+// Error: m and k are computed with float64 numbers, as on a server. A server may compute another last bit of a
+// logarithm. Then m can differ by 64.
 // Errors: *bloomproof.ParamError for an argument outside its domain, and if the host has too little memory for m bits.
 func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	switch {
@@ -155,7 +155,7 @@ func bitsPerKey(rate float64) float64 { return -math.Log(rate) / ln2Squared }
 func positions(perKey float64) int { return int(math.Ceil(ln2 * perKey)) }
 
 // hashOf returns two numbers from which the positions of key are derived. The first position is derived from "start".
-// Each further position is derived from the number for the previous position plus "step".
+// For each further position, "step" is added to this number.
 func hashOf(key []byte) (start, step uint64) {
 	start = murmur64A(key, murmurM)
 	return start, murmur64A(key, start)
@@ -247,7 +247,7 @@ func (f *Filter) Add(key []byte) (fresh bool, err error) {
 func (f *Filter) Contains(key []byte) bool { return f.contains(hashOf(key)) }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. It stops at the first error. It
-// processes the keys one by one, because the layer to which a key is added depends on the keys before it.
+// processes the keys one by one, because each key can change the layer to which the next key is added.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 	for _, key := range keys {
 		fresh, err := f.Add(key)
@@ -271,7 +271,7 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// The method named lookUp does the same as ContainsBatch. The number of keys must be at most lookedUp.
+// The method lookUp does the same as ContainsBatch. The number of keys must be at most lookedUp.
 func (f *Filter) lookUp(dst []bool, keys [][]byte) []bool {
 	type absent struct {
 		start, step uint64

@@ -45,9 +45,9 @@ const Room = 512
 // Keys returns the number of keys with k positions that fit in one batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// A batch reads the bits at the first positions of all its keys before it tests any of these bits. The constant
-// "first" is the number of positions of each key whose bits are read in this way. If a key is not in the filter, one of
-// these bits is usually clear. The reads are done in parallel, because none of them waits for the result of a test.
+// For all its keys, a batch first reads the bits at some positions. Then it tests these bits. The constant "first" is
+// the number of these positions for each key. If a key is not in the filter, one of these bits is usually clear. The
+// reads are done in parallel, because none of them waits for the result of a test.
 const first = 2
 
 // Contains looks up keys in the array "words". The slice "at" has the k positions of each key, one key after the other.
@@ -115,8 +115,8 @@ func Count(words []uint64, m uint64) uint64 {
 func Rate(b, m, k uint64) float64 { return math.Pow(float64(b)/float64(m), float64(k)) }
 
 // Items estimates the number of keys in an array of m bits if b bits are set. It uses the method of moments, for keys
-// with k positions. The result n is ln(1-b/m) / (k ln(1-1/m)). The results are 0 and false in two cases: b = m > 0, or
-// b > 0 and k = 0.
+// with k positions. The result n is ln(1-b/m) / (k ln(1-1/m)). The results are 0 and false in two cases. In the first
+// case all bits are set (b = m > 0). In the second case b > 0 and k = 0.
 func Items(b, m, k uint64) (n float64, bounded bool) {
 	if b >= m || k == 0 {
 		return 0, b == 0

@@ -29,8 +29,8 @@ type Filter[F any] interface {
 }
 
 // Test checks the properties of the zero filter f. A zero filter has no bits. It contains every key, as a full filter
-// does, and no method changes it. It has no binary form, because no method that reads filters would accept such a form.
-// The argument "some" must be a filter that a constructor made.
+// does, and no method changes it. It has no binary form, because the methods that read filters would refuse such a
+// form. The argument "some" must be a filter that a constructor made.
 func Test[F Filter[F]](t *testing.T, f, some F) {
 	keys := [][]byte{nil, []byte("key")}
 	if f.Add(keys[1]) || !f.Contains(keys[1]) || f.Bits() != 0 || f.Geometry().M != 0 || f.Rate() != 1 {
