@@ -2,11 +2,11 @@ package bloomproof
 
 import "fmt"
 
-// Recycling is the rule by which a filter clears itself. A bit-bounded filter does so when an insertion leaves more
-// than Sigma bits set. A message-bounded filter counts the messages of a cycle that set a bit, and clears itself when
-// their number reaches Messages. The filter is message-bounded if and only if Messages is set. The zero value is
-// bit-bounded with sigma 0. It has one phase and fixed positions, and does not retain the triggering message.
-// NoCopyOver and FreezeBefore are false in it.
+// Recycling is the rule by which a filter clears itself. A bit-bounded filter clears itself when more than Sigma bits
+// are set after an insertion. A message-bounded filter counts the messages of a cycle that set a bit, and clears itself
+// when their number reaches Messages. The filter is message-bounded if and only if Messages is set. The zero value is
+// bit-bounded with sigma 0. It has one phase and fixed positions, and does not retain the triggering message. In the
+// zero value, NoCopyOver and FreezeBefore are false.
 type Recycling struct {
 	Sigma    uint64 // bit-bounded: the most bits that may be set without a recycle, 0 to m-1; otherwise 0
 	Messages uint64 // message-bounded: at least 1; otherwise 0

@@ -84,9 +84,9 @@ func (f *RecyclingFilter) blockSize() int {
 	return int(min(max(observeMin, room), observeBlock))
 }
 
-// An observer is the memory for observing a block of messages. It has their positions in the active array. For each
-// message it says whether the bits at all its positions were set when the block began. It says this for the active
-// array and for the frozen array.
+// An observer has the memory that is needed to observe one block of messages. It has the positions of these messages in
+// the active array. For each message it says whether the bits at all its positions were set when the block began. It
+// says this for the active array and for the frozen array.
 type observer struct {
 	pos    []uint64
 	both   [observeBlock]uint8 // for a pair of arrays: bit s says whether array s has the key
@@ -208,7 +208,7 @@ func (f *RecyclingFilter) containsKeys(out []bool, keys Keys) {
 	}
 }
 
-// lookUpAll sets out[i] to true if the message with hash h[i] would be called a repeat, otherwise to false.
+// lookUpAll sets out[i] to the result of ContainsHash(h[i]).
 func (f *RecyclingFilter) lookUpAll(out []bool, h []Hash) {
 	switch {
 	case len(h) < few:

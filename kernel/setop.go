@@ -40,8 +40,8 @@ func (f *Filter) Union(g *Filter) error {
 }
 
 // Intersect clears those bits of f that are not set in g. Afterwards f still contains all keys that were added to both
-// filters. But it may have more set bits than a filter to which only these keys were added. Items and IntersectionItems
-// therefore give wrong results for it.
+// filters. But it may have more set bits than a filter to which only these keys were added. After this call, Items and
+// IntersectionItems therefore give wrong results for f.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key; f is then unchanged.
 func (f *Filter) Intersect(g *Filter) error {

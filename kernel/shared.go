@@ -75,8 +75,8 @@ func setAllShared(words, pos []uint64) (fresh uint64) {
 	return fresh
 }
 
-// setDrawsShared sets the bits at the draws of h. The shape sh determines these draws. It returns the number of bits
-// that this call was the first to set.
+// setDrawsShared sets the bits at the positions that are drawn from the hash h. The shape sh determines how they are
+// drawn. It returns the number of bits that this call was the first to set.
 func setDrawsShared(words []uint64, sh shape, h Hash) (fresh uint64) {
 	s := newStream(h)
 	for j := uint64(0); j < uint64(sh.k); {
@@ -111,7 +111,8 @@ func containsShared(c column, l *layout, h Hash) bool {
 	return all && (!l.mayRepeat(h) || positionsShared(c, l, h))
 }
 
-// drawsShared reports whether the bits at all draws of h are set in c. The shape sh determines these draws.
+// drawsShared reports whether the bits at all positions that are drawn from the hash h are set in c. The shape sh
+// determines how they are drawn.
 func drawsShared(c column, sh shape, h Hash) bool {
 	s := newStream(h)
 	all := uint64(1)
@@ -255,9 +256,9 @@ func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	left := ^uint64(0) >> (farBlock - len(out)) // bit i is set while key i has passed all rounds so far
 	var at [farBlock]uint64
 	for j := range k {
-		// The positions of the keys in this round are listed before any word is read. The reason is the instruction
-		// that finds the next bit of l. This instruction depends on the old value of its destination register. Without
-		// the list, this register could be waiting for a word from memory.
+		// The positions of the keys in this round are listed before any word is read. Otherwise the instruction that
+		// finds the next bit of l could be delayed. It depends on the old value of its destination register, and this
+		// value could be a word that has not yet arrived from memory.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
 			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]
@@ -287,7 +288,7 @@ func orShared(dst, src []uint64) (fresh uint64) {
 	return fresh
 }
 
-// rangeCountShared counts the ones among the bits i of the slice "words", for lo <= i < hi.
+// rangeCountShared counts the set bits of the slice "words" from bit lo to bit hi-1.
 func rangeCountShared(words []uint64, lo, hi uint64) (n uint64) {
 	first, last := lo>>6, (hi-1)>>6
 	for i := first; i <= last; i++ {
@@ -352,8 +353,8 @@ func (t tally) add(n uint64) {
 	}
 }
 
-// The method "sum" returns the sum of the added numbers. It includes the number of each call of the method "add" that
-// returned before the call of "sum". It may also include numbers from calls of "add" that have not returned yet.
+// The method "sum" returns the sum of the added numbers. If a call of the method "add" returned before "sum" was
+// called, the sum includes its number. It may also include numbers from calls of "add" that have not returned yet.
 func (t tally) sum() (n uint64) {
 	for i := range t {
 		n += t[i].n.Load()

@@ -72,7 +72,7 @@ const (
 // number. So no count can overflow in a filter that was read from a snapshot.
 const maxCount = 1<<63 - 1
 
-// A snapshot has the contents of a decoded snapshot: the fields of the header, and the arrays.
+// The type "snapshot" has what a snapshot contains after decoding: the fields of the header, and the arrays.
 type snapshot struct {
 	kind byte
 	layout
@@ -153,7 +153,7 @@ func (s *snapshot) appendHeader(dst []byte) []byte {
 	return le.AppendUint64(dst, xxh3.Hash(dst[start:]))
 }
 
-// parseHeader decodes a header. It makes all checks for which the payload is not needed.
+// parseHeader decodes a header. It makes all checks that do not need the payload.
 func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	le := binary.LittleEndian
 	version := le.Uint16(b[8:])

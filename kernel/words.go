@@ -27,7 +27,7 @@ func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 const probeBytes = 64 << 20
 
 // hugeBytes is the size of a huge page, in bytes, on amd64 and on arm64 with normal pages of 4 KiB. An allocation may
-// be larger than needed by hugeBytes, so that the words can begin at a multiple of hugeBytes.
+// have hugeBytes more bytes than needed, so that the words can begin at a multiple of hugeBytes.
 const hugeBytes = 2 << 20
 
 // newWords returns n zero words for a filter of m bits. It returns a ParamError if the host has too little memory for

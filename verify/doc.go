@@ -189,13 +189,14 @@
 // the rate and the number of set bits. The third is where positions lie. The fourth is how often a key's positions
 // repeat. The fifth is how often two keys have positions in common. The filters have m = 64, 96, 257, 1024 and 65536,
 // and k from 1 to 40. They have all three hashings, and rates of about 0.03 and 0.4. Some keys are ideal hashes, and
-// others are sequential integers or keys with long common prefixes. In further hashes the first half counts up by one.
-// The samples consist of filters, not of look-ups. The probability that any of these tests fails by chance is at most
-// 1e-3. This follows from a theorem, if the filters are independent and the variance is exact (package sequential). The
-// test logs which deviations it can detect. The test detects some deviation of the rate with probability one half. In
-// the median case, at the default effort, this deviation is some 2.5 %. With the flag -probes=1000000000 it is 0.6 %.
-// Plain double hashing and three other wrong derivations fail the same examination (TestMutantsAreCaught). The same
-// filter without a fault passes the examination (TestMutantFilterWithoutFaultPasses).
+// others are sequential integers or keys with long common prefixes. In another kind of hashes, the first half is a
+// counter that grows by one from hash to hash. Each sample is a filter, not a look-up. The probability that any of
+// these tests fails by chance is at most 1e-3. This follows from a theorem, if the filters are independent and the
+// variance is exact (package sequential). The test logs which deviations it can detect. In the median case, at the
+// default effort, a deviation of the rate of some 2.5 % is detected with probability one half. With the flag
+// -probes=1000000000, a deviation of 0.6 % is detected with this probability. Plain double hashing and three other
+// wrong derivations fail the same examination (TestMutantsAreCaught). The same filter without a fault passes the
+// examination (TestMutantFilterWithoutFaultPasses).
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
 // Wrong if: a dependence between positions changes rates by less than the deviations that the test can detect. Also
 // wrong if such a dependence is visible only beyond m = 65536 or k = 40, or only for keys with another pattern. The
@@ -297,10 +298,10 @@
 // characteristic functions are compared with the distributions themselves. A certificate covers all arguments of the
 // logarithms in these sums (TestSmallWave, TestSmallBounds, TestEllipse).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
-// on estimates. Some of these bounds are for expansions for large filters. Some are for sums and integrals over ranks
-// that shift. Others are for exact rates of large filters, computed from characteristic functions. The field Assumes of
-// a Forecast names what was estimated. The field Estimated says how much of the error bound rests on the estimates
-// (TestAssumes). All other bounds are derived in comments.
+// on estimates. Some of these bounds are for expansions for large filters. Some are for sums and integrals over the
+// ranks of messages whose ranks change. Others are for exact rates of large filters, computed from characteristic
+// functions. The field Assumes of a Forecast names what was estimated. The field Estimated says how much of the error
+// bound rests on the estimates (TestAssumes). All other bounds are derived in comments.
 // Wrong if: a derivation in a comment is wrong, and none of the tested points shows this. The tested points are grids
 // and millions of random points.
 //

@@ -66,8 +66,8 @@ func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 			return v
 		}
 	}
-	// None of 64 random numbers was in [lo, hi], so this interval is narrow. A uniformly distributed number is good
-	// enough here.
+	// None of 64 random numbers was in [lo, hi], so this interval is narrow. A uniformly distributed number of the
+	// interval is good enough.
 	return lo + r.Uint64()%max(hi-lo+1, 1)
 }
 
@@ -81,9 +81,9 @@ func smallerSizes(v, lo uint64) []uint64 {
 }
 
 // GenSize generates counts from lo to hi, for example of items, bits or messages. Some of the numbers are lo or hi.
-// Others differ by at most 1 from a power of two or from a multiple of 64. The remaining numbers have uniformly
-// distributed binary exponents. The generator shrinks towards lo. GenSize panics unless lo <= hi. Only a mistake in the
-// test can cause this panic.
+// Others differ by at most 1 from a power of two or from a multiple of 64. In the remaining numbers, the binary
+// exponent is uniformly distributed. The generator shrinks towards lo. GenSize panics unless lo <= hi. Only a mistake
+// in the test can cause this panic.
 func GenSize(lo, hi uint64) gopter.Gen {
 	if lo > hi {
 		panic(fmt.Sprintf("verify.GenSize: lo %d above hi %d", lo, hi))
@@ -126,7 +126,7 @@ func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | blo
 	)
 }
 
-// A limits value has the largest m, the largest k and the hashings that GenGeometry may generate.
+// The type "limits" has the largest m, the largest k and the hashings that GenGeometry may generate.
 type limits struct {
 	maxM     uint64
 	maxK     int

@@ -48,8 +48,8 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// The method "set" returns the product of unit and a number of bits. It is the number of set bits at which position q
-// can lie in state i. The product is exact. It is negative if i is less than x.taken(q).
+// The method "set" returns the product of unit and a number of bits. The number is i - x.taken(q): if i bits are set,
+// position q can lie at this many of them. The product is exact. It is negative if i is less than x.taken(q).
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }

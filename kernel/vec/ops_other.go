@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// This build has no assembly. Builds with the race detector have none because the detector does not see the memory
-// accesses of assembly.
+// This build has no assembly. Builds with the race detector use no assembly, because the detector does not see the
+// memory accesses of assembly.
 
 func transitionRows(_ host.Impl, dst []float64, stride, k int, set, clear, unit, scale float64) {
 	asm.TransitionRowsPortable(dst, stride, k, set, clear, unit, scale)

@@ -120,8 +120,8 @@ func power(v float64, n int) float64 {
 // each group are added. Then the eight sums are added in pairs.
 // Error: at most (4*K + len(w)/8 + 4)*u times the sum of |w[j]| tau(first+j, d), where u = 2^-53. In addition there is
 // an error of at most len(w) K^2 2^-1060 max(1, |w|), where |w| is the largest |w[j]|.
-// Cost: as for Rows. For at most 12 independent positions nothing is stored. Otherwise each value costs two more
-// products and two more sums. If K > 255, there is one allocation.
+// Cost: as for Rows. For at most 12 independent positions, Sums does not store the values of tau. In other cases it
+// stores them, and each value costs two products and two sums more. If K > 255, there is one allocation.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
 
 func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {

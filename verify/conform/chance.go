@@ -133,7 +133,7 @@ func (x *examination) cell(c cell, number uint64) {
 	tests.power()
 }
 
-// A tests value holds the tests of one cell while it is examined.
+// The type "tests" holds the tests of one cell while this cell is examined.
 type tests struct {
 	x                           *examination
 	d                           model
@@ -241,7 +241,8 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	mean := between{t.fill.lo * m, t.fill.hi * m}
 	if n == 1 && d.hashing().coincide {
 		// Each filter has one key. The test uses the number of filters in which all k positions of the key are
-		// distinct. It finds smaller faults than a test of the numbers of distinct positions would find.
+		// distinct. Another test could use the number of distinct positions of each key, but it would find only larger
+		// faults.
 		distinct := 1.0
 		for i := range d.g.K {
 			distinct *= max(0, 1-float64(i)/float64(d.g.M))
@@ -280,7 +281,7 @@ func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// The method "places" prepares the tests of the places of the set bits. The argument "filters" is the planned number of
+// The method "places" prepares the tests of where the set bits lie. The argument "filters" is the planned number of
 // filters.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)

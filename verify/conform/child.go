@@ -70,7 +70,7 @@ func load(dir, name string, v any) error {
 type tail struct{ bytes.Buffer }
 
 // A finding quotes at most lastWords bytes of the standard error. The message of the Go runtime comes before the stack
-// traces. So only about the first firstWords bytes of the text are searched for it.
+// traces. So this message is searched for only in about the first firstWords bytes of the text.
 const lastWords, firstWords = 400, 1 << 16
 
 // Write keeps the beginning of the text: it drops p if the tail already has firstWords bytes. It never fails.

@@ -18,13 +18,13 @@ import (
 // processors of small hosts, so that some goroutines are interrupted in the middle of a call.
 const workers = 8
 
-// processors are the values of GOMAXPROCS that the storms use in turn. A storm is work that many goroutines share. With
-// the value 2, two goroutines run in parallel if there are two processors. With the value 8, the operating system
-// interrupts threads in the middle of calls. The value 1 is not used, because then only Go's scheduler interrupts
-// goroutines, and only a hundred times a second.
+// The list "processors" has the values of GOMAXPROCS that the storms use in turn. In a storm, many goroutines share the
+// same work. With the value 2, two goroutines run in parallel if there are two processors. With the value 8, the
+// operating system interrupts threads in the middle of calls. The value 1 is not used, because then only Go's scheduler
+// interrupts goroutines, and only a hundred times a second.
 var processors = []int{2, 8, 4}
 
-// A storm is work on a list of filters that many goroutines share. When a goroutine is ready for work, it takes the
+// In a storm, many goroutines share the work on a list of filters. When a goroutine is ready for work, it takes the
 // next part of the work on the first unfinished filter. So all running goroutines work on the same filter.
 type storm struct {
 	filters, parts int
@@ -35,9 +35,9 @@ type storm struct {
 	taken          []uint8 // which goroutine took each part
 }
 
-// A goroutine that begins work on a filter waits until another goroutine begins work on the same filter. The constant
-// "meeting" limits the number of its checks. All these checks together take about a microsecond. On a busy host, a
-// longer wait would take processor time from the other goroutines.
+// A goroutine that begins work on a filter waits until another goroutine begins work on the same filter. It checks this
+// at most "meeting" times. All these checks together take about a microsecond. On a busy host, a longer wait would take
+// processor time from the other goroutines.
 const meeting = 500
 
 // The method "rage" runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
@@ -198,8 +198,8 @@ const (
 	sameKeys
 )
 
-// The method "row" returns the data for a round of kind t. The argument "calls" is approximately the largest number of
-// additions that fill the filters of this row. Only rounds of kind "full" use it.
+// The method "row" returns the data for a round of kind t. The argument "calls" limits the size of the row: about this
+// many additions are enough to fill all its filters. Only rounds of kind "full" use it.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
 	f, d, ok := x.open(s.M, s.K)
@@ -413,9 +413,9 @@ var additions = []addition{
 	}},
 }
 
-// concurrentAdds fills filters by many goroutines, and another filter by one goroutine. Then it compares them. No key
-// may be lost, neither during the additions nor afterwards. Each filter must have the same bits as the filter that one
-// goroutine filled, and the same number of set bits.
+// In concurrentAdds many goroutines add keys to the same filters, and one goroutine alone adds the keys to another
+// filter. Then the filters are compared. No key may be lost, neither during the additions nor afterwards. Each filter
+// must have the same bits as the filter that one goroutine filled, and the same number of set bits.
 func (x *examination) concurrentAdds(l Law) {
 	if !x.s.ConcurrentAdds {
 		return

@@ -44,9 +44,9 @@
 // Consider a filter that keeps its laws, and whose hash is a random function. The examination accuses it with
 // probability at most Options.FalseAlarm. The default is 1e-6. Proof: every statistical law is decided by one of two
 // kinds of tests. The first kind tests means or counts by betting (package sequential). For these tests a theorem
-// limits the probability of a false alarm, which is called the level of the test. The second kind applies Chernoff's
-// bound to one count. The levels of all tests add up to FalseAlarm (Bonferroni). Every filter of the model satisfies
-// the claims that are tested:
+// limits the probability of a false alarm. This probability is called the level of the test. The second kind applies
+// Chernoff's bound to one count. The levels of all tests add up to FalseAlarm (Bonferroni). Every filter of the model
+// satisfies the claims that are tested:
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan 1983), so the bounds for a
 //     binomial distribution hold for their number. The shares of set bits of the blocks of a blocked filter are
@@ -95,8 +95,8 @@
 //
 // The exact laws cannot raise a false alarm, with one exception. The law "hostile snapshot" depends on the speed and
 // the memory of the host. The subject must read a snapshot within ten seconds, and has two attempts. The process must
-// not allocate too much memory while it reads, and has three attempts. The probability of 1e-6 includes this law only
-// if the host is fast enough.
+// not allocate too much memory while it reads, and has three attempts. The false-alarm probability of 1e-6 covers this
+// law only if the host is fast enough.
 //
 // Package soak counts how many sound filters are accused at levels 0.1, 1e-2 and 1e-3. It also counts how often each
 // deviation is found. The command make soak runs it, and docs/assurance.md has the figures. Such counts show only that
@@ -107,10 +107,10 @@
 // # Races
 //
 // A race shows only when one goroutine is interrupted by another in the middle of a call. The examination makes this
-// happen often. From 2 to 8 goroutines share the work on one filter, in parts of 16 calls. Then they go on to the next
-// filter. Most filters are small, so all running goroutines work on the same words. GOMAXPROCS is changed for this and
-// restored afterwards. In every second round, all goroutines are interrupted many times a second, wherever they are.
-// Between the calls of a part there is no lock and no atomic operation.
+// happen often. From 2 to 8 goroutines share the work on one filter. Each part of the work consists of 16 calls. Then
+// the goroutines go on to the next filter. Most filters are small, so all running goroutines work on the same words.
+// GOMAXPROCS is changed for this and restored afterwards. In every second round, all goroutines are interrupted many
+// times a second, wherever they are. Between the calls of a part there is no lock and no atomic operation.
 //
 // The examination counts how often two successive parts were taken by different goroutines. It finds a fault if a large
 // enough share of the interrupted calls go wrong. The report states this share. The rounds go on until there were

@@ -16,7 +16,7 @@ type Options struct {
 	Seed       uint64  // the seed of the keys; 0 means 20040927
 	FalseAlarm float64 // the probability of accusing a filter that keeps its laws; 0 means 1e-6
 	// Effort is the amount of work on the statistical laws, relative to the default; 0 means 1. The default is some
-	// 1.2e8 additions and look-ups. At 50 ns per key they take 8 s.
+	// 1.2e8 additions and look-ups. A filter that needs 50 ns per key spends 6 s on them.
 	Effort float64
 	// Laws are the laws to examine; nil means all.
 	Laws []Law
@@ -129,8 +129,8 @@ var (
 	snapshots = unwatched[:2]
 )
 
-// runFrom runs the steps, beginning with the step whose index is the argument "first". After each step it calls done
-// with the number of finished steps.
+// runFrom runs the steps of an examination. It begins with the step whose index is the argument "first". After each
+// step it calls done with the number of finished steps.
 func (x *examination) runFrom(first int, done func(step int)) {
 	for i := first; i < len(steps); i++ {
 		s := steps[i]

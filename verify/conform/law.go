@@ -44,8 +44,8 @@ import (
 // "intersection", "reset" and "snapshot". The broken law is the law of the last such step. A snapshot as the last step
 // is an exception, because usually it only shows the fault. It is ignored if the program has no other snapshot, but has
 // another step that belongs to one of these laws. Some programs have no such step. Then the broken law is "no false
-// negative" if a key is lost, and "rate" if another answer is wrong. Otherwise it is "set bits", "items" or "stated
-// rate". If a law is already broken, programs that need a step of this law are not run.
+// negative" if a key is lost, and "rate" if another answer is wrong. In all other cases the broken law is "set bits",
+// "items" or "stated rate". If a law is already broken, programs that need a step of this law are not run.
 type Law string
 
 const (

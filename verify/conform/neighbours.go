@@ -234,8 +234,7 @@ func neighbourLengths(least, most int) iter.Seq[int] {
 // If a key has at most everyPlace bytes, every byte of it is changed.
 const everyPlace = 300
 
-// neighbourRounds is the number of rounds at effort 1. Each round uses one key of every length that is tried, at least
-// up to everyPlace.
+// neighbourRounds is the number of rounds at effort 1. Each round uses one key of each length up to everyPlace.
 const neighbourRounds = 60
 
 // The method "rounds" calls the function "use" once for each round and each length. The arguments are the number of the

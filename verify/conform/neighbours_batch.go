@@ -24,7 +24,8 @@ func lend(buf []byte, spans []span) [][]byte {
 	return keys
 }
 
-// layouts are the ways in which the keys of a batch lie in memory. Each says where key i begins, and how long it is.
+// The list "layouts" has the ways in which the keys of a batch lie in memory. Each of its functions says where key i
+// begins, and how long it is.
 var layouts = []struct {
 	name string
 	next func(i, end int, draw uint64) span

@@ -39,7 +39,7 @@ type pipe struct {
 	has      map[string]bool
 }
 
-// A piped value stands for a filter in another program, which is used through a pipe.
+// The type "piped" stands for a filter in another program. This filter is used through a pipe.
 type piped struct {
 	id, run int
 	m       uint64
@@ -58,8 +58,8 @@ const (
 // ends at every key would be started again and again for hours.
 var runsMost = 256
 
-// The type "ended" is the panic value of an operation during which the program ended or hung. The program was then
-// started again. The panic becomes a finding about the law under examination.
+// If the program ends or hangs during an operation, the operation panics with a value of the type "ended". Before the
+// panic, the program is started again. The panic becomes a finding about the law under examination.
 type ended struct{ why string }
 
 // Error returns the reason why the program ended.

@@ -53,10 +53,10 @@ func (b *bets) Add(v float64) sequential.Verdict {
 	return b.BetTest.Add(v)
 }
 
-// gamblers is the number of gamblers among whom the initial fortune of a BetTest is divided. The method "power"
-// estimates how far the mean must be shifted for the test to find it. The estimate neglects the third moment of the
-// samples, and also the effect of cutting samples off. To allow for these two effects, the estimate is multiplied by
-// betMargin.
+// The initial fortune of a BetTest is divided among several gamblers. The constant "gamblers" is their number. The
+// method "power" estimates how far the mean must be shifted for the test to find it. The estimate neglects the third
+// moment of the samples, and also the effect of cutting samples off. To allow for these two effects, the estimate is
+// multiplied by betMargin.
 const (
 	gamblers  = 32
 	betMargin = 1.15
@@ -104,8 +104,8 @@ func (b *bets) power() between {
 // The constant "sigmas" is the number that a standard normal variable exceeds with probability 0.01.
 const sigmas = 2.3264
 
-// countPower is about a CountTest of the claim that a probability lies between lo and hi. It returns the two ends of a
-// range of true probabilities. If the true probability is outside this range, the test rejects the claim with
+// Consider a CountTest of the claim that a probability lies between lo and hi. The function countPower returns the two
+// ends of a range of true probabilities. If the true probability is outside this range, the test rejects the claim with
 // probability at least 0.99. The reason is Chernoff's bound: the counts that pass the test then have a probability of
 // at most 0.01.
 func countPower(trials, lo, hi, alpha float64) between {

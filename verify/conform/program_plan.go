@@ -63,7 +63,7 @@ const (
 	slotLook
 )
 
-// changes are the ways to change filters; each has one or two steps.
+// The list "changes" has the ways to change filters. Each of them has one or two steps.
 var changes = []func(b *builder){
 	func(b *builder) { b.do(step{op: opAdd, keys: b.some(1)}) },
 	func(b *builder) { b.do(step{op: opAdd, keys: b.old()}) },
@@ -161,8 +161,8 @@ func (b *builder) all(f uint8, first int) {
 	b.do(step{op: opMarshal, f: fileE, slot: slotLook})
 }
 
-// prologues are the histories of the filters before the steps under test. The argument "full" is the number of keys
-// that fill a filter.
+// The list "prologues" has the histories of the filters before the steps under test. The argument "full" is the number
+// of keys that fill a filter.
 var prologues = []func(b *builder, full uint32){
 	func(*builder, uint32) {},
 	func(b *builder, _ uint32) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A wrongness is a way in which the result of a step can be wrong.
+// The type "wrongness" says in which way the result of a step is wrong.
 type wrongness uint8
 
 const (
@@ -36,7 +36,7 @@ type failure struct {
 	slot int
 }
 
-// A held value is a filter of a running program, with the filter's expected content.
+// The type "held" has a filter of a running program, and the filter's expected content.
 type held struct {
 	f    filter
 	spec spec
@@ -45,7 +45,7 @@ type held struct {
 	again int
 }
 
-// A taken value is a snapshot that a program has taken of a filter.
+// The type "taken" has a snapshot that a program has taken of a filter.
 type taken struct {
 	data, kept []byte // the snapshot as the subject returned it, and a copy
 	spec       spec

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A programs value has the part of an examination's state that concerns programs.
+// The type "programs" has the part of an examination's state that concerns programs.
 type programs struct {
 	work       uint64 // the approximate number of look-ups and additions
 	counted    [ops]bool
@@ -15,7 +15,7 @@ type programs struct {
 	blamed     map[Law]bool
 }
 
-// A ground has the facts about one shape of programs that an examination has found out.
+// The type "ground" has what an examination has found out about one shape of programs.
 type ground struct {
 	ok     bool
 	differ bool // true if the subject really makes another shape for other()

@@ -180,7 +180,7 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// The method "from" renumbers the keys. The least number of a key then equals the argument "first". It changes nothing
+// The method "from" renumbers the keys. The lowest number of any key is then the argument "first". It changes nothing
 // if the least number is not greater than this argument.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)

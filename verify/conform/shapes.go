@@ -202,10 +202,10 @@ func (p *planner) exact(s site, n uint64, work float64) {
 
 // The method "quiet" plans a cell with the largest load at which the model expects quietHits hits among all look-ups.
 // Because so few hits are expected, a few more show a fault. Examples of such faults are positions that depend on one
-// another, a short hash, and look-ups that do not test all positions. If the work allows, the look-ups are enough to
-// find two small excesses of the rate. The first is at least n/m^2. Double hashing causes the first excess, because
-// some keys have the same start and step as another key. The second is n/2^h. A hash of only h bits causes the second
-// excess.
+// another, a short hash, and look-ups that do not test all positions. If the argument "work" is large enough, the
+// look-ups can find two small excesses of the rate. The first is at least n/m^2. Double hashing causes the first
+// excess, because some keys have the same start and step as another key. The second is n/2^h. A hash of only h bits
+// causes the second excess.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -420,8 +420,8 @@ func (p *planner) exactSites(sites []site) {
 	}
 }
 
-// At effort 1, the bits of distinctFilters filters of one key are counted. These filters are enough to show that one
-// key in 256 lacks a position.
+// At effort 1, the set bits of distinctFilters filters are counted. Each of these filters has one key. These filters
+// are enough to show that one key in 256 lacks a position.
 const distinctFilters = 1 << 13
 
 // ownSites plans cells whose filters have sizes that the subject chooses. In some of these cells, the number of added

@@ -11,9 +11,10 @@ import (
 // far smaller errors than 5 %. An error of 5 % does not mislead users who choose the size of a filter.
 const tolerance = 0.05
 
-// statedShapes are the shapes of filters whose stated numbers are examined. Each shape has two fills (shares of set
-// bits). The stated numbers of a filter are examined when its fill is near one of these two. Most of the filters are
-// large, so that their numbers vary little by chance. The smallest filter is nearly full at one of its fills.
+// Filters state numbers about themselves, such as their rate. statedShapes are the shapes of the filters for which
+// these numbers are examined. Each shape has two fills (shares of set bits). These numbers are examined when the
+// filter's share of set bits is near one of the two. Most of the filters are large, so that their numbers vary little
+// by chance. The smallest filter is nearly full at one of its fills.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -28,9 +29,9 @@ var statedShapes = []struct {
 // filters takes a second.
 const largeEffort = 0.5
 
-// statedAsks is the number of statistical tests of the laws "stated rate" and "items". There is a test for each of the
-// two laws, four shapes and five loads. Two of the loads are 1 item and 10 items. Two more are the numbers of items
-// that give the two fills of the shape. The last load is the union of two filters.
+// statedAsks is the number of statistical tests of the laws "stated rate" and "items". There is one test for each
+// combination of the two laws, four shapes and five loads. Two of the loads are 1 item and 10 items. Two more are the
+// numbers of items that give the two fills of the shape. The last load is the union of two filters.
 const statedAsks = 2 * 4 * 5
 
 // The method "loaded" fills filters of the statedShapes. It calls the function "use" with a filter and the filter's

@@ -109,8 +109,8 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 }
 
 // The method "err" returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the
-// Zipf exponent. A power of a rank has the error of 6 alpha roundings. The sum of these powers has the same relative
-// error. The error for the message at the last rank is three times as large.
+// Zipf exponent. The error of a power of a rank is that of 6 alpha roundings. The sum of these powers has the same
+// relative error. The error for the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
 // The function "listed" returns the popularity of each message, and the probability that a new message enters at each
@@ -141,8 +141,8 @@ func listed(w bloomproof.Workload) (q, enter []float64) {
 	return q, enter
 }
 
-// A movingCurve is for workloads in which a new message moves old messages to lower ranks. It applies equation (24) of
-// the paper Dozier-FN arrival by arrival.
+// A movingCurve is for workloads in which a new message moves old messages to lower ranks. For each arrival, it applies
+// equation (24) of the paper Dozier-FN once.
 type movingCurve struct {
 	w    bloomproof.Workload
 	sums []float64
@@ -218,7 +218,7 @@ func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)
 }
 
-// clearOf returns the logarithm of a probability: that no position of a message is one of j given bits.
+// clearOf returns the logarithm of the probability that no position of a message is one of j given bits.
 func clearOf(g bloomproof.Geometry, j float64) float64 {
 	sum := 0.0
 	for q := range g.K {
@@ -227,10 +227,10 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 	return sum
 }
 
-// A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
+// The type cycleIntegrals has integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method "stale"
-// returns, and S' its derivative. S' is evaluated some arrivals later than m. The argument "before" of the function
-// "integrate" is the number of these arrivals. Let g(m) be the probability that all positions of a message are set by m
+// returns, and S' its derivative. S' is evaluated later than m. The argument "before" of the function "integrate" is
+// the number of arrivals between the two. Let g(m) be the probability that all positions of a message are set by m
 // other messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2
