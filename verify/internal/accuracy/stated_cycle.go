@@ -122,14 +122,14 @@ func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
 // The method "messages" returns a bound of the error of the results for a message-bounded cycle. These results come
 // from two sums. Each sum has the error of N steps, where N is the number of messages in the cycle. A step has seven
-// operations for each position. The number of distinct positions of a retained message has x.starts possible values.
-// This multiplies the error by 2*x.starts-1.
+// operations for each position. The number of distinct positions of a retained message has x.starts possible values. So
+// the error is multiplied by 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
 
 // The method "state" returns a bound of the error of one state's row in the transition matrix. The unit is u = 2^-53. A
-// row needs two sums with five operations for each position, and 6 further roundings.
+// row needs two sums, which take five operations for each position, and 6 further roundings.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
 // A path is the sequence of states in a cycle. The method "path" returns a bound of the relative error of the computed

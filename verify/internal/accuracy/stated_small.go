@@ -169,14 +169,14 @@ func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-
 
 // The method "exactly" returns the bound of the exact model. It leaves out the error of the trapezoidal rule, which is
 // smaller. Let N be the number of messages that are recorded by the time t, and let phi be the characteristic function
-// of N. Multiply phi by the transform of fits. The mean of this product over n angles is the probability that the N
-// messages fit. Phi is a product with one factor for each message. So each factor adds an error that is proportional to
-// the absolute value of its logarithm. An error e of the popularities changes the time of a message's first arrival.
-// The integral over t is computed as a sum over y with the step 1/4, where t = a ln(1+e^y). In package approx, this sum
-// ends where the cycle goes on with a probability below 10^-16. Here it ends a few terms earlier, at 10^-13, because
-// its rounding errors are larger. The function "later" bounds the rest. The errors of these integrals are multiplied by
-// 1-p_r. Then they are divided by the number of false negatives, of lucky arrivals, or of false positives. Four times
-// the error of the filling is added.
+// of N. Multiply phi by the transform of fits. If this product is averaged over n angles, the mean is the probability
+// that the N messages fit. Phi is a product with one factor for each message. So each factor adds an error that is
+// proportional to the absolute value of its logarithm. An error e of the popularities changes the time of a message's
+// first arrival. The integral over t is computed as a sum over y with the step 1/4, where t = a ln(1+e^y). In package
+// approx, this sum ends where the cycle goes on with a probability below 10^-16. Here it ends a few terms earlier, at
+// 10^-13, because its rounding errors are larger. The function "later" bounds the rest. The errors of these integrals
+// are multiplied by 1-p_r. Then they are divided by the number of false negatives, of lucky arrivals, or of false
+// positives. Four times the error of the filling is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows, l := len(x.fill.fits), 1-x.w.Repeat
 	old, last := x.q, 0.0
@@ -359,7 +359,7 @@ func (x *small) phases() int {
 	return 1
 }
 
-// The method "drawn" bounds the error of a probability: that a message was not among n draws. For each draw, the bound
+// The method "drawn" bounds the error of the probability that a message was not among n draws. For each draw, the bound
 // adds seven roundings and twice the error of the largest popularity q_0. It also adds D roundings of the sum over the
 // D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it adds the
 // error of interpolation.
@@ -431,8 +431,8 @@ func (x *small) leastLeft(n int) float64 {
 	return least
 }
 
-// A followed value describes a cycle, arrival by arrival. It has, for each arrival, the probability R that a repeat is
-// unrecorded. This list ends after some number of arrivals. A field has the mean number of later arrivals. Another
+// The type "followed" describes a cycle, arrival by arrival. It has, for each arrival, the probability R that a repeat
+// is unrecorded. This list ends after some number of arrivals. A field has the mean number of later arrivals. Another
 // field is the distribution of the number of messages that are recorded after the last arrival.
 type followed struct {
 	missing []float64

@@ -368,8 +368,8 @@ func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum
 	}
 }
 
-// The function "lasting" returns a filter, its rule, and a workload of few messages in which no new message ever
-// arrives.
+// The function "lasting" returns a filter, its rule and a workload. The workload has few messages, and no new message
+// ever arrives.
 func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Workload) {
 	g := bloomproof.Geometry{M: a.M, K: a.K}
 	d := a.N%12 + 2
@@ -431,8 +431,8 @@ func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error)
 	r := rand.New(rand.NewPCG(seed, 22))
 	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner
 	for left := budget / everyKind; left > 0 && t.Kinds > 0; left-- {
-		// Add a filter with extreme arguments. When a cycle ends, a key of this filter has far more positions than the
-		// array has set bits.
+		// Add a filter with extreme arguments. Each of its keys has far more positions than the array has set bits at
+		// the end of a cycle.
 		a := Args{M: 50 + r.Uint64N(950), N: r.Uint64N(1000), Sigma: r.Uint64N(8), K: 40}
 		for a.Which = range t.Kinds {
 			s, err := t.Share(a)

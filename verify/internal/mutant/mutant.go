@@ -30,8 +30,8 @@ const (
 	Place Law = "place"
 	// Repeats is the fraction of the pairs of an item's positions in which both positions are equal.
 	Repeats Law = "repeats"
-	// Meetings compares two items. It forms all pairs of a position of one item and a position of the other item. The
-	// quantity is the fraction of these pairs in which both positions are equal.
+	// Meetings compares two items. Each position of one item is compared with each position of the other item. The
+	// quantity is the fraction of these comparisons in which the two positions are equal.
 	Meetings Law = "meetings"
 )
 

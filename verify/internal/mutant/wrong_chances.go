@@ -53,8 +53,8 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// The function "fewer" returns a place function that leaves out the last positions of some keys. These keys are the
-	// fraction 1/share of all keys. The argument "left" is the number of positions that are left out.
+	// The function "fewer" returns a place function that leaves out the last positions of some keys. On average, one of
+	// "share" keys is such a key. The argument "left" is the number of positions that are left out.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {

@@ -162,8 +162,8 @@ func (c *mutation) alike(m *mutant) bool {
 	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m).prover != ""
 }
 
-// A group of mutants becomes one binary. The constant "most" is the largest number of lines of assembly in a group. Go
-// cannot number more than 2^20 lines of a file.
+// Each group of mutants is built into one binary. The constant "most" is the largest number of lines of assembly in a
+// group. Go cannot number more than 2^20 lines of a file.
 const most = 500_000
 
 // The method "groups" divides the mutants into groups. Each group is built into one binary. It has the mutants of one

@@ -17,7 +17,7 @@ import (
 //go:embed proofs.txt
 var proofsText string
 
-// A proofs value has the mutants that the prover has proved. For each function there is a map. It maps the hash of a
+// The type "proofs" has the mutants that the prover has proved. For each function it has a map from the hash of a
 // mutant to the record of the mutant's proof.
 type proofs map[string]map[string]proof
 

@@ -53,10 +53,10 @@
 // executes counts as survived. Mutants in the list equivalent.txt are not counted. A list of the survivors follows the
 // table.
 //
-// The file has several runs. The last run tested random samples of the mutants of all top folders at commit 16865a1.
-// This run exchanged no arguments and halved no terms. Since then packages, files and functions were moved and renamed,
-// so the survivors of this run are listed under their old names. The results of a function are no longer valid if its
-// text has changed. So only a new run can update them.
+// The file has several runs. The last run tested random samples of the mutants of all top folders at commit 16865a1. In
+// this run, no mutant exchanged two arguments, and no mutant halved a term. Since then packages, files and functions
+// were moved and renamed, so the survivors of this run are listed under their old names. The results of a function are
+// no longer valid if its text has changed. So only a new run can update them.
 //
 // The list equivalent.txt names the mutants that have the same results as the original, and says why they do. It has
 // the same form as the list of asmmutant. Its lines name file, function, the old text and the new text.

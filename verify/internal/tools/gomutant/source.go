@@ -57,7 +57,7 @@ type testPackage struct {
 	files []string // the files with tests
 }
 
-// A listed value has the output of go list for a package.
+// The type "listed" has what go list prints for a package.
 type listed struct {
 	ImportPath, Dir, Export, Name                      string
 	DepOnly                                            bool

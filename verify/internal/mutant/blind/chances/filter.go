@@ -21,7 +21,7 @@ const (
 	maxK = 64
 )
 
-// A places value has the positions of a key; only the first k are used.
+// The type "places" has the positions of a key. Only the first k of them are used.
 type places [maxK]uint64
 
 // A placer draws the positions of a key.

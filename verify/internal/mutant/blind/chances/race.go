@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// A races value has the fields of a filter that goroutines share without the necessary synchronisation.
+// The type "races" has fields of a filter. Goroutines share these fields without the necessary synchronisation.
 type races struct {
 	shards  [16]sync.Mutex
 	scratch []uint64

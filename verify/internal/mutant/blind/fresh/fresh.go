@@ -95,7 +95,7 @@ func New(m uint64, k int) (*Filter, error) {
 	return &Filter{m: m, k: k, words: make([]uint64, (m+63)/64)}, nil
 }
 
-// A draw value has the functions by which the positions of a key are drawn.
+// The type "draw" has the functions by which the positions of a key are drawn.
 type draw struct {
 	hash func(key []byte) (lo, hi uint64)
 	pos  func(f *Filter, lo, hi uint64, i int) uint64

@@ -42,7 +42,7 @@ func singly(s *subject) {
 	}
 }
 
-// A calls value is a set of kinds of calls that change a filter.
+// The type "calls" is a set of kinds of calls that change a filter.
 type calls uint
 
 const (
