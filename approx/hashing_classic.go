@@ -39,9 +39,8 @@ func classicOrdered(m, n uint64, k int) rate {
 	return classicRate(m, n, k).cut(upperLn(m, n, k), upperRate, m, n, k)
 }
 
-// classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. Consider n
-// random sets, each of which contains k of the m positions. The rate f_C is the probability that these sets together
-// cover k given positions:
+// classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. Draw n
+// random sets of k of the m positions. The rate f_C is the probability that these sets together cover k given positions:
 //
 //	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
 //

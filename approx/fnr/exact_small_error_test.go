@@ -131,7 +131,7 @@ func TestSmallWave(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newSmallWave(p, s)
-			for at := 0.3; at < 1e5; at *= map[bool]float64{true: 3, false: 11}[longtest.Enabled()] {
+			for at := 0.3; at < 1e5; at *= longtest.More(11.0, 3.0) {
 				w.at(at)
 				const n = 60
 				for j := 1; j <= n/2; j += 1 + j/4 {

@@ -226,7 +226,7 @@ type found struct {
 }
 
 // mostRivals is the largest number of values of k that are compared. If a filter is so small that a cycle has only one
-// or two messages, thousands of k have nearly the same capacity.
+// or two messages, thousands of values of k have nearly the same capacity.
 const mostRivals = 32
 
 // The method "best" returns the best filter whose k is o.K or one of o.Rivals.

@@ -60,7 +60,7 @@ import (
 //
 // Source: Dozier-FN, equations (16) to (26), without the mean-field step of equation (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r < 1, arrivals at the last rank.
-// Error: relative widths at most 2^-prec.
+// Error: the relative widths are at most 2^-prec.
 // Cost: for each arrival of a cycle, the distribution of the number of recorded messages is computed at two points in
 // time. Each distribution takes D products for each message that fits into a cycle. The method takes 0.5 s for 17
 // digits with (m, k, sigma) = (30, 3, 10), p_r = 0.5 and Zipf(1) popularities of 10 messages.

@@ -36,7 +36,7 @@ const (
 // Domain: the two cases above. For uniform and bi-uniform popularity, the route "groups" has few enough states for any
 // D. For other popularities it has few enough states up to about D = 16. The argument "prec" is 1 to MaxPrec. For the
 // route "times", prec is at most about 75 if the filter retains the triggering message or has two phases.
-// Error: relative widths at most 2^-prec.
+// Error: the relative widths are at most 2^-prec.
 // Cost: the route "groups" takes one product for each state and group. If the triggering message is retained, the
 // number of products is multiplied by the number of groups. With p_r = 1, the route "times" multiplies numbers of two
 // words each. Let a be the number of messages, and let b be the number of messages that fit into a cycle. Let c be 3 to

@@ -46,7 +46,7 @@ const maxStride = 1 << 40
 // Domain: fresh positions and one phase. Either p_r = 1, or new messages enter at the last rank. The groups must have
 // few states. This condition is met for uniform and bi-uniform popularity at any D, and for other popularities up to
 // about D = 16.
-// Error: relative widths at most 2^-prec.
+// Error: the relative widths are at most 2^-prec.
 // Cost: the filler takes its steps for every number of messages that fits into a cycle. In addition, each state takes
 // one product for each group. If the triggering message is retained, the number of products is multiplied by the number
 // of groups.
@@ -252,7 +252,7 @@ func (q *grouped) fill(work uint) error {
 	}
 }
 
-// A groupSums value holds the mean number of all arrivals of a cycle. For each tally, it also holds the mean number of
+// A groupSums value holds the mean number of arrivals in a cycle. For each tally, it also holds the mean number of
 // arrivals that the tally counts.
 type groupSums struct {
 	v     *interval.Interval

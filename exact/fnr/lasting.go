@@ -35,7 +35,7 @@ import (
 // Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
 // Domain: the same as for Rates.
 // Cost: about twenty times the cost of Rates.
-// Error: relative widths at most 2^-prec. The field Absorbing is 1 - lambda, the probability that an arrival is the
+// Error: the relative widths are at most 2^-prec. The field Absorbing is 1 - lambda, the probability that an arrival is the
 // last one before the filter stops recycling. This probability is 0 if there are hash functions for which the filter
 // recycles for ever.
 // Errors: the errors of Rates. The error is ErrUndefined if the filter recycles only a finite number of times. It is

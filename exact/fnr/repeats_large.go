@@ -70,7 +70,7 @@ import (
 // Source: Dozier-FN, section 4.2.7 and equations (16) to (28), without the mean-field step of equation (19). The
 // formulas are derived here.
 // Domain: fresh positions, p_r = 1; retaining only with one phase; two phases only with copy-over.
-// Error: relative widths at most 2^-prec, for prec up to about 75.
+// Error: the relative widths are at most 2^-prec, for prec up to about 75.
 // Cost: let a be the number of messages, and let b be the number of messages in a cycle. Let c be 3 to 5 times the
 // square root of the number of arrivals of a long cycle. Let P = abc. The method takes 2 P products with one phase and
 // 11 P products with two phases. If the triggering message is retained, it takes 12 P products for each iteration.

@@ -36,7 +36,7 @@ import (
 // Source: Dozier-FN, equations (16) to (18), without the mean-field step of equation (19). The formulas are derived
 // here.
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
-// Error: relative widths at most 2^-prec.
+// Error: the relative widths are at most 2^-prec.
 // Cost: each step of the sum computes the distribution of N(t). This takes D products for each message that fits into a
 // cycle. There are about V/2 steps if the first 3*prec messages always fit. There are four times as many steps if only
 // the first prec/3 messages always fit. For 17 digits, it takes 4 s with (m, k, sigma) = (2000, 5, 200) and Zipf(1)

@@ -107,7 +107,7 @@ const (
 // Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter; derived here.
 // Domain: the same as for New; prec 1 to MaxPrec. At most 8 messages may have a positive popularity, unless no arrival
 // is a repeat.
-// Error: relative widths at most 2^-prec. For the smallest chains with rational workloads, the rates are exact rational
+// Error: the relative widths are at most 2^-prec. For the smallest chains with rational workloads, the rates are exact rational
 // numbers.
 // Cost: some seconds for chains within the limits. Let D be the number of messages. With fresh positions and one phase,
 // Rates takes 0.3 s for (m, k, sigma, D) = (8, 2, 4, 5). It takes 4 s for (64, 3, 30, 5). With fresh positions and two

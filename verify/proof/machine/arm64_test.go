@@ -149,7 +149,7 @@ func TestStartsCanBeARM64(t *testing.T) {
 // TestMutantsRejectedARM64 asserts of two functions that z3 alone proves them, and does
 // not with one instruction left out or with another number in it.
 func TestMutantsRejectedARM64(t *testing.T) {
-	longtest.Only(t, "solvers run")
+	longtest.Only(t, "it runs solvers for seconds to minutes")
 	for _, name := range []string{arm64.Objdump[0], "llvm-objdump", "z3", "cvc5"} {
 		longtest.Program(t, name)
 	}
@@ -205,7 +205,7 @@ func TestMutantsRejectedARM64(t *testing.T) {
 // TestFaultsRejectedARM64 asserts that z3 alone proves look-ups in blocks of 512 bits, and that z3 finds values for
 // which a claim about them is false if there is a fault in the code or in the invariants.
 func TestFaultsRejectedARM64(t *testing.T) {
-	longtest.Only(t, "solvers run")
+	longtest.Only(t, "it runs solvers for seconds to minutes")
 	for _, name := range []string{arm64.Objdump[0], "llvm-objdump", "z3", "cvc5"} {
 		longtest.Program(t, name)
 	}

@@ -11,7 +11,7 @@ import (
 // TestMutantsRejected asserts that CountPopcnt is proved, and not with one instruction
 // changed.
 func TestMutantsRejected(t *testing.T) {
-	longtest.Only(t, "solvers run")
+	longtest.Only(t, "it runs solvers for seconds to minutes")
 	for _, name := range []string{"objdump", "llvm-objdump", "z3", "cvc5"} {
 		longtest.Program(t, name)
 	}

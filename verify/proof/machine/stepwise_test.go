@@ -21,7 +21,7 @@ func TestFaultsRejected(t *testing.T) {
 	for _, name := range []string{"objdump", "llvm-objdump", "z3", "cvc5"} {
 		longtest.Program(t, name)
 	}
-	longtest.Only(t, "solvers run")
+	longtest.Only(t, "it runs solvers for seconds to minutes")
 	var session solve.Session
 	defer session.Close()
 	refute := func(p symbolic.Proof) error { return session.Refute(p.Scripts()) }

@@ -489,7 +489,7 @@ func TestSample(t *testing.T) {
 // TestProofs asserts that of a sample of mutants of AddPopcnt none is proved that the tests
 // kill, and that most are rejected.
 func TestProofs(t *testing.T) {
-	longtest.Only(t, "solvers run")
+	longtest.Only(t, "it runs solvers for seconds to minutes")
 	for _, name := range []string{"objdump", "llvm-objdump", "z3", "cvc5"} {
 		longtest.Program(t, name)
 	}

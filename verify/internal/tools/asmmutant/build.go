@@ -128,8 +128,8 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 }
 
 // The function "junk" returns the value that register i has when a function begins. In some runs the registers are 0
-// instead. A function must not rely on the contents of registers. Without junk some mutants would work by chance,
-// because Go's code that calls them leaves arguments in some registers. Junk is not a valid address.
+// instead. A function must not rely on the contents of registers. Otherwise a mutant could return the right
+// result by chance, because its caller has left an argument in the register. The value is not a valid address.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
 // The method "jumps" returns the text of the functions of s. In this text, each function is only a jump to the selected

@@ -49,8 +49,8 @@
 // With -write, the proved mutants are recorded in proofs.txt. A surviving mutant must have either a record in
 // proofs.txt or a line in equivalent.txt. A record has hashes of the prover, the invariants and the mutant. So the
 // record no longer counts if one of these three changes. The command make mutate lists the records that no longer
-// count. It is also an error if the tests kill a mutant that has a record. It is an error if the present prover proves
-// all mutants that a line of equivalent.txt matches. So each line matches at least one mutant that the prover cannot
+// count. It is also an error if the tests kill a mutant that has a record. A line of equivalent.txt matches some mutants. It
+// is an error if the prover can prove all of them. So each line matches at least one mutant that the prover cannot
 // prove. Such a mutant may be right only for the arguments that occur in a program. Or it may have an instruction that
 // the prover does not know.
 //

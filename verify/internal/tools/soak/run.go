@@ -296,8 +296,8 @@ func (r run) make() (result, error) {
 	return out, nil
 }
 
-// The wrong filter of a run should be accused. The method "sees" reports whether the report accuses it. If the law that
-// this filter breaks is known, the accusation must be under that law.
+// The filter of a run breaks a law. The method "sees" reports whether the report has a finding about it. If it is known
+// which law the filter breaks, the finding must be about that law.
 func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })
 }

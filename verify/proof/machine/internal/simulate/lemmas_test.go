@@ -14,7 +14,7 @@ import (
 
 // TestLemmas asserts that both solvers prove every lemma.
 func TestLemmas(t *testing.T) {
-	longtest.Only(t, "solvers run")
+	longtest.Only(t, "it runs solvers for seconds to minutes")
 	longtest.Program(t, "z3")
 	longtest.Program(t, "cvc5")
 	var scripts []string
