@@ -207,30 +207,28 @@ func (s *poisson) law(t complex128, n int) []complex128 {
 	if s.fresh == 0 {
 		return p
 	}
-	// The new messages and the last rank: P[X = x, J = 0] is the integral over u in 0..t of l e^(-(l+p)u) times the
-	// probability of x-1 more in t-u, by Simpson's rule.
+	// The new messages and the last rank: B(x) = P[X = x, J = 0] is the integral over u in 0..t of l e^(-(l+q)u) times the
+	// probability of x-1 more in t-u. Integration by parts gives B(x) = e^(-lt) (lt)^x/x! - (q/l) B(x+1). An error of the
+	// last B shrinks in each step, because q < l.
 	l, q := complex(s.fresh, 0), complex(s.last, 0)
+	if s.last >= s.fresh {
+		panic("the recurrence is not stable")
+	}
+	arrive := make([]complex128, n+200) // e^(-lt) (lt)^x/x!
+	arrive[0] = cmplx.Exp(-l * t)
+	for x := 1; x < len(arrive); x++ {
+		arrive[x] = arrive[x-1] * l * t / complex(float64(x), 0)
+	}
 	both := make([]complex128, n)
 	both[0] = cmplx.Exp(-(l + q) * t)
-	both[1] += cmplx.Exp(-l*t) * (1 - cmplx.Exp(-q*t))
-	const steps = 200
-	for i := range steps + 1 {
-		weight := complex(2./3/steps, 0)
-		if i%2 == 1 {
-			weight *= 2
+	both[1] = arrive[0] * (1 - cmplx.Exp(-q*t))
+	none := complex(0, 0) // B(x)
+	for x := len(arrive) - 1; x > 0; x-- {
+		if none = arrive[x] - q/l*none; x < n {
+			both[x] += none
 		}
-		if i == 0 || i == steps {
-			weight /= 2
-		}
-		u := t * complex(float64(i)/steps, 0)
-		weight *= t * l * cmplx.Exp(-l*u) * cmplx.Exp(-l*(t-u))
-		stay := cmplx.Exp(-q * u)
-		for x := 1; x < n; x++ {
-			both[x] += weight * stay
-			if x+1 < n {
-				both[x+1] += weight * (1 - stay)
-			}
-			weight *= l * (t - u) / complex(float64(x), 0)
+		if x+1 < n {
+			both[x+1] += arrive[x] - none
 		}
 	}
 	out := make([]complex128, n)
