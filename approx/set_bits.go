@@ -56,7 +56,7 @@ func hit(t fm.Double) fm.Double {
 //
 // Source: Burns, equation (45), and equation (43) with its misprint corrected.
 // Domain: g valid without blocks; 0 <= n < 2^64 items.
-// Error: relative, at most 100u (u = 2^-53), plus an absolute error of 2^-1022.
+// Error: relative, at most 100u (u = 2^-53). A result below 2^-1022 has an additional absolute error of 2^-1074.
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.
 func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -68,7 +68,7 @@ func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
 	if c.count.Hi <= 1 || c.size == c.m {
 		return 0, nil
 	}
-	return float64(c.slices) * c.variance(), nil
+	return c.variance(), nil
 }
 
 // The type "committees" describes how items set bits. A filter has one or more slices of m bits. The field "count" is
@@ -83,8 +83,8 @@ type committees struct {
 // In the sums of this formula, at most two thirds of the largest term cancel.
 const halfCancels = 1
 
-// The method "variance" considers n >= 2 committees of k < m bits. It returns the variance V of the number of bits that
-// they set in a slice of m bits.
+// The method "variance" considers n >= 2 committees of k < m bits. Let V be the variance of the number of bits
+// that they set in a slice of m bits. The method returns V times the number of slices.
 //
 // Let y = k/m, x = k/((m-1)(m-k)), d = n ln(1-x), t = -n ln(1-y) and q = e^-t. Then
 //
@@ -108,8 +108,9 @@ func (c committees) variance() float64 {
 	}
 	tiny := t.Neg().Exp() // q may be subnormal where m q is not
 	q := tiny.Unscaled()
-	times := func(h fm.Double) float64 { // m q h
-		return tiny.Times(fm.Whole(c.m)).Times(h).Float64()
+	bits := c.m * c.slices               // at most g.M
+	times := func(h fm.Double) float64 { // the slices' sum of m q h, which is rounded once
+		return tiny.Times(fm.Whole(bits)).Times(h).Float64()
 	}
 	if c.m == c.size+1 { // two urns are never both missed, so h = 1 - m q
 		return times(fm.Whole(c.m).Mul(q).Neg().AddFloat(1))
@@ -123,5 +124,5 @@ func (c committees) variance() float64 {
 	y := float64(c.size) / float64(c.m)
 	r := rest.Hi*fm.Log1pMX(-x.Hi) - fm.Log1pMX(-y) - y*y*(float64(c.m)/float64(c.m-c.size))
 	s := fm.Expm1MX(t.Hi) + rest.Hi*fm.Expm1MX(d.Hi) + c.count.Hi*r
-	return float64(c.m) * q.Hi * q.Hi * s
+	return float64(bits) * q.Hi * q.Hi * s
 }
