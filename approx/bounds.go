@@ -7,7 +7,7 @@ import (
 )
 
 // boundFormulas maps each kind of bound to the function that computes this bound. Each of these functions accepts m >=
-// 1, any n and 1 <= k <= 4096, and returns ErrUndefined where its bound does not exist.
+// 1, any n and 1 <= k <= 4096. It returns ErrUndefined where its bound does not exist.
 var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, error){
 	bloomproof.BoundBloom:        bloom,
 	bloomproof.BoundExponential:  exponential,
@@ -37,11 +37,12 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	bose_upper    p^k (1 + x),                             24 + 4 ln k + H |ln p^k|
 //	              x = (k/p) sqrt((ln m - k ln p)/m).
 //
-// The number c is mu/(mu-k+1) for the kind "lower_simple", and mu'/(mu'-k+1) <= k for the kind "lower_classic". It is
-// large near the edge of the formula's domain, where the value of the formula is sensitive to small errors. Consider
-// FPR(g, n) and the bounds "exponential", "bloom" and "upper". If the order of their exact values is known, the
-// computed values have the same order. Because of rounding errors, the computed values of the other kinds can be in the
-// wrong order. If two values differ by less than their errors, use package exact to compare them.
+// For the kind "lower_simple", the number c is mu/(mu-k+1). For the kind "lower_classic", c is mu'/(mu'-k+1), which is
+// at most k. The number c is large near the edge of the formula's domain. There the value of the formula is sensitive
+// to small errors. Consider FPR(g, n) and the bounds "exponential", "bloom" and "upper". If the order of their exact
+// values is known, the computed values have the same order. Because of rounding errors, the computed values of the
+// other kinds can be in the wrong order. If two values differ by less than their errors, use package exact to compare
+// them.
 //
 // For each hashing, the following kinds are defined:
 //
@@ -52,8 +53,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // With blocks, Bound averages the bound of one block over the random number of items in the block. This number has the
 // distribution Bin(n, block/m). With blocks, only these kinds are defined: bloom, exponential, lower, lower_classic,
 // upper and partitioned. Each is defined for the same hashings as without blocks. With blocks, the error of each kind
-// is the error in the table plus 4u. In the table's error for such a kind, read k in place of c. With blocks, rounding
-// errors can put the computed values of any two kinds in the wrong order.
+// is the error in the table plus 4u, with k in place of c. With blocks, rounding errors can put the computed values of
+// any two kinds in the wrong order.
 //
 // Source: see bloomproof.Bound. The published formula of the bound "bose_upper" contains a term O(.) whose constant is
 // unknown. Here the constant is 1.
@@ -67,7 +68,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // Cost: up to eight elementary functions. The kinds "bloom", "exponential" and "upper" evaluate these functions in
 // two-word arithmetic. The kind "lower" takes 10 elementary functions at each of at most 40 nodes. The kinds
 // "lower_simple" and "lower_classic" take k+2 elementary functions. With blocks, Bound evaluates the bound of one block
-// for each number of items whose contribution to the mean is not negligible. The function FPR does the same.
+// for many numbers of items. It leaves out the numbers whose contribution to the mean is negligible. The function FPR
+// does the same.
 // Errors: *bloomproof.ParamError, also for a kind that is not defined for the hashing; ErrUndefined; with blocks also
 // ErrTooCostly, in the same cases as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
@@ -87,8 +89,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// The function "closed" returns, as a float64, the rate that the function "form" computes for m, n and k. For n = 0
-// the rate is 0, so the function "form" is called only for n >= 1.
+// The function "closed" evaluates the function "form" at m, n and k, and returns the rate as a float64. For n = 0 the
+// rate is 0, so the function "form" is called only for n >= 1.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -129,8 +131,8 @@ func bose(m, n uint64, k int) (float64, error) {
 	}
 	// Here u = 2^-53, and all errors are relative. The quotient k/p has an error of 12u. Both terms under the square
 	// root, ln m and -k ln p, are positive. The comment of hitLn shows that the error of k ln p is below (8 ln k +
-	// 14)u. The square root halves this error. So the error of x is at most (22 + 4 ln k)u. The error of x changes the
-	// sum 1 + x by less than half as much, because x/(1+x) < 1/2.
+	// 14)u. The square root halves this error. So the error of x is at most (22 + 4 ln k)u. The relative error of the
+	// sum 1 + x is less than half of this error, because x/(1+x) < 1/2.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

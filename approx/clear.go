@@ -20,13 +20,13 @@ import (
 //
 //	[1 - z/((m-i-1)(m-z-i))]^c = e^(-2c atanh s),  s = (z/2)/((m-i-1)(m-z-i) - z/2).
 //
-// The error bounds hold in the domain of inClearWalk with j <= min(m/4, 64): z is 1, or at most min(m/4, 64). Then s <=
-// (m/4)/(0.75 m^2 - m/4) <= 1/191. The logarithm ln g(1) has a relative error of 2^-84, so j ln g(1) contributes |ln
-// g(j)| 2^-84. The number 2c atanh s is at most 2.8/m |ln g(1)|, and has a relative error of 2^-81.9. This is also true
-// for m >= 2^53, where the two factors of the denominator are rounded. Then 2.8/m u is below 2^-104 (u = 2^-53). The
-// logarithm ln g(j) contains fewer than j^2/2 of the numbers 2c atanh s. Since j^2/m <= 16, these numbers contribute at
-// most 23 |ln g(1)| 2^-81.9. The roundings in the method "next" contribute less than 2^-95 |ln g(j)|. So the absolute
-// error of ln g(j) is at most
+// The error bounds hold in the domain of inClearWalk with j <= min(m/4, 64). In this domain z is 1, or at most min(m/4,
+// 64). Then s <= (m/4)/(0.75 m^2 - m/4) <= 1/191. The logarithm ln g(1) has a relative error of 2^-84. So the term j ln
+// g(1) has an error of at most |ln g(j)| 2^-84. The number 2c atanh s is at most 2.8/m |ln g(1)|, and has a relative
+// error of 2^-81.9. This is also true for m >= 2^53, where the two factors of the denominator are rounded. In this case
+// 2.8 u/m is below 2^-104 (u = 2^-53). The logarithm ln g(j) contains fewer than j^2/2 of the numbers 2c atanh s. Since
+// j^2/m <= 16, these numbers contribute at most 23 |ln g(1)| 2^-81.9. The roundings in the method "next" contribute
+// less than 2^-95 |ln g(j)|. So the absolute error of ln g(j) is at most
 //
 //	2^-83.9 |ln g(j)| + 2^-77.3 |ln g(1)|.
 type clearWalk struct {
@@ -112,9 +112,9 @@ func (a fixed) float64() float64 { return float64(a.hi)*0x1p-62 + float64(a.lo)*
 // The function "clears" returns g(0), ..., g(k) as values of the type "fixed". If |ln g(1)| <= 5, the error of g(j) is
 // at most 2^-74 g(j) + 2^-125.
 //
-// If |ln g(j)| <= 88, the comment of clearWalk shows that the error of ln g(j) is at most 2^-74.8. The function ExpWords
-// adds 2^-76, and fixedOf adds 2^-113. Together these errors are below 2^-74. If |ln g(j)| > 88, g(j) is below 2^-126
-// and is replaced by 0.
+// If |ln g(j)| <= 88, the error of ln g(j) is at most 2^-74.8, by the comment of clearWalk. The function ExpWords adds
+// 2^-76, and fixedOf adds 2^-113. Together these errors are below 2^-74. If |ln g(j)| > 88, g(j) is below 2^-126 and is
+// replaced by 0.
 func clears(g *[occupancy.TableK + 1]fixed, m, size uint64, count fm.Double, k int) {
 	w := newClearWalk(m, size, count)
 	g[0] = fixedOne
@@ -134,13 +134,13 @@ func clears(g *[occupancy.TableK + 1]fixed, m, size uint64, count fm.Double, k i
 const lastClear = -88
 
 // An alternating sum of the results of the function "clears" loses digits by cancellation. Let q = g(1), and let f be
-// the sum of (-1)^j C(k,j) g(j). Alternatively, let f be a mean of such sums, in which numbers y <= k replace k.
-// Negative association gives g(j) <= q^j. So the absolute values of the terms add up to at most (1+q)^k, and the
-// absolute error of f is at most
+// the sum of (-1)^j C(k,j) g(j). Alternatively, let f be a mean of such sums for several numbers y <= k in place of k.
+// Negative association gives g(j) <= q^j. So the absolute values of the terms add up to at most (1+q)^k. The absolute
+// error of f is at most
 //
 //	2^-74 (1+q)^k + 2^(k-125).
 //
-// The function leastSharp returns this number times 2^47. If f is at least the returned number, the relative error of f
+// The function leastSharp returns this bound times 2^47. If f is at least the returned number, the relative error of f
 // is at most 64.1u (u = 2^-53). The argument q may have a relative error of 2^-30.
 func leastSharp(q float64, k int) float64 {
 	grown, rounded := 0x1.0001p-27, 0x1p-78

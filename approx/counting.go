@@ -44,17 +44,17 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 //
 //	1-C = sum over s of W(s) P(s).
 //
-// C is computed by methods like those of the function standardRate. Let all nk balls be thrown, and let T be the mean
+// C is computed by methods like those of the function standardRate. Let all nk balls be thrown. Let T be the mean
 // number of the item's balls that lie alone in their urns. If T <= 1/4, C is computed as
 //
 //	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j).
 //
-// The first term of this sum is T, and the j-th term is at most about T^j/j!. The second term is at most T^2, so T alone
-// gives C if T is at most onlyFirst. C is the probability that at least one of
-// the item's balls lies alone. So for T > 1/4 the inequality of Chung and Erdos gives C >= T/(1+2T) > 1/6. The sum for
-// 1-C has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. For n >=
-// 3 the sum for 1-C is computed as a contour integral times a factor. This factor is the field "front" of the type
-// contourStandard. If this factor is below 2^-80, then 1-C is below 2^-79 and C rounds to 1.
+// The first term of this sum is T, and the j-th term is at most about T^j/j!. The second term is at most T^2. So if T
+// is at most onlyFirst, the first term alone gives C. C is the probability that at least one of the item's balls lies
+// alone. So for T > 1/4 the inequality of Chung and Erdos gives C >= T/(1+2T) > 1/6. The sum for 1-C has only positive
+// terms. So subtracting it from 1 enlarges the relative error by a factor of at most 5. For n >= 3 the sum for 1-C is
+// computed as a contour integral times a factor. This factor is the field "front" of the type contourStandard. If this
+// factor is below 2^-80, then 1-C is below 2^-79 and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
 		if n == 1 && k == 1 {
@@ -93,8 +93,8 @@ func literalRate(m, n uint64, k int) float64 {
 // cancel.
 const rarelyAlone = 0.25
 
-// The constant beside1 is so small that adding it to 1, or to a two-word sum near 1, does not change the rounded
-// result.
+// The constant beside1 is negligible compared with 1: adding it to 1, or to a two-word sum near 1, does not change the
+// rounded result.
 const beside1 = 0x1p-80
 
 // literalAlternating computes the correct rate C as the alternating sum over j (see literalRate). The first term T of
@@ -117,14 +117,18 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 }
 
 // aloneRow returns, in two words, the probabilities W(0), ..., W(k). W(s) is the probability that exactly s of k balls
-// lie alone in their urns. Let B_b(d) be the mean number of ways to choose b of the k balls and to divide them into d
-// groups, such that each group has at least two balls and lies in one urn. Then
+// lie alone in their urns. Choose b of the k balls, and divide them into d groups of at least two balls. Let B_b(d) be
+// the mean number of ways to do this such that the balls of each group lie in one urn. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d).
 //
-// These equations follow from B_b(d) = C(k,b) S(b,d) m^(d-b), where S(b,d) are the associated Stirling numbers with
-// S(b+1,d) = d S(b,d) + b S(b-1,d-1). The number F(i) is the probability that i balls fall into i different urns.
+// These equations follow from
+//
+//	B_b(d) = C(k,b) S(b,d) m^(d-b),  S(b+1,d) = d S(b,d) + b S(b-1,d-1).
+//
+// Here S(b,d) are the associated Stirling numbers. The number F(i) is the probability that i balls fall into i
+// different urns.
 func aloneRow(m uint64, k int) []fm.Double {
 	apart := make([]fm.Scaled, k+1)
 	apart[0] = fm.Whole(1).Scale()
@@ -152,10 +156,13 @@ func aloneRow(m uint64, k int) []fm.Double {
 	return w
 }
 
-// literalTwice returns 1-C, where C is the correct rate, for n = 2 items. The argument "alone" is the result of
-// aloneRow: the probabilities W(s). Let Y be the number of urns that the k balls of the other item occupy. These balls
-// cover s given urns with probability P(s) = sum over b of P[Y = b] C(b,s)/C(m,s), where C(b,s) is a binomial
-// coefficient.
+// literalTwice returns 1-C, where C is the correct rate, for n = 2 items. The argument "alone" holds the probabilities
+// W(s) that aloneRow returns. Let Y be the number of urns that the k balls of the other item occupy. These balls cover
+// s given urns with probability
+//
+//	P(s) = sum over b of P[Y = b] C(b,s)/C(m,s).
+//
+// Here C(b,s) and C(m,s) are binomial coefficients.
 func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), k)
 	sum := fm.Double{}
@@ -173,16 +180,16 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	return sum.Hi
 }
 
-// The constant noSum replaces a sum of weights that was rounded to 0. The reason is that the code divides by this sum.
-// The quotient only serves to choose the circle of integration, and that choice does not change the result.
+// The constant noSum replaces a sum of weights that was rounded to 0. The code divides by this sum. It uses the
+// quotient only to choose the circle of integration, and that choice does not change the result.
 const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. The comment of
 // contourStandard defines a distribution p_j. Here there is one such distribution for each s. In the notation of that
 // comment, K is s, and a is 1 in each of the K factors. The mean of the distribution for s is m r + s b, where r is the
 // radius of the circle and b = r/(e^r-1). Let N be the number of balls of the other items. The radius is chosen so that
-// the mean of m r + s b over all s is nearly N. The number of nodes is large enough for all s, even for the s at which
-// m r + s b is farthest from N.
+// the mean of m r + s b over all s is nearly N. The number of nodes is large enough for every s. This includes the s at
+// which m r + s b is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

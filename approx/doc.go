@@ -15,11 +15,11 @@
 // ln k. The constants follow from the error bounds of package internal/fm. Comments in the code derive them, and
 // verify.TestApprox checks them against package exact.
 //
-// For [FPR], [Complement] and [LogFPR] the bounds are smaller. These functions compute every quantity that is raised to
-// a power, or that grows with |ln f|, in two words (fm.Double). So their bounds have no term in ln f.
+// For [FPR], [Complement] and [LogFPR] the bounds are smaller. These functions use two words (fm.Double) for every
+// quantity that is raised to a power or grows with |ln f|. So their bounds have no term in ln f.
 //
-// A result below 2^-1022 has an additional absolute error of at most 2^-1072, or of less if the comment of the function
-// says so. A result below 2^-1075 may be 0.
+// A result below 2^-1022 has an additional absolute error of at most 2^-1072. The comments of some functions state a
+// smaller bound. A result below 2^-1075 may be 0.
 //
 // # Measured errors
 //

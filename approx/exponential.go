@@ -22,8 +22,8 @@ import (
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
 // Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. If the rate is below
 // 2^-1022, the result "gap" is +Inf.
-// Error: compared with (1 - e^(-kn/m))^k, the relative error of the result "rate" is at most (6 + (20 + 8 ln k)|ln
-// rate|) u (u = 2^-53). The result "gap" includes this error.
+// Error: the result "rate" differs from (1 - e^(-kn/m))^k by a relative error of at most (6 + (20 + 8 ln k)|ln rate|) u
+// (u = 2^-53). The result "gap" includes this error.
 // Cost: six elementary functions, about 0.1 microseconds.
 // Errors: *bloomproof.ParamError, also with blocks, and for classic hashing. The rate for classic hashing can be above
 // or below the approximation.
@@ -48,7 +48,7 @@ func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error)
 		return rate, fm.Inf(), nil
 	}
 	rounding := (6 - (20+8*fm.Log(kf))*ln) * fm.Unit
-	// The rate f is at most 1. It is also at most p^k exp(k x D), where x = (1-p)/p = 1/(e^t-1) and D = n (-ln(1-k/m) -
+	// The rate f is at most 1. It is also at most p^k exp(k x D). Here x = (1-p)/p = 1/(e^t-1) and D = n (-ln(1-k/m) -
 	// k/m). The reason is that 1 - (1-k/m)^n = 1 - (1-p) e^-D <= p (1 + x D). The series of the logarithm gives D <= n
 	// (k/m)^2/(2(1-k/m)). The product k x D has a relative error of at most (3t + 10)u. The product is below 1 for t >
 	// 40. The product is below 709 if exp(k x D) < 1/rate. So the computed gap has a relative error below 2^-36.

@@ -33,14 +33,14 @@ import (
 // from m = 4000 on, and for k = 64 from m = 12000 on. The comments of standardLarge and classicLarge describe this
 // domain. For m near 2^64 the cost can be 1.7 microseconds. Now take standard or classic hashing with max(64, 4k) <= m
 // < 2^36, and a rate above 0.6. Then the cost is below one microsecond for classic hashing, and below 2.2 microseconds
-// for standard hashing. If the rate rounds to 1, the cost is below 1.3 microseconds for any m and k. In the same range of
-// m, the share F from which the cost is below one microsecond depends on k. It is 2 % for
-// k <= 4, 13 % for k = 7, and 27 % for k = 10. For k = 16 and F >= 48 %, FPR takes up to 1.3 microseconds. The comment
-// of leastSharp describes this domain. For standard hashing with kn <= 128 and m >= 4kn, FPR takes below one
-// microsecond. For classic hashing with k <= 23, n <= 32, m >= 4kn and n k^2 <= 2500, it takes up to 2.1 microseconds. In all
-// other cases with k <= 64, FPR takes 2 to 28 microseconds for any m and n. For larger k, standard hashing takes at
-// most k^2/2 steps of a recursion. For k = 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of
-// k factors at up to 400 nodes. This takes at most 5 milliseconds. With blocks FPR computes the rate of one block for
+// for standard hashing. If the rate rounds to 1, the cost is below 1.3 microseconds for any m and k. In the same range
+// of m, the cost is below one microsecond if the share F is above a limit that depends on k. The limit is 2 % for k <=
+// 4, 13 % for k = 7, and 27 % for k = 10. For k = 16 and F >= 48 %, FPR takes up to 1.3 microseconds. The comment of
+// leastSharp describes this domain. For standard hashing with kn <= 128 and m >= 4kn, FPR takes below one microsecond.
+// For classic hashing with k <= 23, n <= 32, m >= 4kn and n k^2 <= 2500, it takes up to 2.1 microseconds. In all other
+// cases with k <= 64, FPR takes 2 to 28 microseconds for any m and n. For larger k, standard hashing takes at most
+// k^2/2 steps of a recursion. For k = 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of k
+// factors at up to 400 nodes. This takes at most 5 milliseconds. With blocks FPR computes the rate of one block for
 // each number of items that contributes to the result. There are at least about 20 sqrt(n block/m) such numbers.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -119,7 +119,7 @@ func below1(f fm.Scaled) rate {
 	return rate{value: f, complement: fm.Scaled{Double: fm.Double{Hi: 1 - f.Float64()}}}
 }
 
-// The function near1 returns the rate 1 - c. Here c is 0, or at least 2^-400 and at most 1/2, or 1.
+// The function near1 returns the rate 1 - c. Here c = 0, or 2^-400 <= c <= 1/2, or c = 1.
 func near1(c float64) rate { return besides(fm.Scaled{Double: fm.Double{Hi: c}}) }
 
 // The function "besides" returns the rate 1 - c, where 0 <= c <= 1/2 or c = 1.
@@ -144,8 +144,8 @@ func (r rate) ln() float64 {
 	return fm.Log1p(-c)
 }
 
-// lnSize returns the absolute value of the logarithm of the rate, which may be below every positive float64. A
-// complement c <= onlyFirst is within c/2 of this value, relative to it.
+// lnSize returns the absolute value of the logarithm of the rate, which may be below every positive float64. If the
+// complement c is at most onlyFirst, lnSize returns c. The relative error is then at most c/2.
 func (r rate) lnSize() fm.Scaled {
 	if r.near1 && !fm.Whole(1).MulFloat(onlyFirst).Scale().Less(r.complement) {
 		return r.complement

@@ -63,8 +63,8 @@ func named(g bloomproof.Geometry) (*hashing, error) {
 	return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one of " + strings.Join(names, ", ") + " in package approx"}
 }
 
-// hashingOf returns the formulas for a geometry without blocks, or an error if the geometry is not valid or has no
-// formulas.
+// hashingOf returns the formulas for a geometry without blocks. It returns an error if the geometry is not valid or has
+// no formulas.
 func hashingOf(g bloomproof.Geometry) (*hashing, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err

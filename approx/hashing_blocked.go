@@ -17,12 +17,12 @@ const (
 	// complement that are smaller than this number are left out.
 	blockedFloor = -760
 
-	// Computing the rates of one block may take at most mostBlocked microseconds, by the estimate of the function
-	// rateCost.
+	// The rates of one block may take at most mostBlocked microseconds to compute. The function rateCost estimates this
+	// time.
 	mostBlocked = 1e7
 
-	// For a mean of at least 100 items of a block, blockedMean adds at least leastLoads sqrt(mean) terms. N has a
-	// standard deviation of at least 0.7 sqrt(mean), and the terms left out on either side are below 2^-60 of the sum.
+	// If a block has at least 100 items on average, blockedMean adds at least leastLoads sqrt(mean) terms. N has a
+	// standard deviation of at least 0.7 sqrt(mean). The terms left out on either side are below 2^-60 of the sum.
 	leastLoads = 10
 )
 

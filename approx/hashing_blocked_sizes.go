@@ -156,9 +156,9 @@ func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	return all
 }
 
-// The function loadsOf returns possible numbers of items of a block: the number 1, and numbers near the mean at
-// distances of half a standard deviation. It includes unlikely numbers: in a nearly empty filter, blocks with several
-// items can contribute most of the rate.
+// The function loadsOf returns possible numbers of items of a block. These are the number 1, and numbers near the mean
+// at distances of half a standard deviation. It includes unlikely numbers: in a nearly empty filter, blocks with
+// several items can contribute most of the rate.
 func loadsOf(n, blocks uint64) []load {
 	const (
 		below, above = 4, 8 // standard deviations

@@ -15,8 +15,8 @@ import (
 //
 //	W(i,a) = (s-a) p_h + (D-s-i+a) p_l.
 //
-// The next recorded message is a popular one with probability (s-a) p_h/W(i,a). The paper Dozier-FN prints binomial
-// sums in equations (8) and (9) that are not probabilities.
+// The next recorded message is a popular one with probability (s-a) p_h/W(i,a). In equations (8) and (9), the paper
+// Dozier-FN prints binomial sums that are not probabilities.
 type biUniformModel struct {
 	d, s   int
 	ph, pl float64
@@ -164,14 +164,14 @@ func urnsTooMany(steps float64) error {
 }
 
 // biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities (see
-// biUniformModel) with p_h = q_(s-1) >= 1/D, where q_i is the popularity of rank i. The true popularity Q of the
+// biUniformModel) with p_h = q_(s-1) >= 1/D. Here q_i is the popularity of rank i. The true popularity Q of the
 // workload majorizes all of these popularities. Of these bi-uniform popularities, the model uses the one with the
 // fewest false negatives for this filter and workload. Appendix D of the paper states the direction of the majorization
 // correctly, but Lemma 1 of the paper does not.
 //
-// With one phase, the model first uses the method "least": for each s it computes a lower bound of the false-negative
-// rate of the forecast. The model then computes the forecasts in increasing order of these bounds. It stops at the
-// first lower bound that is above the least rate found before. With two phases it computes the forecasts for all s.
+// With one phase, the model first computes a lower bound of the false-negative rate for each s, by the method "least".
+// The model then computes the forecasts in increasing order of these bounds. It stops at the first lower bound that is
+// above the least rate found before. With two phases it computes the forecasts for all s.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

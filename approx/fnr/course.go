@@ -14,13 +14,13 @@ const (
 	arrivalCost = 512
 )
 
-// courseRest is the largest fraction of a cycle's expected arrivals that a course leaves out at its end. This fraction
-// is below the bounds of the rounding errors.
+// A course leaves out the last arrivals of a cycle. They are at most a fraction courseRest of the cycle's expected
+// arrivals. This fraction is below the bounds of the rounding errors.
 const courseRest = 0x1p-46
 
 // overEvery is the number of arrivals between two calls of the method "over". This method checks whether the
-// remaining arrivals are negligible. The constant overEvery must be a multiple of 4. A check takes as long as one
-// arrival.
+// remaining arrivals are negligible. The constant overEvery must be a multiple of 4. A check takes as long as the
+// computation of one arrival.
 const overEvery = 32
 
 // The distribution of the message that triggers recycling is computed by an iteration from cycle to cycle. The change
@@ -136,13 +136,13 @@ const (
 // the first arrival. The function overwrites g.
 //
 // Let p_r be the probability of a repeat, and v_n the probability that n messages fit into the array. Let W_n be the
-// mean number of arrivals at which n messages are recorded, and S_J the number of messages recorded after J arrivals.
-// Suppose that the computation stops after J arrivals. The mean number of arrivals at each n is at most 1/(1-p_r). So
-// the computed sum of v_n W_n is too small. The missing part is at most the sum over n of P[S_J = n] (v_n + v_(n+1) +
-// ...)/(1-p_r). Let q_i be the popularity of rank i. Suppose that p_r = 1. Then the message at this rank stays
-// unrecorded for at most g_i/q_i further arrivals on average. A cycle that never ends must not contribute to the sum of
-// v_n W_n. For p_r = 1, newCourse therefore subtracts P[S_J = n] from W_n for each of the J arrivals. The error of this
-// subtraction is at most J times the mean number of messages that are still to be recorded.
+// mean number of arrivals at which n messages are recorded. Let S_J be the number of messages recorded after J
+// arrivals. Suppose that the computation stops after J arrivals. The mean number of arrivals at each n is at most
+// 1/(1-p_r). So the computed sum of v_n W_n is too small. The missing part is at most the sum over n of P[S_J = n] (v_n
+// + v_(n+1) + ...)/(1-p_r). Let q_i be the popularity of rank i. Suppose that p_r = 1. Then the message at this rank
+// stays unrecorded for at most g_i/q_i further arrivals on average. A cycle that never ends must not contribute to the
+// sum of v_n W_n. For p_r = 1, newCourse therefore subtracts P[S_J = n] from W_n for each of the J arrivals. The error
+// of this subtraction is at most J times the mean number of messages that are still to be recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
@@ -270,9 +270,9 @@ func courseTooCostly(cost, limit float64) error {
 }
 
 // The method "over" reports whether the remaining arrivals are negligible. It also sets c.rest. Let v_n be the
-// probability that n messages fit, and let f_n be any numbers with f_n <= v_n. Then c.rest bounds what the remaining
-// arrivals would add to two sums: the sum of W_n f_n over n, and the sum of X_n f_n over n. The comment at the top of
-// renewal.go defines W_n and X_n.
+// probability that n messages fit, and let f_n be any numbers with f_n <= v_n. Then c.rest bounds the amounts that the
+// remaining arrivals would add to two sums. These are the sums of W_n f_n and of X_n f_n over n. The comment at the top
+// of renewal.go defines W_n and X_n.
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {

@@ -50,16 +50,16 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 
 // Least returns the filter with the least false-negative rate among those with m bits in all arrays together.
 //
-// For each rule and k, Sigma is the largest threshold that the false-positive rate permits, because longer cycles have
-// a lower mean false-negative rate. The search starts at the k that gives the longest cycle in the fluid limit. From
-// there it changes k in steps of 1 to the k with the least rate by the fluid model. Then it moves in the same way to
-// the k with the least rate by ModelExact. Where exact rates are not known, it uses a renewal model instead. To make
-// sure that this rate is a minimum, it tries further values of k on each side. It tries one further k on each side if
-// at least 1000 arrivals fit in a cycle, 32 if fewer than 16 fit, and otherwise 3. Let n be the number of arrivals of a
-// cycle. A rule is left out if the fluid model gives it a much higher rate than the best rule. The limit is (1 +
-// 2/sqrt(n)) times the rate of the best rule. Filters with fixed positions are compared by the models for fresh
-// positions, because there are no other models. The forecast then reports the difference between fresh and fixed
-// positions.
+// For each rule and k, Sigma is the largest threshold that the false-positive rate permits. The reason is that longer
+// cycles have a lower mean false-negative rate. The search starts at the k that gives the longest cycle in the fluid
+// limit. From there it changes k in steps of 1 to the k with the least rate by the fluid model. Then it moves in the
+// same way to the k with the least rate by ModelExact. Where exact rates are not known, it uses a renewal model
+// instead. To make sure that this rate is a minimum, it tries further values of k on each side. On each side, it tries
+// one further k if at least 1000 arrivals fit in a cycle. It tries 32 if fewer than 16 arrivals fit, and otherwise 3.
+// Let n be the number of arrivals of a cycle. A rule is left out if the fluid model gives it a much higher rate than
+// the best rule. The limit is (1 + 2/sqrt(n)) times the rate of the best rule. Filters with fixed positions are
+// compared by the models for fresh positions, because there are no other models. The forecast then reports the
+// difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3. The paper varies only sigma, whereas Least also varies k and the rule.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
@@ -82,7 +82,7 @@ func Least(d Designs, m uint64) (Design, error) {
 // times the number of bits.
 //
 // No design with one step fewer bits has a false-negative rate of at most fnr. Below 2^16 bits, this is also true of
-// designs with 2 to 4 bits fewer. The search does not try still smaller numbers of bits: it assumes that the rate
+// designs with 2 to 4 bits fewer. The search does not try still smaller numbers of bits. It assumes that the rate
 // decreases as the number of bits increases. This assumption is not quite true. The largest sigma is often the same for
 // m bits and for m+1 bits. With m+1 bits, fewer positions coincide.
 //
@@ -131,8 +131,8 @@ const (
 
 	// Consider the relative difference, by the fluid model, between the rate of a rule and the rate of the best rule.
 	// The rule is left out if this difference is at least behind/sqrt(n). Here n is the number of arrivals of a cycle.
-	// The length of a cycle varies by a fraction of about 1/sqrt(n), and the error of the model is of the same order.
-	// In TestLeast, no rule is wrongly left out.
+	// The length of a cycle varies by a fraction of about 1/sqrt(n). The error of the model is of the same order. In
+	// TestLeast, no rule is wrongly left out.
 	behind = 2
 
 	// If a rate of the fluid model is below leastRate, it is replaced by leastRate. So its logarithm exists.

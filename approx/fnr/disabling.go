@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// disablingModel follows the probability that the message at each rank is recorded, while the distinct messages of a
-// cycle arrive.
+// disablingModel follows one probability for each rank, while the distinct messages of a cycle arrive. It is the
+// probability that the message at this rank is recorded.
 type disablingModel struct {
 	t     *traffic
 	e     []float64 // 1-p_r + p_r fhat[s]
@@ -46,9 +46,9 @@ func (c *System) disabling() (Forecast, error) {
 	return f, err
 }
 
-// The method "slack" bounds the relative error of the model. It assumes that the errors of all steps add up in full.
-// Each step adds three errors. They are the error of one arrival, the error of the difference F - q_i, and the error of
-// the division by e_s.
+// The method "slack" bounds the relative error of the model. It adds up the errors of all steps. Each step has
+// three errors. The first comes from the arrival, the second from the difference F - q_i, and the third from the
+// division by e_s.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
@@ -57,9 +57,9 @@ func (x *disablingModel) slack() float64 {
 // number below it.
 const negative = -1e-12
 
-// The method "next" lets the s-th distinct message arrive, and updates the probabilities g[i] that the message at rank
-// i is unrecorded. It returns the probability that a repeat just before that message would be an unrecorded message.
-// This probability is the sum of q[i]*g[i]. The first call for each s sets x.e[s].
+// The method "next" lets the s-th distinct message arrive. For each i, it updates the probability g[i] that the message
+// at rank i is unrecorded. It returns the probability that a repeat just before that message would be an unrecorded
+// message. This probability is the sum of q[i]*g[i]. The first call for each s sets x.e[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

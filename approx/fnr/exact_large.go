@@ -21,7 +21,7 @@ import (
 //
 // The integral is computed by the midpoint rule with step h. The error is at most P[|Z - 1/2| > pi/h]. Let s be the
 // standard deviation of Z. This probability is negligible if pi/h is at least s times the constant "aliased".
-// E[e^(ixZ)] is negligible if x is above the constant farOut divided by s.
+// E[e^(ixZ)] is negligible for x > farOut/s.
 //
 // The integral G of E[v_N(t) gamma_N(t)] (see exact.go) comes from the expansion for large filters (see the method
 // "integrals"). It has the error of that expansion.
@@ -41,18 +41,18 @@ const (
 	// The sum goes over the times at which P[N(t) <= I] falls from 1 to 0. It has at least fewestSteps steps.
 	fewestSteps = 8
 
-	// The integral of E[e^(ixZ)] over x (see the top of this file) is computed as a sum. The step of x is small. The
-	// error of the sum is at most the probability that Z deviates from its mean by more than aliased standard
-	// deviations. This probability is below e^-200.
+	// The integral of E[e^(ixZ)] over x (see the top of this file) is computed as a sum. The constant "aliased"
+	// determines the step of x. The error of the sum is at most the probability that Z deviates from its mean by more
+	// than aliased standard deviations. This probability is below e^-200.
 	aliased = 20
 
 	// faintWave is the logarithm below which a characteristic function is negligible: e^-45 is 3e-20.
 	faintWave = -45
 
 	// sumError is the relative error of the sums in this file. Where the characteristic functions are not negligible,
-	// their angles are about 10^6, and each angle has a relative error of u = 2^-53. The constant sumError is an
-	// estimate, and not proven (see Forecast.Estimated). TestExactLargeIsSmall compares these sums with the sums of
-	// exactSmall. The differences that it found are below 1e-13.
+	// their angles are about 10^6. Each angle has a relative error of u = 2^-53. The constant sumError is an estimate,
+	// and not proven (see Forecast.Estimated). TestExactLargeIsSmall compares these sums with the sums of exactSmall.
+	// The differences that it found are below 1e-13.
 	sumError = 1e-11
 
 	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
@@ -114,8 +114,8 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// The function "at" returns the time at which the mean of Z is a given multiple of the standard deviation of Z (see
-	// the top of this file). The argument "deviations" is this multiple.
+	// The function "at" returns the time at which the mean of Z is "deviations" times the standard deviation of Z (see
+	// the top of this file).
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

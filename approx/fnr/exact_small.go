@@ -99,7 +99,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	sums := newSmallSum(c, w, rows, fill)
 	stride, a := stepY, h/stepY
 	ruleV, ruleG, ruleRest := sums.trapezoid(a, stride, end)
-	// A state lasts for at least one arrival. So V is at least the variable "mean", and G at least the variable "luck".
+	// A state lasts for at least one arrival. So V is at least the variable "mean", and G is at least the variable
+	// "luck".
 	for (a*ruleV > coarseStep*mean || a*ruleG > coarseStep*luck || ruleRest*sums.most > coarseStep) && stride > leastStep {
 		stride /= 2
 		a = h / stride

@@ -11,20 +11,29 @@ import (
 // V and G, the integrals of E[v_N(t)] and E[h_N(t)]. The following five parts bound the errors of these sums.
 //
 // The first part bounds the error of the trapezoidal rule. Let t = a ln(1+e^y) and w = dt/dy. The integrand F(y) = w
-// E[f(N(t))] is analytic for |Im y| < pi. So the error of the sum over all y, with the step s, is at most 2/(e^(2 pi
-// c/s)-1) times the integral of |F(y+ic)|. Here c = pi/2. At the point y+ic, let u = e^y and t = T+iY. Then T = (a/2)
-// ln(1+u^2), Y = a atan u and |w| = a u/sqrt(1+u^2). All three increase with y. A message with rate p contributes the
-// factor e^(-pt) + z (1-e^(-pt)) to the generating function of N(t). Let x = pT. Then |1-e^(-pt)|^2 = (1-e^(-x))^2 + 4
-// e^(-x) sin^2(pY/2). This gives three upper bounds of |e^(-pt)| + z |1-e^(-pt)|:
+// E[f(N(t))] is analytic for |Im y| < pi. So the sum over all y with the step s has an error of at most
+//
+//	2/(e^(2 pi c/s)-1) times the integral of |F(y+ic)|.
+//
+// Here c = pi/2. At the point y+ic, let u = e^y and t = T+iY. Then T = (a/2) ln(1+u^2), Y = a atan u and |w| = a
+// u/sqrt(1+u^2). All three increase with y. A message with rate p contributes the factor e^(-pt) + z (1-e^(-pt)) to the
+// generating function of N(t). Let x = pT. Then
+//
+//	|1-e^(-pt)|^2 = (1-e^(-x))^2 + 4 e^(-x) sin^2(pY/2).
+//
+// This gives three upper bounds of |e^(-pt)| + z |1-e^(-pt)|:
 //
 //	1 + (z-1)(1-e^(-x)) + z p^2 Y^2/(2 (e^x-1)),  1 + z p |t|,  e^(-x) + z (1+e^(-x)).
 //
-// Because x/(e^x-1) <= e^(-x/2), the sum of p^2/(e^x-1) is at most b(T) = (1/T) sum of p e^(-pT/2). A Poisson part with
-// rate l contributes at most the factor e^(l (z|t|-T)), and |t|-T <= Y^2/(2T). So the first two of the three bounds
-// hold for it, as for many messages with small rates. The old message at the last rank is recorded if it arrives before
-// the first new message. Its factor follows by integration over the arrival time of that new message, along the line
-// from 0 to t. This factor is at most z e^(z p Y^2/(2T)), and at most e^(z p |t|). So for z >= 1 the sum of z^i
-// |P_i(t)| over i is at most e^E, where E is a sum over the messages:
+// Since x/(e^x-1) <= e^(-x/2), the sum of p^2/(e^x-1) is at most
+//
+//	b(T) = (1/T) sum of p e^(-pT/2).
+//
+// A Poisson part with rate l contributes at most the factor e^(l (z|t|-T)), and |t|-T <= Y^2/(2T). So the first two of
+// the three bounds hold for it, as for many messages with small rates. The old message at the last rank is recorded if
+// it arrives before the first new message. Its factor follows by integration over the arrival time of that new message,
+// along the line from 0 to t. This factor is at most z e^(z p Y^2/(2T)), and at most e^(z p |t|). So for z >= 1 the sum
+// of z^i |P_i(t)| over i is at most e^E, where E is a sum over the messages:
 //
 //	E = sum of min((z-1) (1-e^(-x)) + z p Y^2 e^(-x/2)/(2T), z p |t|, ln(e^(-x) + z (1+e^(-x)))).
 //
@@ -40,28 +49,37 @@ import (
 // each interval, each quantity is replaced by its less favourable value at the two ends.
 //
 // Let T be the value at which exactSmall ends its search for a step. From this T on, |E[v_N(t)]| <= e^(Y^2 b/2)
-// E[v_N0(T)], where b includes p/T for the last rank. The reason is a bound of the sums of |P_i| over the two cases of
-// the last rank. They are at most this factor times the probabilities of a number larger than N0. Where u >= 1, |w| is
-// at most sqrt(2) dT/dy. Consider a filter that does not record the message at the last rank. It needs at most one
-// further message, so its cycle is longer by at most M on average. Here M is the largest of the numbers M_i that the
-// second part defines. So the rest of the integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). For h the same bound
-// holds with G + (V+M) max h_i in place of V + M. The reason is that the largest h_j for j >= i is either h_i, or at
-// most the largest of all h.
+// E[v_N0(T)], where b includes p/T for the last rank. The reason is as follows. In each of the two cases of the last
+// rank, the sums of |P_i| are at most this factor times the probabilities of a number that is larger than N0. Where u
+// >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the message at the last rank. It needs at
+// most one further message, so its cycle is longer by at most M on average. Here M is the largest of the numbers M_i
+// that the second part defines. So the rest of the integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). For h the
+// same bound holds with G + (V+M) max h_i in place of V + M. The reason is that the largest h_j for j >= i is either
+// h_i, or at most the largest of all h.
 //
 // The second part bounds the errors at the ends of the sum. The terms before firstY add up to at most a e^firstY. At
-// the last t, two bounds of E[v_N(t)] hold. One bound holds for each z < 1: it is e^(-(1-z) E[N0(t)]) times the maximum
-// over i of v_i z^(-i), plus the rows that are left out. The other bound is the computed value plus its error. If i
-// messages fit and are recorded, the mean time until the cycle ends is at most M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1).
-// Here R_i is 1-p_r plus the rates of all messages except the i most popular ones. The terms after t add up to at most
-// e^s times the bound of E[v_N(t)] times M. For G, the largest h_j/v_i for j >= i replaces the 1 in 1/R_i.
+// the last t, two bounds of E[v_N(t)] hold. For each z < 1, one bound is
+//
+//	e^(-(1-z) E[N0(t)]) times the maximum over i of v_i z^(-i), plus the rows that are left out.
+//
+// The other bound is the computed value plus its error. If i messages fit and are recorded, the mean time until the
+// cycle ends is at most M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1). Here R_i is 1-p_r plus the rates of all messages except
+// the i most popular ones. The terms after t add up to at most e^s times the bound of E[v_N(t)] times M. For G, the
+// largest h_j/v_i for j >= i replaces the 1 in 1/R_i.
 //
 // The third part bounds the errors of the Fourier transform. A sum over n angles cannot distinguish N from N+n. Let z =
-// n/E[N0(t)]. By Markov's inequality P[N(t) >= n] is at most z^(1-n) e^((z-1) E[N0(t)]). Let dip = 1-cos x, and let Var
-// be the variance of the number of recorded messages of the classes. The values of the characteristic function at the
-// angle x are skipped if dip Var + l t min(1, dip) - ln(1+lt) is above 60. The values at all larger x are then
-// negligible too. For the classes this follows from |1-c(1-e^(ix))|^2 = 1 - 2c(1-c) dip <= e^(-2c(1-c) dip). The
-// Poisson part and the last rank have the characteristic function of a mixture. The mixture is over the arrival time of
-// the first new message.
+// n/E[N0(t)]. By Markov's inequality P[N(t) >= n] is at most z^(1-n) e^((z-1) E[N0(t)]). Let dip = 1-cos x. Let Var be
+// the variance of the number of recorded messages of the classes. The values of the characteristic function at the
+// angle x are skipped if
+//
+//	dip Var + l t min(1, dip) - ln(1+lt) > 60.
+//
+// The values at all larger x are then negligible too. For the classes this follows from
+//
+//	|1-c(1-e^(ix))|^2 = 1 - 2c(1-c) dip <= e^(-2c(1-c) dip).
+//
+// The Poisson part and the last rank have the characteristic function of a mixture. The mixture is over the arrival
+// time of the first new message.
 //
 // The fourth part bounds the errors that come from representing a block of ranks by nodes (see the function "classes").
 // Let q be the rate of a message, w = qt, and D = 1-(1-e^(-w))(1-e^(ix)) the factor of the message. The function ln D
@@ -80,20 +98,24 @@ import (
 // 2^-53).
 //
 // The fifth part bounds the rounding errors. All products q t have a relative error of at most e = (12 alpha + 32)u.
-// This error changes the logarithm by at most e 2 sin(x/2) (sum of w e^(-w)/|D| + lt), because |dD/dw| <= 2 sin(x/2)
-// e^(-w). Where dip <= 3/2, |D| is at least 1/2. Where dip is larger, |D| >= 0.085 for nodes, but D may be 0 for a
-// single message. In that case the change of D is at most 2e w e^(-w) < e. If M such messages all have |D| < 1/2, the
-// change of their product is at most M 2^(1-M) e <= e. The rounding errors of D are at most 30u, and the same argument
-// holds for them. For nodes with |D| < 1/2, their number n takes the place of M. Then n |D|^n is at most 0.54, and
-// 0.54*30/0.085 is below 200. If |D| >= 1/2, the rounding errors of ln|D| are below 50u |ln|D||. The reason is that
-// -ln|D| is half of -ln(1-y), and y < 3/4 has a relative error of at most 11u. The rounding errors of the angle of D
-// are below 95u times the angle. The reason is that the angle is at least Im D. The error of Re D is at most 17u, and
-// the error of Im D at most 10u. The sums are computed in two words. The angle x has a relative error of 3u. In its
-// effect, this error equals an error of the logarithm of at most 3u x E[N0]/|D|. The factor of the last rank is 1 -
-// p(1-e^(ix)) I, where I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this factor and e^(-lt dip) has rounding
-// errors below 160u. The errors of l, p and t change this product by less than 5e. The reason is that p|I| e^(-lt dip)
-// <= 2, and that the derivatives with respect to ln p, ln l and ln t are at most 2, 1.1 and 0.8. Each cosine and sine
-// has an error of at most 3.3u, so the transforms of f have errors below 7u times the sum of f.
+// This error changes the logarithm by at most
+//
+//	e 2 sin(x/2) (sum of w e^(-w)/|D| + lt).
+//
+// The reason is that |dD/dw| <= 2 sin(x/2) e^(-w). Where dip <= 3/2, |D| is at least 1/2. Where dip is larger, |D| >=
+// 0.085 for nodes, but D may be 0 for a single message. In that case the change of D is at most 2e w e^(-w) < e. If M
+// such messages all have |D| < 1/2, the change of their product is at most M 2^(1-M) e <= e. The rounding errors of D
+// are at most 30u, and the same argument holds for them. For nodes with |D| < 1/2, their number n takes the place of M.
+// Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >= 1/2, the rounding errors of ln|D| are below
+// 50u |ln|D||. The reason is that -ln|D| is half of -ln(1-y), and y < 3/4 has a relative error of at most 11u. The
+// rounding errors of the angle of D are below 95u times the angle. The reason is that the angle is at least Im D. The
+// error of Re D is at most 17u, and the error of Im D at most 10u. The sums are computed in two words. The angle x has
+// a relative error of 3u. This error has the same effect as an error of the logarithm of at most 3u x E[N0]/|D|. The
+// factor of the last rank is 1 - p(1-e^(ix)) I, where I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this factor
+// and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t change this product by less than 5e. The
+// reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect to ln p, ln l and ln t are at most 2,
+// 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the transforms of f have errors below 7u times the
+// sum of f.
 
 const (
 	// A block of at most mostNamed ranks is listed if its first rank has a product qt between troubleFrom and
@@ -113,8 +135,8 @@ const (
 	slack = 1e-9 // for the roundings of bounds
 )
 
-// A value of the type "block" describes a block of Zipf's law. It has the place of the block in the list of classes,
-// its first rank counted from 1, and the number of its ranks.
+// A value of the type "block" describes a block of Zipf's law. It has three numbers: the place of the block in the list
+// of classes, its first rank counted from 1, and the number of its ranks.
 type block struct {
 	at       int
 	first, n uint64
@@ -311,7 +333,8 @@ func (w *smallWave) units() (all []unit) {
 	return all
 }
 
-// A value of the type "tilt" holds a number z, and the logarithms of the largest short_i z^-i, h_i z^-i and v_i z^-i.
+// A value of the type "tilt" holds a number z and three logarithms. They are the logarithms of the largest short_i
+// z^-i, h_i z^-i and v_i z^-i.
 type tilt struct{ z, short, lucky, fits float64 }
 
 func newSmallSum(c *System, w *smallWave, rows []filled, fill *filling) *smallSum {

@@ -29,8 +29,8 @@ type filled struct {
 	// that is not recorded in this array. The array freezes with probability r_i, and this message then finds all its
 	// positions set with probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The fields unluckyBefore
 	// and unluckyAfter are r_i (1-gF_i), the probability that the array freezes and this message finds a position
-	// clear. The fields with Before in their names exclude the bits of the message that ends the cycle, and the fields
-	// with After include them.
+	// clear. The fields with Before in their names exclude the bits of the message that ends the cycle. The fields with
+	// After in their names include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
@@ -131,9 +131,10 @@ func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return -m / float64(g.K) * fm.Log1p(-min(float64(r.Sigma), m-0.5)/m)
 }
 
-// The function exceedFrom returns a probability for each b = sigma-k+1, ..., sigma. It is the probability that a
-// message that finds b bits set leaves more than sigma bits set. Each value has a relative error of at most 4k u (u =
-// 2^-53). If sigma < k-1, the list begins at b = 0. The recursion goes backwards from the last position of the message.
+// The function exceedFrom returns a probability for each b = sigma-k+1, ..., sigma. Suppose that a message finds b bits
+// set. The value for b is the probability that it leaves more than sigma bits set. Each value has a relative error of
+// at most 4k u (u = 2^-53). If sigma < k-1, the list begins at b = 0. The recursion goes backwards from the last
+// position of the message.
 func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	first := sigma + 1 - min(uint64(g.K), sigma+1)
 	p := make([]float64, sigma-first+2)
@@ -149,10 +150,9 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	return p[:len(p)-1]
 }
 
-// The method "next" returns the filled value for the messages that have arrived so far, and then lets one more message
-// arrive. All terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u (u =
-// 2^-53). For a message-bounded filter this error is twice as large. An additional error is the probability that was
-// cut off.
+// The method "next" returns the filled value for the messages that have arrived so far. Then one more message arrives.
+// All terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u (u = 2^-53). For
+// a message-bounded filter this error is twice as large. The probability that was cut off is an additional error.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -305,8 +305,8 @@ func (x lane) plus(y lane) lane {
 // The method "loud" returns the distribution of the number of set bits after one more message that sets at least one
 // bit. If a message probably sets a bit, the method follows all outcomes. It then subtracts the outcomes that set no
 // bit. The subtraction adds an absolute error to the probability of each state. This error is at most 4k u (u = 2^-53)
-// times the probability of the state before the message. If a message probably sets no bit, the method instead keeps
-// the outcomes that set no bit separate, position by position.
+// times the probability of the state before the message. If a message probably sets no bit, the method instead
+// separates the outcomes that set no bit, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}

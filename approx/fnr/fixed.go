@@ -9,8 +9,9 @@ import (
 // This file records what simulations found about fixed positions. The models assume positions that are drawn anew in
 // each cycle. Fixed positions change the false-negative rate. With one phase they make the cycles of a filter depend on
 // each other. If p_r = 1 and the filter does not retain the triggering message, exact/fnr.System.FixedRates bounds the
-// change by terms that fall like 1/m. Suppose that a filter has two phases, and that a message finds all its positions
-// set in one array. Then it is more likely to find them all set in the other array too. This holds for every m.
+// change. The terms of the bound fall like 1/m. Suppose that a filter has two phases, and that a message finds all its
+// positions set in one array. Then it is more likely to find them all set in the other array too. This holds for every
+// m.
 //
 // The constants describe the filters and workloads of the grid that was simulated. The page docs/fnr.md has the figures
 // of this grid, and verify.TestFixedPositions simulates a part of it again.
@@ -58,8 +59,8 @@ func (c *System) apart() (off float64, ok bool) {
 	return fixedApart + twoFixedApart*fm.Exp(2*k*fm.Log(full)), full <= twoFixedFull && c.g.K >= twoFixedK
 }
 
-// The method "fixed" takes a forecast that was computed for fresh positions, and sets its fields Kind, Note and
-// Apart for fixed positions.
+// The method "fixed" takes a forecast for fresh positions. It sets the fields Kind, Note and Apart of this forecast for
+// fixed positions.
 func (c *System) fixed(f *Forecast) {
 	if !f.Valid {
 		return

@@ -24,11 +24,12 @@ import (
 //
 // The relative error of the model is of order 1/m. By the expansion in large.go, the mean number V of arrivals in a
 // cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The random number tau is the arrival
-// that ends a cycle, and s^2 is the variance of m(tau). The difference c-y and the derivative n' are bounded, n'' is of
-// the order 1/m, and s^2 is of the order m. These facts prove that the error of the fluid model is of the order 1/m
-// compared with the renewal model. For the real filter, replace the mean-field variance in the expansion of V by the
-// true variance of the number of messages recorded in n arrivals. The true variance is smaller than the mean-field
-// variance, so the error is of the same order. Package verify checks this order against package exact.
+// that ends a cycle, and s^2 is the variance of m(tau). The difference c-y and the derivative n' are bounded. The
+// derivative n'' is of the order 1/m, and s^2 is of the order m. These facts prove that the error of the fluid model is
+// of the order 1/m compared with the renewal model. The expansion of V contains the mean-field variance. For the real
+// filter, the true variance of the number of messages recorded in n arrivals takes its place. The true variance is
+// smaller than the mean-field variance, so the error is of the same order. Package verify checks this order against
+// package exact.
 
 const (
 	// fluidError is the relative error of the sums of the fluid model over a curve of the type "shifting". It is
@@ -192,8 +193,8 @@ func (c *large) full() (y, off float64, err error) {
 		step := (n - y + lucky) / left
 		y += step
 		if fm.Abs(step) <= fullDigits*y {
-			// The relative error of the integral is at most panelError, plus 16k u (u = 2^-53) for match and 64u for
-			// the other roundings.
+			// The relative error of the integral is at most the sum of panelError, 16k u for the function "match", and
+			// 64u for the other roundings (u = 2^-53).
 			off = ((panelError+(16*float64(c.g.K)+64)*fm.Unit)*lucky/y + fullDigits) / left
 			return y, off, nil
 		}

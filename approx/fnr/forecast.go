@@ -43,10 +43,10 @@ type Forecast struct {
 	Estimated float64
 	Assumes   string
 
-	// Apart is 0 for fresh positions. For fixed positions it is the largest relative change of the false-negative rate,
-	// compared with fresh positions, in simulations of similar filters. Apart does not cover the other numbers, nor the
-	// difference between the model and filters with fresh positions. If Valid is false, nothing
-	// is known about the change that fixed positions cause, nor about that difference.
+	// Apart is 0 for fresh positions. For fixed positions it comes from simulations of similar filters. It is the
+	// largest relative change of the false-negative rate that fixed positions caused, compared with fresh positions.
+	// Apart does not cover the other numbers, nor the difference between the model and filters with fresh positions. If
+	// Valid is false, nothing is known about the change that fixed positions cause, nor about that difference.
 	Apart float64
 }
 

@@ -34,11 +34,11 @@ import (
 //     popularities more equal makes N(t) stochastically larger. So the f_n of Q is at most the f_n of every popularity
 //     that Q majorizes. The latter is at most the rate of the model, again by Jensen.
 //
-// If nothing new arrives and all messages are equally popular, T_i is 1/(1-i/D), whichever i messages are recorded. The
-// models lower, uniform, biuniform and disabling all use this value, so they are exact in this case.
+// If nothing new arrives and all messages are equally popular, T_i is 1/(1-i/D) for every choice of the i recorded
+// messages. The models lower, uniform, biuniform and disabling all use this value, so they are exact in this case.
 //
 // With new messages the upper bounds fail, some by a factor of ten. For filters that retain the triggering message, no
-// counterexample is known to the upper bounds of the models "replacement" and "uniform". Counterexamples to the upper
+// counterexample to the upper bounds of the models "replacement" and "uniform" is known. Counterexamples to the upper
 // bound of the model "biuniform" are known. If p_r = 1, the renewal models give rates below the true rate. The reason
 // is that the mean-field approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these
 // rates are above the true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k
@@ -73,10 +73,10 @@ func (c *System) equal() bool {
 	return p.Weight(0) == p.Weight(comers(p)-1)
 }
 
-// The method "recycles" reports whether the filter recycles for ever, except with a probability below the rounding
-// errors. There are two ways in which a filter can stop recycling. If all arrivals are repeats (p_r = 1), a filter can
-// come to hold all messages. All bits of a message-bounded filter can be set before the N-th message of a cycle. In
-// both cases the long-run false-negative rate is then 0.
+// The method "recycles" reports whether the filter is practically certain to recycle for ever: the probability that it
+// stops is below the rounding errors. There are two ways in which a filter can stop recycling. If all arrivals are
+// repeats (p_r = 1), a filter can come to hold all messages. A message-bounded filter can have all its bits set before
+// the N-th message of a cycle. In both cases the long-run false-negative rate is then 0.
 func (c *System) recycles() bool {
 	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {
 		return false
@@ -103,10 +103,10 @@ const (
 	belowRounding = 38      // exp(-belowRounding) is below u = 2^-53
 )
 
-// The method "overflows" reports whether d messages set more than sigma bits, except with a probability below the
-// rounding errors. It does not compute a filling, because that takes long for a large filter. Each message changes the
-// number of set bits by at most k. Let t be any positive number. By McDiarmid's inequality, this number is t or more
-// below its mean with probability at most exp(-2t^2/(d k^2)).
+// The method "overflows" reports whether d messages are practically certain to set more than sigma bits: the
+// probability that they do not is below the rounding errors. It does not compute a filling, because that takes long for
+// a large filter. Each message changes the number of set bits by at most k. Let t be any positive number. By
+// McDiarmid's inequality, this number is t or more below its mean with probability at most exp(-2t^2/(d k^2)).
 func (c *System) overflows(d uint64) bool {
 	mean, err := approx.SetBitsMean(c.g, d)
 	if err != nil || c.r.Messages > 0 {

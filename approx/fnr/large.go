@@ -13,8 +13,8 @@ import (
 
 // This file computes the renewal model for large filters. In that model an arrival is recorded independently of the
 // other arrivals. The probabilities are e_1 = 1, e_2, ... (renewal.go). Let m(n) be the sum of the first n of these
-// probabilities, and let n(y) be the inverse function of m(n). Let I be the number of messages that fit. This number
-// does not depend on the workload. Let tau be the arrival that ends the cycle. It is the first arrival after which I+1
+// probabilities. Let n(y) be the inverse function of m(n). Let I be the number of messages that fit. This number does
+// not depend on the workload. Let tau be the arrival that ends the cycle. It is the first arrival after which I+1
 // messages are recorded. Then by optional stopping
 //
 //	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2.
@@ -29,9 +29,9 @@ import (
 // is about 10^-6 times the first, because m(tau) is within some hundred messages of c. So the function m need only be
 // computed at a few points. Let f_n be the false-negative rate, and p_r the probability of a repeat. Let R(j) be the
 // probability that a repeat, after j arrivals, is an unrecorded message. Let L be the mean number of lucky arrivals in
-// a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its positions set. The number of
-// false negatives in a cycle is the number of arrivals of unrecorded messages, minus the new messages and minus the
-// lucky arrivals:
+// a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its positions set. Count the arrivals
+// of unrecorded messages in a cycle. Subtract the new messages and the lucky arrivals. The rest is the number of false
+// negatives in a cycle:
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n.
 //

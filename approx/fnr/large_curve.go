@@ -54,8 +54,8 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 		d--
 	case equalRanks(w):
 		// Let g_i be the probability that message i is unrecorded after n arrivals. If all ranks are equally popular,
-		// g_i is (1-1/D)^n for all i. The reason is equation (24) of Dozier-FN: each arrival either records message i
-		// or replaces it by a new one, with probability 1/D in total.
+		// g_i is (1-1/D)^n for all i. The reason is equation (24) of Dozier-FN: with probability 1/D, an arrival either
+		// records message i or replaces it by a new message.
 		s.all = []class{{w.Repeat * float64(d), 1 / float64(d)}}
 		return s, nil
 	default:
@@ -118,12 +118,13 @@ func equalRanks(w bloomproof.Workload) bool {
 }
 
 // The method "stale" adds a term n (1-(1-q)^t) for each class. These terms are positive. Here n is the number of
-// messages in the class, q the probability of each message, and t the argument of stale. Such a term has four errors,
-// where u = 2^-53. The error from ln(1-q) is at most 1.02u, and the error from its product with t is at most u. The
-// exponential function adds 1.1u, and the product with n adds u. The first two errors are relative errors of the
-// exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this function is concave in y.
-// The sum is computed in two words. Let alpha be the exponent of Zipf's law, or 0 for other popularities. Together with
-// the errors of the classes and of the product of q and p_r, the relative error of the sum is at most (12 alpha + 25)u.
+// messages in the class, q is the probability of each message, and t is the argument of the method "stale". Such a term
+// has four errors, where u = 2^-53. The error from ln(1-q) is at most 1.02u, and the error from its product with t is
+// at most u. The exponential function adds 1.1u, and the product with n adds u. The first two errors are relative
+// errors of the exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this function is
+// concave in y. The sum is computed in two words. Let alpha be the exponent of Zipf's law, or 0 for other popularities.
+// The relative error of the sum is at most (12 alpha + 25)u. This includes the errors of the classes and the error of
+// the product of q and p_r.
 //
 // The term of the last rank is (last/leave) (1-(1-leave)^t). The number "last" has a relative error of (12 alpha +
 // 13)u. The number "leave" has this error and two more roundings. This error counts three times in the term: once for
@@ -157,7 +158,7 @@ func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	return total.Hi, rate, slope
 }
 
-// For x below goneFrom, e^x is replaced by 0, so that products of two such values are never subnormal.
+// For x below goneFrom, e^x is replaced by 0. So products of two such values are never subnormal.
 const goneFrom = -300
 
 // The function "gone" returns e^x, or 0 if x is below goneFrom.

@@ -65,8 +65,8 @@ const (
 	// The reason is that |z|/x <= e^(y^2/(2x^2)). For x > b, moreover, x <= b(1+(A-1)t) and f(x) <= f(b) (x/b)^k. The
 	// error of Gauss's rule with N nodes is at most 64/15 w rho^(-2N)/(1-rho^-2) X f(b). The integral is at least 2w
 	// e^-(kr) f(b). With 8 nodes and rho = 16, the quotient of this error and this integral is below 2^-51. If r <=
-	// shortPanel/k, 3 nodes suffice, because the quotient is below 2^-52 with rho = 512 (TestListedError computes both
-	// quotients).
+	// shortPanel/k, 3 nodes suffice: with rho = 512, the quotient is below 2^-52. TestListedError computes both
+	// quotients.
 	listedError  = 0x1p-51
 	listedLength = 1. / 8
 	listedGrowth = 1.5
@@ -77,9 +77,9 @@ const (
 	// because h increases.
 	listedRest = 0x1p-55
 
-	// If the sum "times" or the sum "lucky" is below listedLeast, values of g that are too small for a float64 may
-	// contribute to it. If the sum "lucky" is 0, all probabilities R that it needs are 0. The reason is that they are
-	// below the constant "faint" of the traffic.
+	// Suppose that the sum "times" or the sum "lucky" is below listedLeast. Then values of g that are too small for a
+	// float64 may contribute to it. If the sum "lucky" is 0, all probabilities R that it needs are 0. The reason is
+	// that they are below the constant "faint" of the traffic.
 	listedLeast = 0x1p-900
 )
 

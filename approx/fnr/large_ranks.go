@@ -40,7 +40,7 @@ const (
 // the two errors are below 2^-67 of the sum.
 //
 // Rounding: f is concave and f(0) = 0. So multiplying q or n by 1+e changes n f(q) by at most the factor 1+e. The
-// relative rounding error of a node is at most 6u, so q = x^-alpha has an error of (6 alpha + 1)u. The number n has an
+// relative rounding error of a node is at most 6u. So q = x^-alpha has an error of (6 alpha + 1)u. The number n has an
 // error of 4u (see gramRule). The sum of all q, by which each q is divided, has an error of (6 alpha + 8)u. The
 // division adds u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
@@ -153,15 +153,15 @@ func power(x, alpha float64) float64 {
 // n/K, where K is the sum of P_j^2/h_j at the node.
 //
 // Bisection: the computed sequence is the exact sequence of a matrix whose b_j have relative errors of at most 5u (u =
-// 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. Together with
-// the width of the last interval of the bisection, the error is below 2^-50.
+// 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. The last
+// interval of the bisection has a width, which adds to the error. In total, the error is below 2^-50.
 //
 // Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most 10*19
 // v (v = 2^-106). Later steps enlarge this error by a factor of less than 19. So P_j has an error below 2^-90. The
 // derivative P_j' is below 16^2 * 19 by Markov's inequality, and has an error below 2^-77. The second derivative is
-// bounded by |P_16"| < 2^19. For n > 32, h_15 > 2^-31.2. At a node K = P_16' P_15/h_15 (Christoffel and Darboux), and K
-// is at least 1 and at least P_15^2/h_15. So |P_16'| >= sqrt(h_15) > 2^-16. So the first step leaves an error below
-// 2^(2*(-50)+19+16-1) = 2^-66. The second step leaves an error below 2^(-90+16+1) = 2^-73.
+// bounded by |P_16"| < 2^19. For n > 32, h_15 > 2^-31.2. At a node, K = P_16' P_15/h_15 (Christoffel and Darboux).
+// Moreover, K is at least 1 and at least P_15^2/h_15. So |P_16'| >= sqrt(h_15) > 2^-16. So the first step leaves an
+// error below 2^(2*(-50)+19+16-1) = 2^-66. The second step leaves an error below 2^(-90+16+1) = 2^-73.
 //
 // Weights: rounding changes K by less than 2^-60 of K. The error of the node changes K by 2^-73 |K'|, where K' is
 // computed too. If |K'| <= 2^17 K, this change of K is below (u/8) K. The function gramRule checks this condition. In

@@ -23,7 +23,7 @@ import (
 //
 // The error is e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p in n, and S
 // grows no faster than n. A contour that bends to the left, such as Talbot's, cannot be used. The values of the
-// recursion overflow there. The reason is that the numbers leave_i lie close together, and that the matrix of the
+// recursion overflow there. There are two reasons: the numbers leave_i lie close together, and the matrix of the
 // recursion is far from normal. The series converges too slowly to be summed term by term. Take instead the continued
 // fraction whose first terms are those of the series (de Hoog, Knight and Stokes 1982). If S is smooth near n over
 // distances of the order of n, the continued fraction converges quickly at n. This holds from n = p down to about a
@@ -33,8 +33,8 @@ type shifting struct {
 	lines []line
 }
 
-// A line holds the terms of the numerical inversion of the transform F(s) (see shifting), for numbers n of arrivals up
-// to p.
+// A line holds the terms of the numerical inversion of the transform F(s) (see shifting). It is used for numbers n of
+// arrivals up to p.
 type line struct {
 	p             float64
 	sum, rate     fraction
@@ -245,8 +245,8 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
 // The method "err" returns the sum of three relative errors. The first comes from the period of the series (see
-// shifting), and the second is the rounding error. To estimate the third, the last terms of the continued fraction are
-// left out, and the change of its value is multiplied by lineSafety.
+// shifting), and the second is the rounding error. To estimate the third error, the method leaves out the last terms of
+// the continued fraction. It multiplies the change of the value by lineSafety.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)

@@ -18,12 +18,12 @@ import (
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i.
 //
 // With two phases, copy-over and fresh positions the active array fills like a single array. Let r_j be the probability
-// that a cycle ends in state j. Then the other array froze with j recorded messages with probability r_j. Equation (12)
-// of Dozier-FN has Pi_j rho(j) in place of r_j. This is wrong. Suppose that the frozen array has recorded j messages.
-// Then a message that is in neither array finds all its positions set in the frozen array with probability gF_j. A
-// false negative is a repeat of a message that both arrays lack. So sums over messages replace the products of averages
-// in equations (13) to (15). Let q be the popularity of a message, and S_i the set of the first i recorded messages.
-// Then
+// that a cycle ends in state j. Then r_j is also the probability that the other array froze with j recorded messages.
+// Equation (12) of Dozier-FN has Pi_j rho(j) in place of r_j. This is wrong. Suppose that the frozen array has recorded
+// j messages. Then a message that is in neither array finds all its positions set in the frozen array with probability
+// gF_j. A false negative is a repeat of a message that both arrays lack. So sums over messages replace the products of
+// averages in equations (13) to (15). Let q be the popularity of a message, and S_i the set of the first i recorded
+// messages. Then
 //
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j).
@@ -34,7 +34,8 @@ import (
 // repeat of this message as recorded. So with probability gF_j G(i,j+1), a repeat is in neither array and finds all its
 // positions set in the frozen array. With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat is in neither
 // array and finds a clear position in the frozen array. If the filter retains the triggering message, this message is
-// the first message of S_i, whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
+// the first message of S_i. This holds whether the array freezes before or after recording it. Then G(i,j) becomes
+// G(i-1,j+1).
 
 // The interface "recorded" is a model of the set of messages that an array has recorded.
 type recorded interface {
@@ -85,8 +86,8 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	return n, rest / least
 }
 
-// frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. Here r_j is the probability that a cycle ended in state j,
-// given that it ended in one of the states in the argument "rows". The number gF_j is the probability that an
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. Suppose that a cycle ended in one of the states in the
+// argument "rows". Then r_j is the probability that it ended in state j. The number gF_j is the probability that an
 // unrecorded message then finds all its positions set in the frozen array. The index j is the number of messages that
 // the ended cycle recorded. This number includes the triggering message if either array holds that message.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
@@ -117,10 +118,9 @@ func (c *System) lostTrigger() bool {
 }
 
 // The method "beside" computes two probabilities for each i < n. Call a repeat lost if neither array holds its message.
-// The probability loud[i] is the probability that a repeat is lost and at least one of its positions is clear in the
-// frozen array. The probability quiet[i] is the probability that a repeat is lost and all its positions are set in the
-// frozen array. The result "frozen" is the probability that a new message finds all its positions set in the frozen
-// array.
+// The element loud[i] is the probability that a repeat is lost and at least one of its positions is clear in the frozen
+// array. The element quiet[i] is the probability that a repeat is lost and all its positions are set in the frozen
+// array. The result "frozen" is the probability that a new message finds all its positions set in the frozen array.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {
@@ -201,8 +201,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
-	// A rate is a quotient of two sums of n products. Each product has up to three factors that have the errors of a
-	// row or of the model. It has one further factor 1/e_i (see the top of this file).
+	// A rate is a quotient of two sums of n products. Each product has up to three factors with the error of a row or
+	// of the model. It has one further factor 1/e_i (see the top of this file).
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil

@@ -299,7 +299,7 @@ type pinsArrivalsModel struct {
 // arrivals. This is the sum of 1-p_r + p_r R(j) over j < l. Between integer numbers of arrivals, R and m are linear.
 // Let m^-1 be the inverse function of m. Then fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). The comment of
 // the method "pins" explains fhat and G. If p_r = 1 and i >= D, no number of arrivals gives a mean of i distinct
-// messages, and fhat[i] = 0.
+// messages. In this case fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

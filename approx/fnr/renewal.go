@@ -77,7 +77,7 @@ func (c *System) newPlain() (*plain, error) {
 	x := &plain{wide: fill}
 	if r := c.r; r.Messages == 0 {
 		// When all bits are set, every arrival is reported as a repeat. So a filter with a bound of m bits has the same
-		// false negatives as one with a bound of m-1 bits.
+		// false negatives as a filter with a bound of m-1 bits.
 		r.Sigma = min(r.Sigma+uint64(c.g.K), c.g.M-1)
 		if x.wide, err = newFilling(c.g, r); err != nil {
 			return nil, err
@@ -139,9 +139,8 @@ func (c *System) renewal(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// renewalBy returns the forecast of a filter. It assumes that the filter retains the triggering message if the model
-// does, and only then. For a large filter the sum over all terms can take long. In this case renewalBy uses the
-// expansion. The result "stuck" is the probability that a cycle never ends.
+// renewalBy returns the forecast of a filter. It assumes that the filter retains the triggering message if and only if
+// the model does. For a large filter the sum over all terms can take long. In this case renewalBy uses the expansion. The result "stuck" is the probability that a cycle never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	if c.isLarge() {
 		f, err = c.large(m)
@@ -181,8 +180,8 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 // then makes only half of each change.
 //
 // Let eta be the probability that an arrival is recorded. Suppose that the distribution changes by a distance d. The
-// sum of all eta then changes by at most d, because no message is recorded more than once. So it changes the mean
-// number of arrivals of a cycle by at most d divided by the smallest eta (see the method "bound").
+// sum of all eta then changes by at most d, because no message is recorded more than once. So the mean number of
+// arrivals of a cycle changes by at most d divided by the smallest eta (see the method "bound").
 func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	rows := x.fill.rows
 	want := trigger

@@ -75,8 +75,9 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // filters of a few bits. An example is the model "renewal-extended" for m = 3, k = 2, sigma = 0.
 // Error: relative, at most Forecast.Bound.
 // Cost: depends on the model. The model "exact" takes about 30 ms at any size. For large filters, the model "fluid" and
-// the renewal models take 4 ms if p_r = 1 or new messages enter at the last rank. Otherwise they take 0.4 s and 32 MB
-// for each million of the D old messages, for any m. These times were measured on one AMD EPYC thread.
+// the renewal models take 4 ms if p_r = 1. They take the same time if new messages enter at the last rank. Otherwise
+// they take 0.4 s and 32 MB for each million of the D old messages, for any m. These times were measured on one AMD
+// EPYC thread.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value.
 func (c *System) Predict(m Model) (Forecast, error) {
 	if err := m.validate(); err != nil {

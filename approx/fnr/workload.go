@@ -10,8 +10,8 @@ import (
 
 const mostRanks = 1 << 22 // the largest number of ranks of a list, which then takes 32 MiB
 
-// The constant "faint" is the value below which probabilities are replaced by 0. It is far above the subnormal numbers,
-// because operations on subnormal numbers take thirty times as long as on normal numbers.
+// The constant "faint" is the value below which probabilities are replaced by 0. It is far above the subnormal numbers.
+// The reason is that operations on subnormal numbers take thirty times as long as on normal numbers.
 const faint = 0x1p-700
 
 // A value of the type "traffic" holds the probabilities of a workload for each rank. Ranks at the end with popularity 0
@@ -48,8 +48,8 @@ type traffic struct {
 // unrecorded. The unit of the bound is u = 2^-53.
 func (t *traffic) each() float64 { return t.off + 6 }
 
-// The method missingError bounds the relative error of R, the probability that a repeat is unrecorded, after the given
-// number of arrivals. The unit of the bound is u = 2^-53.
+// The method missingError bounds the relative error of R after the given number of arrivals. R is the probability that
+// a repeat is unrecorded. The unit of the bound is u = 2^-53.
 func (t *traffic) missingError(arrivals float64) float64 {
 	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
 }
