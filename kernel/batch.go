@@ -2,9 +2,9 @@ package kernel
 
 import "slices"
 
-// The methods for batches process a batch in pieces. The hashes and positions of the keys in a piece are in arrays on
-// the stack. Each array must be large enough to keep many memory reads in flight. It must also be small enough to stay
-// in the L1 cache (32 KiB). Setting the array to zero must take less time than processing one key.
+// The batch methods divide a batch into pieces. The hashes and positions of the keys in a piece are in arrays on the
+// stack. Each array must be large enough to keep many memory reads in flight. It must also be small enough to stay in
+// the L1 cache (32 KiB). Setting the array to zero must take less time than processing one key.
 const (
 	// hashBlock is the number of keys that are hashed at a time. Their hashes take 2 KiB. Setting these 2 KiB to zero
 	// takes less than 1 ns for each key.

@@ -9,16 +9,16 @@ import (
 
 // In a large filter, setting the bit at a position costs a cache miss and an address translation. Doing many reads at
 // the same time does not avoid these costs. A bulk load therefore sorts many positions before it sets the bits at these
-// positions. It divides the filter into parts that fit in the L2 cache. It puts the positions of many keys on piles. A
-// position in part i of the filter goes on pile i. When a pile is full, the bits at its positions are set. Meanwhile
-// the part of the filter that belongs to this pile stays in the cache.
+// positions. It divides the filter into parts that fit in the L2 cache. It collects the positions of many keys in
+// piles. There is one pile for each part of the filter. When a pile is full, the bits at its positions are set.
+// Meanwhile the part of the filter that belongs to this pile stays in the cache.
 //
 // The following times were measured in a filter of 1 GiB on AMD Zen 4. Putting a position on its pile takes 2.4 to 3.2
-// ns. Setting the bit at this position takes 1.7 ns. If a pile has four positions for each cache line of its part, the
-// 1.7 ns include reading the part from memory. If the distance between piles is a power of two, a position costs 1 ns
-// more. The ends of all piles then fall into the same few sets of the cache. Another version of the bulk load gathered
-// whole cache lines in a separate buffer, and wrote them with stores that bypass the cache. It was no faster. These
-// figures and the constants below come from BenchmarkAddBulk.
+// ns. Setting the bit at this position takes 1.7 ns. This time includes reading the part from memory, if its pile has
+// four positions for each cache line. If the distance between piles is a power of two, a position takes 1 ns more. The
+// reason is that the ends of all piles then fall into the same few cache sets. Another version of the bulk load
+// gathered whole cache lines in a separate buffer, and wrote them with stores that bypass the cache. It was no faster.
+// These figures and the constants below come from BenchmarkAddBulk.
 
 const (
 	// bulkFrom is the number of 64-bit words of the smallest filter for which sorting the positions saves time. These
@@ -47,8 +47,8 @@ const (
 	pileMost = 4
 	// A part of the filter is read into the cache as a whole only if its pile has enough positions. The pile must have
 	// at least one position for every linesFew cache lines of the part. With one position for every two lines, 39 % of
-	// the lines have a position. The other 61 % are read for nothing. With fewer positions, more than 61 % would be
-	// read for nothing.
+	// the lines have a position. The other 61 % are read without need. With fewer positions, this share would be
+	// larger.
 	linesFew = 2
 	// linePos is the number of positions that fit in a cache line. On a pile a position takes 4 bytes.
 	linePos = 16

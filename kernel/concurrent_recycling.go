@@ -32,17 +32,17 @@ import (
 // CycleState are exact. The order of the messages of a cycle does not affect the bits.
 //
 // Some methods need exclusive use of the filter. Such a method first waits until all observations in progress are
-// complete. Other methods then wait until it has returned. Exclusive use costs O(1) for each processor. It costs
-// O(m/64) more if the method clears or copies the arrays. Setting a bit takes longer than in a RecyclingFilter. If the
-// arrays fit in the caches, a RecyclingFilter with a mutex is equally fast on two processors.
+// complete. Meanwhile other methods wait. Exclusive use costs O(1) for each processor. It costs O(m/64) more if the
+// method clears or copies the arrays. Setting a bit takes longer than in a RecyclingFilter. If the arrays fit in the
+// caches, a RecyclingFilter with a mutex is equally fast on two processors.
 type ConcurrentRecycling struct {
 	f     RecyclingFilter // its counts agree with its bits while all lanes are locked
 	need  uint64          // the largest amount of room that one message can take
 	lanes []lane
 
 	// To lock all lanes, a goroutine first locks the mutex "gate" for writing and sets the flag "closed" to true. Other
-	// goroutines then wait for the mutex "gate" before they look for a lane. Otherwise other goroutines could lock a
-	// lane again each time it is unlocked. The goroutine that needs all lanes would then have to wait.
+	// goroutines then wait for the mutex "gate" before they look for a lane. Without the gate, other goroutines could
+	// lock a lane again each time it is unlocked. The goroutine that needs all lanes would then have to wait for them.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
@@ -52,14 +52,14 @@ type ConcurrentRecycling struct {
 
 // A lane is a lock, and the filter has several lanes. A goroutine uses the filter only while it holds one of them.
 // While it holds a lane, it may set bits in the active array. Meanwhile no other goroutine can recycle, because a
-// goroutine that recycles holds all lanes. A lane also has counts. They count what goroutines did while they held this
-// lane. The counts begin at 0 whenever one goroutine holds all lanes.
+// goroutine that recycles holds all lanes. A lane also counts the bits, messages and arrivals that goroutines add while
+// they hold it. The counts begin at 0 whenever one goroutine holds all lanes.
 //
-// The room of the filter is what may still be added in this cycle without passing the bound of the rule. If the rule
-// bounds the number of set bits, the room is a number of bits. Otherwise it is a number of messages. Each lane reserves
-// portions of this room. A goroutine that holds one lane records a message only if the room of that lane is large
-// enough for any message. So only a goroutine that holds all lanes can pass the bound. Goroutines with different lanes
-// rarely have to wait for each other.
+// The room of the filter is the amount that can still be added in this cycle before the bound of the rule is passed. If
+// the rule bounds the number of set bits, the room is a number of bits. Otherwise it is a number of messages. Each lane
+// reserves portions of this room. A goroutine that holds one lane records a message only if the room of that lane is
+// large enough for any message. So only a goroutine that holds all lanes can pass the bound. Goroutines with different
+// lanes rarely have to wait for each other.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
@@ -110,9 +110,9 @@ func (c *ConcurrentRecycling) mustBeMade() {
 	}
 }
 
-// The method "enter" locks a lane and returns it. It tries the lanes in order. The result of the function "place" is
-// the number of the first lane that it tries. It takes the first lane that is free. If none is free, it waits for the
-// lane that it tried first.
+// The method "enter" locks a lane and returns it. It tries the lanes in order. It begins with the lane whose number the
+// function "place" returns. It takes the first lane that is free. If none is free, it waits for the lane that it tried
+// first.
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {
@@ -161,10 +161,9 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
-// When a lane needs room, it takes a portion of the room that is left in the filter. The size of the portion is the
-// room left in the filter, divided by roomShare and by the number of lanes. The portion is at least the room that one
-// message can need. So room is usually left for other lanes, and a lane asks for room only a few dozen times in a
-// cycle.
+// When a lane needs room, it takes a portion of the room that is left in the filter. The size of the portion is this
+// room, divided by roomShare and by the number of lanes. But the portion is at least the room that one message can
+// need. So room is usually left for other lanes, and a lane asks for room only a few dozen times in a cycle.
 const roomShare = 4
 
 // The method "reserve" reports whether the room of the lane l is large enough for any message. If the room of the lane

@@ -35,8 +35,8 @@ func (c counting) check() error {
 // counters are saturated.
 //
 // Remove must be called only for keys that were added and have not been removed since. Remove may be called by mistake
-// for a key that was never added. If this key is a false positive, Remove decrements counters of other keys. The filter
-// may then no longer contain those keys.
+// for a key that was never added. If the filter wrongly contains this key, Remove decrements counters of other keys.
+// The filter may then no longer contain those keys.
 //
 // Many goroutines may read a filter at the same time. A goroutine that changes a filter needs exclusive use of it.
 type CountingFilter struct {
@@ -104,11 +104,11 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 	return f.increase(f.targets(buf[:0], h))
 }
 
-// Remove undoes one Add of key, and reports whether it did. One Add of key adds an amount to each counter of key. If a
-// counter is smaller than its amount, key is not in the filter. Remove then returns false and changes nothing. Remove
-// has no other way to recognise keys that were not added. The filter can wrongly contain a key that was never added, or
-// that was removed as often as it was added. Removing such a key decrements counters of other keys. Saturated counters
-// keep their value.
+// Remove undoes one Add of key. It returns true if it could do so. One Add of key adds an amount to each counter of
+// key. If a counter is smaller than its amount, key is not in the filter. Remove then returns false and changes
+// nothing. Remove has no other way to recognise keys that were not added. The filter can wrongly contain a key that was
+// never added, or that was removed as often as it was added. Removing such a key decrements counters of other keys.
+// Saturated counters keep their value.
 // Cost: the same as for Add.
 func (f *CountingFilter) Remove(key []byte) bool { return f.RemoveHash(f.hash.hash(key)) }
 

@@ -93,8 +93,8 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 const closeWords = 1 << 17
 
 // firstProbes is the number of counters of a key that a look-up in a batch reads first. The look-up reads the other
-// counters only if none of these is 0. If half of the filter's counters are above 0, the look-up reads the other
-// counters for a quarter of the absent keys.
+// counters only if none of these is 0. If half of all counters are above 0, the look-up needs the other counters for
+// only a quarter of the absent keys.
 const firstProbes = 2
 
 // lookUpBlock sets out[i] to true if no counter of key i is 0, otherwise to false. These counters begin at the bits

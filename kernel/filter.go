@@ -54,7 +54,7 @@ func (c *counts) add(j int, bit uint64) {
 	}
 }
 
-// The method moveTo adds the counts in c to the counts in its argument, and then sets the counts in c to zero.
+// The method moveTo adds the counts of c to its argument. Then it sets the counts of c to zero.
 func (c *counts) moveTo(to *counts) {
 	if c.bits == 0 {
 		return

@@ -151,9 +151,9 @@ func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	return false
 }
 
-// The method "room" returns a number of keys. The open layer can take any keys up to this number before it must close.
-// For a layer with blocks, the method "room" returns 1 if the layer can take one more key, and otherwise 0. For a layer
-// that must close it returns 0.
+// The method "room" returns a number of keys. The open layer can take this many keys before it must close, whichever
+// keys they are. For a layer with blocks, the method "room" returns 1 if the layer can take one more key, and otherwise
+// 0. For a layer that must close it returns 0.
 func (f *GrowingFilter) room() uint64 {
 	l, i := f.open()
 	if l.load != nil {
@@ -324,8 +324,8 @@ func (f *GrowingFilter) Overfull() bool {
 
 // Items estimates how many distinct keys were added. It uses the number of set bits in each layer. For each layer it
 // divides the result of Filter.Items by 1 - r. Here r is the false-positive rate of all earlier layers together. It
-// returns the sum of these quotients. A share r of the new keys are false positives of the earlier layers. These keys
-// were not added to this layer. The division by 1 - r adds them to the estimate. If all bits of a layer are set, the
+// returns the sum of these quotients. A share r of the new keys are false positives of the earlier layers, so they were
+// not added to this layer. The division by 1 - r takes these keys into account. If all bits of a layer are set, the
 // number of keys has no upper bound. In that case the result "bounded" is false, and the result n is 0.
 // Cost: the same as for Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {

@@ -96,8 +96,8 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 
 // The method "closed" reports whether one more key could bring the load above its limit. A key sets at most k bits, all
 // in one block. If this block has s bits and b of them are set, the load grows by at most w(min(b+k, s)) - w(b). Among
-// the blocks with at least k clear bits, this increase is largest for the block with the most set bits. Each value of w
-// is rounded up by less than k, so 2*k is added to be safe.
+// the blocks with at least k clear bits, this increase is largest for the block with the most set bits. The rounding
+// raises each value of w by less than k, so 2*k is added to be safe.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
 	k := min(b.k, s)

@@ -30,8 +30,8 @@ type layout struct {
 	// blocks.
 	blocking
 
-	// The field "settled" is true if a key's positions are always its draws. It is false if a draw that repeats is
-	// replaced. In that case a look-up of a key goes as follows. If the bit at a draw is clear, the key is not
+	// The field "settled" is true if a key's positions are always its draws. It is false if the hashing replaces
+	// repeated draws. In that case a look-up of a key goes as follows. If the bit at a draw is clear, the key is not
 	// contained. If the bits at all draws are set, the bit at a position that replaces a draw may still be clear.
 	settled bool
 

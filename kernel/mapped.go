@@ -54,9 +54,9 @@ type attachment struct {
 	before  os.FileInfo // what the system said of the file when it was mapped
 }
 
-// MapFilter opens the snapshot of a Filter in the file at path. The options o give the scheme, the implementation and,
-// if the scheme uses a secret key, that key. The seed comes from the snapshot. The field o.Seed must be 0 or equal to
-// the seed of the snapshot.
+// MapFilter opens the snapshot of a Filter in the file at path. The options o give the scheme and the implementation.
+// If the scheme uses a secret key, they also give this key. The seed comes from the snapshot. The field o.Seed must be
+// 0 or equal to the seed of the snapshot.
 // Cost: O(1). If the file is read instead of mapped, the cost is O(m/64) and the memory is m/8 bytes.
 // Errors: ErrCorrupt if the file is not a snapshot of a Filter, or if its length does not agree with m. The error is a
 // *bloomproof.ParamError if o is invalid, or if its key or seed differs from that of the snapshot. It is also a
@@ -176,10 +176,9 @@ func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 // goroutine instead. This works for faults in assembly too, for three reasons. The runtime does not use the stack frame
 // of the faulting function again. No kernel calls another function, and no kernel changes the frame pointer. So each
 // method that reads words begins with the statement defer m.guard(debug.SetPanicOnFault(true)). If the fault is in the
-// mapping, the method "guard" recovers from the panic. The caller of guard then returns the values that its named
-// results have at that time. Other panics are not stopped. If the fault is outside the mapping, the panic continues. An
-// example is a fault in a key that lies in another mapping. Without the method "guard" such a fault would end the
-// program.
+// mapping, the method "guard" recovers from the panic. The caller of guard then returns the present values of its named
+// results. Other panics are not stopped. If the fault is outside the mapping, the panic continues. An example is a
+// fault in a key that lies in another mapping. Without the method "guard" such a fault would end the program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()
@@ -204,7 +203,7 @@ func (a *attachment) causes(fault runtime.Error) bool {
 }
 
 // Verify reads the whole file. It returns an error that matches ErrCorrupt in two cases. In the first case, the header
-// states another checksum or another number of set bits than the payload has. In the second case, the file has changed
+// does not state the checksum or the number of set bits that the payload has. In the second case, the file has changed
 // since it was mapped.
 // Cost: O(m/64).
 func (m *MappedFilter) Verify() error {
@@ -214,8 +213,8 @@ func (m *MappedFilter) Verify() error {
 	return m.Err()
 }
 
-// The method "verify" does the same as Verify, except for two differences. It does not examine the length and the time
-// of modification of the file. If a page cannot be read, it returns nil, and Err returns the error.
+// The method "verify" does the same as Verify, with two differences. It does not examine the length and the time of
+// modification of the file. If a page cannot be read, it returns nil, and Err returns the error.
 func (m *MappedFilter) verify(f *Filter) error {
 	defer m.guard(debug.SetPanicOnFault(true))
 	s := f.snapshot()

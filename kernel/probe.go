@@ -76,8 +76,8 @@ const (
 
 // nearL2 is the size of the largest array that needs no prefetching, divided by the size of the L2 cache. In such an
 // array it is enough to read the bits at several positions at the same time. The number was measured on Zen 4 with
-// look-ups for k = 7. There were three kinds of batches. In the first kind all keys were in the array, in the second
-// kind no keys, and in the third kind half of the keys. In an array of 4 MiB, by8 takes 7 ns a key for all three kinds.
+// look-ups for k = 7. There were three kinds of batches. The array contained all keys of the first kind, no key of the
+// second kind, and half of the keys of the third kind. In an array of 4 MiB, by8 takes 7 ns a key for all three kinds.
 // If all or half of the keys are in this array, byRing8 takes 10 ns a key. If no key is in it, byRing8 takes 5 ns a
 // key. In an array of 16 MiB, by8 takes 29 ns a key for all three kinds. If all keys are in this array, byRing8 takes
 // 21 ns a key. If half of the keys are in it, byRing8 takes 18 ns a key. If no key is in it, byRing8 takes 8 ns a key.

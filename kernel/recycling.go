@@ -182,8 +182,8 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 }
 
 // The method "recorded" completes the observation of the message h. The message set o.NewBits bits in the active array.
-// It counts the message, and recycles if the rule says so. The slice "first" has those positions of h at which h set a
-// clear bit. This slice is needed if FreezeBefore may have to clear these bits again.
+// It counts the message, and recycles if the rule says so. The slice "first" has those positions of h where the bit was
+// clear before. This slice is needed if FreezeBefore may have to clear these bits again.
 func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
 	if o.NewBits == 0 {
 		o.Active = true
@@ -263,7 +263,7 @@ func (f *RecyclingFilter) room() uint64 {
 }
 
 // The method "recycle" ends the cycle after the message h, which passed the bound of the rule. The slice "first" has
-// those positions of h at which h set a clear bit.
+// those positions of h where the bit was clear before.
 func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
 		f.OnRecycle(f.State())

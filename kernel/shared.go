@@ -39,8 +39,8 @@ func touch(c column, pos []uint64) {
 }
 
 // The type clearShared is a list of positions. The bits at these positions were found clear and are to be set. All bits
-// are read first, and the clear ones are set afterwards. Then only the branch at the end of the list is hard to
-// predict. Otherwise a branch for each bit would be hard to predict.
+// are read first, and the clear ones are set afterwards. So only the branch at the end of the list is hard to predict.
+// If each bit were set at once, the branch for each bit would be hard to predict.
 type clearShared struct {
 	pos [shortK]uint64
 	n   int
@@ -256,9 +256,9 @@ func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	left := ^uint64(0) >> (farBlock - len(out)) // bit i is set while key i has passed all rounds so far
 	var at [farBlock]uint64
 	for j := range k {
-		// The positions of the keys in this round are listed before any word is read. Otherwise the instruction that
-		// finds the next bit of l could be delayed. It depends on the old value of its destination register, and this
-		// value could be a word that has not yet arrived from memory.
+		// The positions of the keys in this round are listed before any word is read. The reason is a false dependency:
+		// the instruction that finds the next bit of l waits for the old value of its destination register. This value
+		// could be a word that has not yet arrived from memory.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
 			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]

@@ -73,7 +73,7 @@
 // # A batch does what its single calls do
 //
 // Proved: within a cycle bits are only set, and the frozen array does not change. At the beginning of a block of
-// arrivals, the bits are read. A bit that is then set stays set during the whole block. A bit that is then clear is
+// arrivals, the bits are read. If a bit is set at this time, it stays set during the whole block. If it is clear, it is
 // read again when an arrival needs it (package kernel, RecyclingFilter.observe). This argument is the whole proof.
 // Tested: the results, events, counts and bits of a batch are compared with those of single calls for the same keys.
 // The comparison covers every implementation, hashing, scheme, rule and form of keys. The batches have every size near

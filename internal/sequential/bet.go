@@ -16,7 +16,7 @@ const betSizes = 16
 // few occurrences.
 const rareSizes = 20
 
-// The constant "slack" is a factor that compensates for the rounding errors of a product of up to 2^30 factors.
+// The constant "slack" allows for rounding errors. It is large enough for a product of up to 2^30 factors.
 const slack = 1 + 0x1p-20
 
 // BetTest is a sequential test of samples in [0, 1]. The test examines the following claim: given all earlier samples,
@@ -27,10 +27,11 @@ const slack = 1 + 0x1p-20
 // is above hi. A sample x multiplies their fortunes by 1 + c (x - hi)/hi. The others bet that the mean is below lo. The
 // sample multiplies their fortunes by 1 - c (x - lo)/(1 - lo). These factors are not negative. If the claim is true,
 // the mean of each factor is at most 1. The test has 32 gamblers, and each begins with a fortune of 1/32. Their joint
-// fortune is a supermartingale. By Ville's inequality the probability that it ever reaches 1/alpha is at most alpha.
-// The largest share c is 0.9, and each of the 15 further shares is half the one before it. Let var be the variance of a
-// sample. If the mean is shifted by d, the test finds the shift in about 2 ln(32/alpha) var/d^2 samples. This
-// approximation is good if the number of samples is large. A test that uses the variance needs about as many samples.
+// fortune is a supermartingale. By Ville's inequality the probability that it ever reaches 1/alpha is at most alpha. In
+// each direction there are 16 shares c. The largest is 0.9, and every other share is half of the next larger one. Let
+// var be the variance of a sample. If the mean is shifted by d, the test finds the shift in about 2 ln(32/alpha)
+// var/d^2 samples. This approximation is good if the number of samples is large. A test that uses the variance needs
+// about as many samples.
 type BetTest struct {
 	lo, hi   float64
 	bar      float64
@@ -137,12 +138,13 @@ func claimed(lo, hi float64) string {
 //
 //	E[e^(tX)] <= (1 - p + p e^t)^N.
 //
-// The claim holds if X is the number of successes in N independent trials with success probability p, or in N draws
-// without replacement. It also holds for any sum of N negatively associated variables with values in [0, 1] and mean p
-// (Joag-Dev and Proschan 1983). An example is the number of occupied urns among N urns. The test is like a BetTest, but
-// each gambler multiplies a fortune by e^(tX) (1 - p + p e^t)^-N. The gamblers have 36 positive values of t and 16
-// negative ones. N and p may change from count to count. The largest values of t are for rare events. For example,
-// suppose that the expected count is 0.01 and alpha is 1e-8. Then a count of 5 gives the verdict Above.
+// The claim holds if X is the number of successes in N independent trials with success probability p. It also holds if
+// X is the number of successes in N draws without replacement. More generally, it holds for any sum of N negatively
+// associated variables with values in [0, 1] and mean p (Joag-Dev and Proschan 1983). An example is the number of
+// occupied urns among N urns. The test is like a BetTest, but each gambler multiplies a fortune by e^(tX) (1 - p + p
+// e^t)^-N. The gamblers have 36 positive values of t and 16 negative ones. N and p may change from count to count. The
+// largest values of t are for rare events. For example, suppose that the expected count is 0.01 and alpha is 1e-8. Then
+// a count of 5 gives the verdict Above.
 type CountTest struct {
 	bar            float64
 	up             [rareSizes + betSizes]float64 // logarithms of fortunes
@@ -293,9 +295,9 @@ func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {
 	return max(0, (far(lo, 0)-1e-9)*trials), min(trials, (far(hi, 1)+1e-9)*trials), nil
 }
 
-// The function "divergence" returns D(q, p). The comment of CountRange defines this function D. It is infinite if the
-// probability p makes the share q impossible. It is computed as a sum of deviances, because these stay accurate if q is
-// near p.
+// The function "divergence" returns D(q, p). The comment of CountRange defines this function D. It is infinite if p is
+// 0 and q is not 0, or if p is 1 and q is not 1. It is computed as the sum of two deviances, which are accurate even if
+// q is near p.
 func divergence(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		switch {

@@ -1,4 +1,4 @@
-// Package sequential has the sequential tests of the module's examinations:
+// Package sequential has the sequential statistical tests that the module uses:
 //
 //   - MeanTest tests the mean of bounded samples whose Law (mean and variance) is known. Its false-alarm probability is
 //     a theorem (Bennett's inequality) and not a normal approximation. All tests of the package return its type Verdict
@@ -9,8 +9,9 @@
 //
 // # False alarms
 //
-// A test of c laws with alpha = 1e-3 gives each law alpha/c (Bonferroni). MeanTest divides alpha/c by 2, because the
-// mean can be too large or too small. It also divides by the number of times that it looks at the samples. The overall
-// probability of a false alarm is then at most alpha, even if the laws depend on one another. There are two conditions.
-// The samples of each law must be independent. Each sample must have the mean and the variance of the law.
+// Suppose that c laws are tested together, with alpha = 1e-3. Then each law gets alpha/c (Bonferroni). MeanTest divides
+// alpha/c by 2, because the mean can be too large or too small. It also divides by the number of times that it looks at
+// the samples. The overall probability of a false alarm is then at most alpha, even if the laws depend on one another.
+// There are two conditions. The samples of each law must be independent. Each sample must have the mean and the
+// variance of the law.
 package sequential

@@ -44,12 +44,12 @@ func (v Verdict) String() string {
 //	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)),   where h(u) = (1+u) ln(1+u) - u.
 //
 // Here v is the variance, and b = 1 - mean is the largest amount by which a sample can exceed its mean. Let L be the
-// number of looks. The verdict is Above if this bound is at most alpha/(2 L) for d = x - mean. The verdict Below
-// follows in the same way, with b = mean. The bound holds for every n and every distribution on [0, 1]. The test uses
-// no normal approximation. For a tail probability of 1e-6, the error of such an approximation would be many times this
-// probability. Suppose that n*v is large. Then Bennett's bound falls to 1e-6 at about 5.3 standard deviations. The tail
-// of the normal distribution falls to 1e-6 at 4.8 standard deviations. So this test needs about a quarter more samples
-// than a test with the normal approximation.
+// number of looks. The verdict is Above if this bound is at most alpha/(2 L) for d = x - mean. The verdict is Below
+// under the same condition, with d = mean - x and b = mean. The bound holds for every n and every distribution on [0,
+// 1]. The test uses no normal approximation. At a tail probability of 1e-6, such an approximation can be wrong by many
+// times 1e-6. If n*v is large, Bennett's bound reaches 1e-6 at about 5.3 standard deviations. The tail of the normal
+// distribution reaches 1e-6 at 4.8 standard deviations. So this test needs about a quarter more samples than a test
+// with the normal approximation.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)
@@ -71,8 +71,8 @@ type MeanTest struct {
 // Cost: O(1) for each sample, without allocation.
 // Errors: *bloomproof.ParamError.
 func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) {
-	// The caller may have computed the variance as mean*(1-mean) with other roundings. The relative slack of 1e-12
-	// admits such a variance.
+	// The caller may have computed the variance as mean*(1-mean) with different rounding errors. The relative slack of
+	// 1e-12 admits such a variance.
 	most := law.Mean * (1 - law.Mean) * (1 + 1e-12)
 	switch {
 	case !(law.Mean > 0 && law.Mean < 1):

@@ -1,5 +1,5 @@
-// Package shapes has the shapes of blocks that have special kernels. The command, the figures and the benchmarks
-// compare filters with these shapes. The field M of a shape is 0.
+// Package shapes describes those shapes of blocks for which there are special kernels. The command, the figures and the
+// benchmarks compare filters with these shapes. The field M of a shape is 0.
 package shapes
 
 import "github.com/bloomproof/bloomproof"
@@ -8,8 +8,8 @@ import "github.com/bloomproof/bloomproof"
 // anywhere in the block.
 func Line() bloomproof.Geometry { return bloomproof.Geometry{Block: 512} }
 
-// Words returns the shape of a block of 8 words of the given number of bits, with one position in each word. With words
-// of 32 bits the block is half a cache line, as in Parquet.
+// Words returns the shape of a block of 8 words, with one position in each word. The argument is the number of bits of
+// a word. With words of 32 bits the block is half a cache line, as in Parquet.
 func Words(bits uint64) bloomproof.Geometry {
 	return bloomproof.Geometry{Block: 8 * bits, K: 8, Hashing: bloomproof.Partitioned}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Filter returns kernel.Filter as a subject. It is also an example of a subject with nearly all functions.
+// Filter returns kernel.Filter as a subject. It is also an example of a subject that has nearly all optional functions.
 func Filter(h bloomproof.Hashing) conform.Subject[*kernel.Filter] {
 	return conform.Subject[*kernel.Filter]{
 		Hashing: h,

@@ -48,9 +48,9 @@ type Clock struct {
 	now  uint64 // present cycle + firstCycle
 }
 
-// A message that was never recorded has the constant "unrecorded" in place of the number of a cycle. The number of the
-// frozen array is the number of the present cycle minus 1. In the first cycle this difference must not be equal to
-// unrecorded. So the first cycle has the number 2 and not 1.
+// If a message was never recorded, the number of its last cycle is the constant "unrecorded". The number of the frozen
+// array is the number of the present cycle minus 1. In the first cycle this difference must not be equal to unrecorded.
+// So the first cycle has the number 2 and not 1.
 const (
 	unrecorded = 0
 	firstCycle = 2

@@ -8,21 +8,21 @@ import (
 // The portable functions in this file specify the operations of the block family. They are compiled on every host.
 //
 // An array of words is divided into blocks. The argument "block" is the number of bits of a block. It is a power of two
-// and at least 64. Words at the end of the array that do not fill a block are not used. Key i has the hash h0 = h[2i],
-// h1 = h[2i+1]. The number of the key's block is hi(h0 * blocks), which is the high word of the 128-bit product. The
-// j-th position of the key in this block is j*step + ((x(j/t) >> (j%t * e)) & (span-1)). The number span = 2^e is a
+// and at least 64. If the last words of the array do not fill a block, they are not used. Key i has the hash h0 =
+// h[2i], h1 = h[2i+1]. The number of the key's block is hi(h0 * blocks), which is the high word of the 128-bit product.
+// The j-th position of the key in this block is j*step + ((x(j/t) >> (j%t * e)) & (span-1)). The number span = 2^e is a
 // power of two and at most block.
 //
-// Each key has a stream of words x(i). The first word is x(0) = h1. For i >= 1, x(i) = mix(h1 + i*(h0|1)). Each word
-// gives t = floor(64/e) positions. Each of them takes e bits of the word, and the first takes the lowest bits. For e =
-// 0 the j-th position is j*step. For k independent positions, "span" is equal to "block", and "step" is 0. For one
-// position in each of k slices of a block, "span" and "step" are block/k.
+// Each key has a stream of words x(i). The first word is x(0) = h1. For i >= 1, x(i) = mix(h1 + i*(h0|1)). A word gives
+// t = floor(64/e) positions. Each of these positions takes e bits of the word. The first of them takes the lowest bits.
+// For e = 0 the j-th position is j*step. For k independent positions, "span" is equal to "block", and "step" is 0. For
+// one position in each of k slices of a block, "span" and "step" are block/k.
 //
 // The block of a key depends only on h0. It depends almost only on the highest log2(blocks) bits of h0. For a fixed h0,
 // each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, each position in a given block
-// is exactly uniformly distributed. This holds for any number of blocks. If k*e <= 64, all positions of a key are also
-// jointly uniformly distributed, because they consist of different bits of h1. If k*e > 64, the further words of the
-// stream depend on all 128 bits of the hash. These words depend on one another in the same way as successive outputs of
+// is exactly uniformly distributed. This holds for any number of blocks. If k*e <= 64, the positions of a key consist
+// of different bits of h1. So they are also jointly uniformly distributed. If k*e > 64, the further words of the stream
+// depend on all 128 bits of the hash. These words depend on one another in the same way as successive outputs of
 // SplitMix64. The number of the block is not exactly uniformly distributed. The probability of each number is close to
 // 1/blocks: the relative difference is at most blocks/2^64. For 10^12 keys in 2*10^10 blocks of 512 bits, this
 // difference is about 10^-9.
@@ -30,8 +30,8 @@ import (
 // The number of a key's block uses log2(blocks) bits of h0. The positions of the key use k*e bits. For k independent
 // positions in 512 bits, k*e is 9*k. For one position in each of 8 words of 64 bits, k*e is 48. For one position in
 // each of 8 words of 32 bits, k*e is 40. By chance, two keys in one block may have the same 48 or 40 bits. The formulas
-// for the false-positive rate include such pairs of keys. The formulas do not include pairs of keys with equal hashes.
-// With n keys, equal hashes add n/2^128 to the false-positive rate. For 10^12 keys they add 3e-27.
+// for the false-positive rate take such pairs of keys into account. But they ignore pairs of keys with equal hashes.
+// With n keys, equal hashes add n/2^128 to the false-positive rate. With 10^12 keys this is 3e-27.
 
 // BlockWord returns the word x(i) of the stream that belongs to the hash h0, h1. Groups of bits of this word are
 // positions in the block.

@@ -1,36 +1,36 @@
 // Package asm has the bit kernels, which are operations on []uint64 in assembly, and the Go declarations of these
 // kernels. For each operation it also has a portable twin, which is the same operation in Go. It imports no other
-// package of this module, keeps no state and allocates nothing. It does not ask which instructions the CPU has. Package
-// kernel/host asks this, and package kernel chooses the kernels.
+// package of this module, keeps no state and allocates nothing. It does not examine which instructions the CPU has.
+// Package kernel/host does so, and package kernel chooses the kernels.
 //
 // The popcount family has the following operations in every implementation. Bit i of an array is bit i&63 of word i>>6.
 //
-//	Count(x)              ones of x
-//	AndCount(a, b)        ones of a & b, word by word to the shorter length
-//	OrCount(a, b)         ones of a | b
-//	XorCount(a, b)        ones of a ^ b
-//	AndNotCount(a, b)     ones of a &^ b
-//	AndInto(dst, src)     dst &= src, and the ones of what it stored
-//	OrInto(dst, src)      dst |= src, and the ones of what it stored
-//	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored.
+//	Count(x)              counts the ones of x.
+//	AndCount(a, b)        counts the ones of a & b, up to the shorter length.
+//	OrCount(a, b)         counts the ones of a | b.
+//	XorCount(a, b)        counts the ones of a ^ b.
+//	AndNotCount(a, b)     counts the ones of a &^ b.
+//	AndInto(dst, src)     does dst &= src, and counts the ones that it stored.
+//	OrInto(dst, src)      does dst |= src, and counts the ones that it stored.
+//	AndNotInto(dst, src)  does dst &^= src, and counts the ones that it stored.
 //
 // The probe family reads or sets the bits of a filter at the k positions of each key. A key is given either by its hash
 // or by its k positions. The hash is two words from which the positions are derived (positions_portable.go). A pair is
 // two arrays in one slice, in which the words of the two arrays alternate.
 //
-//	Positions(dst, h, k, span, step)             the positions of hashes
-//	Contains(out, words, h, k, span, step)       whether all bits of each key are set
-//	Add(out, words, h, k, span, step)            sets these bits, and reports for each key whether one was clear
-//	ContainsAt, AddAt(out, words, pos, k)        the same for given positions
-//	AddSlicesAt(out, words, pos, slices)         the same as AddAt, and counts the new bits of each slice
-//	ContainsPair(out, pair, h, k, span, step)    Contains in both arrays of a pair
-//	ContainsPairAt(out, pair, pos, k)            the same for given positions
-//	AddPairAt(pair, pos, side)                   sets bits in one array, and counts those that were clear
-//	                                             and those of them that are set in the other array
+//	Positions(dst, h, k, span, step)             derives the positions of hashes.
+//	Contains(out, words, h, k, span, step)       reports whether all bits of each key are set.
+//	Add(out, words, h, k, span, step)            sets these bits, and reports for each key whether one was clear.
+//	ContainsAt, AddAt(out, words, pos, k)        do the same for given positions.
+//	AddSlicesAt(out, words, pos, slices)         does the same as AddAt, and counts the new bits of each slice.
+//	ContainsPair(out, pair, h, k, span, step)    does the same as Contains in both arrays of a pair.
+//	ContainsPairAt(out, pair, pos, k)            does the same for given positions.
+//	AddPairAt(pair, pos, side)                   sets bits in one array. It counts the bits that were clear,
+//	                                             and those of them that are set in the other array.
 //	Prefetch(words, pos)                         prefetches words; it changes nothing.
 //
-// Some implementations have no kernel for some of these operations. In place of a missing kernel, the kernel of the
-// next lower implementation is used. Some operations have several kernels, which give the same results at different
+// Some implementations have no kernel for some of these operations. If a kernel is missing, the kernel of the next
+// lower implementation is used instead. Some operations have several kernels, which give the same results at different
 // speeds. ContainsOne looks up one key. ContainsGather reads several words at a time by gather instructions.
 // ContainsRing and ContainsPairRing are for arrays larger than the L2 cache. They work on 64 keys at the same time, or
 // on 96 keys with AVX-512. They read only the words that are needed for an answer. The variants of these two operations
@@ -44,11 +44,11 @@
 // In the block family, all positions of a key lie in one block of the array. A look-up reads only this block. The file
 // block_portable.go defines how the block and the positions follow from the hash.
 //
-//	BlockPositions(dst, h, ...)            the positions of hashes
-//	BlockContains, BlockAdd(...)           for blocks whose number of bits is any power of two
-//	BlockContains512, BlockAdd512(...)     k independent positions in 512 bits
-//	BlockContains8x64, BlockAdd8x64(...)   one position in each of the 8 words of 512 bits
-//	BlockContains8x32, BlockAdd8x32(...)   one in each of 8 words of 32 bits.
+//	BlockPositions(dst, h, ...)            derives the positions of hashes.
+//	BlockContains, BlockAdd(...)           are for blocks of any power of two of bits.
+//	BlockContains512, BlockAdd512(...)     are for k independent positions in 512 bits.
+//	BlockContains8x64, BlockAdd8x64(...)   are for one position in each of 8 words of 64 bits.
+//	BlockContains8x32, BlockAdd8x32(...)   are for one position in each of 8 words of 32 bits.
 //
 // BlockPositions, BlockContains and BlockAdd have no assembly kernels. The other operations have an argument that says
 // how many keys in advance they prefetch blocks. They also have variants for one key, such as BlockContains512One.
@@ -56,15 +56,15 @@
 // The transition family has the following operations on float64 numbers, in every implementation except popcnt. A state
 // is a number of set bits.
 //
-//	TransitionRows(dst, ...)      stores the effect of k positions on each of many states
-//	TransitionSums(part, w, ...)  computes weighted sums of these values
+//	TransitionRows(dst, ...)      stores the effect of k positions on each of many states.
+//	TransitionSums(part, w, ...)  computes weighted sums of these values.
 //	TransitionStep(a, b, ...)     computes the effect of one position on a distribution over states or on rows.
 //
 // The hash family computes XXH3-128 with a seed for keys of 8 bytes. A key is a word, and its lowest byte is hashed
 // first. The implementations popcnt and neon have no kernels of this family, because they would be no faster than the
 // Go code.
 //
-//	HashWords(dst, keys, seed)    two words a key; returns the number of keys that fit into dst.
+//	HashWords(dst, keys, seed)    writes two words for each key. It returns the number of keys that fit into dst.
 //
 // Each implementation has one name: portable, popcnt, avx2 and avx512 (on amd64), neon (on arm64). The name is used in
 // file names, at the end of function names, in BLOOMPROOF_CPU and in the names of subtests.

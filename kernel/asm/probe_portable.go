@@ -81,8 +81,8 @@ func AddAtPortable(out []bool, words, pos []uint64, k int) (fresh int) {
 	return fresh
 }
 
-// AddSlicesAtPortable does the same as AddAtPortable, with k = len(slices). It also adds to slices[j] the number of
-// keys for which the bit at the j-th position was clear before.
+// AddSlicesAtPortable does the same as AddAtPortable, with k = len(slices). For each j it also counts the keys whose
+// bit at the j-th position was clear. It adds their number to slices[j].
 func AddSlicesAtPortable(out []bool, words, pos, slices []uint64) (fresh int) {
 	k := len(slices)
 	n := min(len(out), len(pos)/k)

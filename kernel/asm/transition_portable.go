@@ -13,8 +13,8 @@ package asm
 // and "clear" are multiples of the argument "unit", and at most 2^53 times as large as "unit". Second, no argument and
 // no result is infinite or NaN.
 
-// TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. For this number of
-// positions, every implementation still has enough registers for all its values.
+// TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. Up to this number, every
+// implementation can keep all its values in registers.
 const TransitionMaxK = 12
 
 // TransitionRowsPortable computes k+1 rows of n = len(dst)-k*stride values. Suppose that a filter is in state j. With a
@@ -22,10 +22,10 @@ const TransitionMaxK = 12
 // function sets dst[d*stride+j] to scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d)). Here S(i) = set+i*unit is the
 // number of set bits in state i, multiplied by unit. In the same way, C(i) = clear-i*unit is the number of clear bits.
 // The function h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial of degree i. The other k-d positions
-// of the message set no bit. The polynomial is a sum over all distributions of these k-d positions among the states j
-// to j+d. For states with at most m set bits, no value is negative. If the number of set bits in state j plus d is more
-// than m, the value is 0 or -0. The function does nothing unless 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst) and
-// 0 <= n <= stride.
+// of the message set no bit. Each of them occurs in one of the states j to j+d. The polynomial is a sum over all ways
+// to distribute them among these states. For states with at most m set bits, no value is negative. If the number of set
+// bits in state j plus d is more than m, the value is 0 or -0. The function does nothing unless 0 <= k <=
+// TransitionMaxK, 0 <= stride <= len(dst) and 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return
@@ -64,8 +64,9 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 
 // The function "transition" sets out[d] to value j of row d of TransitionRowsPortable, for one state j and for d =
 // 0..k. The element h[i] is the polynomial of degree i. The function computes only the polynomials whose degrees are
-// still needed. With each further variable xd, the polynomials change by the recursion h(i; ..., xd) = h(i; ..., xd-1)
-// + xd h(i-1; ..., xd).
+// still needed. Each further variable xd changes the polynomials by a recursion:
+//
+//	h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
 	var h [TransitionMaxK + 1]float64
 	for d := 0; d <= k; d++ {

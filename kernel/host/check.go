@@ -13,9 +13,9 @@ import (
 // the memory that it writes is then computed. This digest is compared with the right one, which is in the array
 // "known". If the digest of a kernel is wrong, all operations of its family use the portable implementation. The reason
 // is that the kernels of a family call each other for some inputs. The check detects a kernel whose results on this
-// input are always wrong or often wrong. Their cause may be the CPU, an emulator, the linker or the memory. It does not
-// detect rare errors, such as one wrong result in 2^20. If a kernel uses an instruction that the CPU lacks, the program
-// ends during the check.
+// input are always wrong or often wrong. The CPU, an emulator, the linker or the memory may cause such errors. It does
+// not detect rare errors, such as one wrong result in 2^20. If a kernel uses an instruction that the CPU lacks, the
+// program ends during the check.
 
 // EnvCheck is the name of an environment variable. If its value is "off", the kernels are not checked.
 const EnvCheck = "BLOOMPROOF_CHECK"
@@ -265,8 +265,8 @@ func (d *digest) memory(w *work, f Family) {
 	}
 }
 
-// The method "words" adds one word to the digest: the sum of all x[i], each multiplied by its own odd number. If
-// one x[i] changes, this sum changes.
+// The method "words" multiplies each x[i] by its own odd number. It adds the sum of these products to the digest, as
+// one word. If one x[i] changes, this sum changes.
 func (d *digest) words(x []uint64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {

@@ -8,11 +8,14 @@ import "github.com/bloomproof/bloomproof/kernel/host"
 const advanced = 64
 
 // Advance replaces a distribution of the state by the distribution after one message. Element p[j] is the probability
-// of state first+j. The new p[j] is the sum over d of p[j-d] tau(first+j-d, d). Here tau(i, d) is the probability that
-// a message sets d more bits if i bits are set before it. The probability of states beyond the last one is lost. The
-// sum of p is therefore the probability that the new state is one of these states. To lose nothing, append K zeros to p
-// before the call: a message sets at most K bits. With K = 1, Advance computes the effect of one position. It panics if
-// first+len(p)-1 > M.
+// of state first+j. The new value of p[j] is:
+//
+//	sum over d of p[j-d] tau(first+j-d, d).
+//
+// Here tau(i, d) is the probability that a message sets d more bits if i bits are set before it. The probabilities of
+// states beyond the last one are lost. The sum of p is then the probability that the new state is not beyond the last
+// one. To lose nothing, append K zeros to p before the call: a message sets at most K bits. With K = 1, Advance
+// computes the effect of one position. It panics if first+len(p)-1 > M.
 //
 // Error: relative at most 4*K*u, where u = 2^-53. In addition there is an absolute error of at most K^2*2^-1071.
 // Cost: 3*K products and K sums for each state. The slice p is read and written once for every 64 positions.
@@ -22,8 +25,8 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	x.check(first, len(p), x.M)
 	unit := x.unit()
 	for q := 0; q < x.K; q += advanced {
-		// The element below[i] belongs to the state just below this block. It is the probability of this state before
-		// the effect of position q+i was computed.
+		// The element below[i] belongs to the state just below this block. It is the probability that this state has
+		// before position q+i.
 		var below [advanced]float64
 		const block = 1 << 10 // a block of 8 KiB stays in the L1 cache for all positions
 		for j := 0; j < len(p); j += block {

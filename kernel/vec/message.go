@@ -54,8 +54,8 @@ func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }
 
-// The method "scale" returns a factor. The product of this factor, unit and a number of bits is a probability. It is
-// the probability that position q lies at one of these bits. The factor is rounded once.
+// The method "scale" returns a factor for position q. Multiply a number of bits by unit and by this factor. The product
+// is the probability that position q lies at one of these bits. The factor is rounded once.
 func (x Message) scale(q int, unit float64) float64 {
 	return 1 / (float64(x.M-uint64(x.taken(q))) * unit)
 }

@@ -101,8 +101,8 @@ func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	}
 }
 
-// The function "power" returns v^n for a small n. It rounds n-1 times. If v is itself rounded, its rounding error
-// occurs n times, so the result has 2n-1 roundings.
+// The function "power" returns v^n for a small n. It rounds n-1 times. If v has a rounding error of its own, this error
+// counts n times. The result then has the errors of 2n-1 roundings.
 func power(v float64, n int) float64 {
 	p := v
 	for range n - 1 {
@@ -121,7 +121,7 @@ func power(v float64, n int) float64 {
 // Error: at most (4*K + len(w)/8 + 4)*u times the sum of |w[j]| tau(first+j, d), where u = 2^-53. In addition there is
 // an error of at most len(w) K^2 2^-1060 max(1, |w|), where |w| is the largest |w[j]|.
 // Cost: as for Rows. For at most 12 independent positions, Sums does not store the values of tau. In other cases it
-// stores them, and each value costs two products and two sums more. If K > 255, there is one allocation.
+// stores them. This costs two more products and two more sums for each value. If K > 255, there is one allocation.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
 
 func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {

@@ -35,7 +35,7 @@ func (x Message) visitsBy(im host.Impl, v []float64) {
 	}
 }
 
-// The constant "visited" is the number of states that are processed together. With a power of two, the rows would
+// The constant "visited" is the number of states that are processed together. If it were a power of two, the rows would
 // compete for the same few sets of the cache.
 const visited = 8 * 23
 
@@ -61,7 +61,7 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 
 // The function "visit" replaces v by the expected numbers of visits to the states of one block. The slice "rows" has
 // the values that Message.rows stores for these states. Some arrivals move the filter from one of these states to a
-// higher state. Their expected numbers are added to the slice "come".
+// higher state. The function adds the expected number of these arrivals to the element of "come" for the higher state.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // the arrivals that come from the next lower state with one fresh bit
@@ -70,7 +70,7 @@ func visit(v, rows, come []float64) {
 		for at := visited + j; at < len(rows); at += visited {
 			leave += rows[at]
 		}
-		// Only these three operations need the result for the next lower state.
+		// Only these three operations wait for the result for the next lower state.
 		visits := ((v[j] + come[j]) + first) * (1 / leave)
 		v[j] = visits
 		at := visited + j
@@ -85,8 +85,8 @@ func visit(v, rows, come []float64) {
 }
 
 // The function "conserve" multiplies all numbers in flow by the same factor. Their sum then equals the argument
-// "entered". This is the exact sum, so rounding errors do not accumulate. The exact sum is known: a cycle that reaches
-// a state leaves it exactly once, for a higher state.
+// "entered". This is the exact sum, because a cycle that reaches a state leaves it exactly once, for a higher state. So
+// rounding errors do not accumulate.
 func conserve(flow []float64, entered float64) {
 	crossed := 0.0
 	for _, p := range flow {

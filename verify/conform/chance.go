@@ -10,9 +10,9 @@ import (
 )
 
 // The function "scaled" replaces a sample outside a certain range by the nearer end of this range. The function cutOff
-// returns a small probability. The range is chosen so that a sample is outside with at most this probability. The
-// argument f is the approximate mean of the samples. The replacement changes the mean only a little. To allow for this
-// change, the function "bet" widens the interval that is claimed for the mean.
+// returns a small probability. A sample is outside this range with at most this probability. The argument f is the
+// approximate mean of the samples. The replacement changes the mean only a little. To allow for this change, the
+// function "bet" widens the interval that is claimed for the mean.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
 // A cell is one case in which the statistical laws are examined. All its filters are made in the same way. Each filter
@@ -40,9 +40,9 @@ func (c cell) laws() (rate, set, place Law) {
 func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.name) }
 
 // Each of the partSizes is used by one test. The test divides the filter into parts of this size. It counts the pairs
-// of positions of one key that lie in the same part. The sizes are numbers of bits. They are the sizes of a word, a
-// cache line and a page. The last size is half of the filter, and is written as 0. If there are too many such pairs,
-// the positions of a key are too close together. If there are too few, they are too evenly spread.
+// of positions of one key that lie in the same part. They are the sizes of a word, a cache line and a page, in bits.
+// The last size is half of the filter, and is written as 0. If there are too many such pairs, the positions of a key
+// are too close together. If there are too few, they are too evenly spread.
 var partSizes = []uint64{64, 512, 1 << 15, 0}
 
 // testsOfCell is the largest number of tests in a cell. The comment of the method "chance" lists seven tests. In
@@ -79,7 +79,7 @@ func (x *examination) chance() {
 	}
 }
 
-// The method "cell" examines one case. The argument number is the number of this case in the list of all cases. It
+// The method "cell" examines one case. The argument "number" is the index of this case in the list of all cases. It
 // makes filters until every test has an answer, or until the planned number of filters is reached.
 func (x *examination) cell(c cell, number uint64) {
 	n, q := c.n, c.q
@@ -157,8 +157,8 @@ type tests struct {
 
 // A vicinity is a test for one way to divide the array into parts. The field "size" is the number of bits of a part.
 // Only the last part may have fewer bits. The test counts the pairs of positions of one key that lie in the same part.
-// All pairs of different positions are equally likely. So the expected share of these pairs is known. It is the number
-// of pairs of bits in the same part, divided by the number of all pairs of bits.
+// All pairs of different positions are equally likely. So the expected share of such pairs is known: the number of
+// pairs of bits in the same part, divided by the number of all pairs of bits.
 type vicinity struct {
 	size uint64
 	bet  *bets
@@ -241,8 +241,7 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	mean := between{t.fill.lo * m, t.fill.hi * m}
 	if n == 1 && d.hashing().coincide {
 		// Each filter has one key. The test uses the number of filters in which all k positions of the key are
-		// distinct. Another test could use the number of distinct positions of each key, but it would find only larger
-		// faults.
+		// distinct. A test of the number of distinct positions of each key would find only larger faults.
 		distinct := 1.0
 		for i := range d.g.K {
 			distinct *= max(0, 1-float64(i)/float64(d.g.M))
@@ -304,9 +303,9 @@ func (t *tests) places(filters uint64) error {
 	if t.d.m() <= 4096 && t.n > 1 {
 		t.each = make([]uint32, t.d.m())
 	}
-	// This test counts keys with three positions that form an arithmetic progression modulo m. Of three distinct
-	// positions, each has the same probability of being the middle one of a progression. If neither 2 nor 3 divides m,
-	// then m(m-1)/2 of the C(m,3) triples of positions are progressions.
+	// This test counts keys with three positions that form an arithmetic progression modulo m. Three distinct positions
+	// form such a progression if one of them is midway between the other two. This is equally likely for each of the
+	// three. If neither 2 nor 3 divides m, then m(m-1)/2 of the C(m,3) triples of positions are progressions.
 	g := t.d.g
 	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
 		t.stepMean = 3 / (m - 2)
@@ -484,7 +483,7 @@ func (t *tests) end() {
 		return
 	}
 	n, p := float64(t.filters), (t.fill.lo+t.fill.hi)/2
-	// These are factors, one for each gambler. The gambler bets that the odds of a set bit are the claimed odds times
+	// Each of these gamblers has a factor. The gambler bets that the true odds of a set bit are the claimed odds times
 	// this factor.
 	odds := []float64{0, 0.25, 0.5, 0.75, 1.25, 1.5, 2, 4}
 	bar := math.Log(float64(len(t.each)*(len(odds)+1)) / t.x.alpha)

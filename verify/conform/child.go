@@ -30,7 +30,7 @@ type state struct {
 	Ended  bool   `json:"ended"`
 }
 
-// An errand is a task for another process, which looks up keys in a filter that it reads from a snapshot. It also holds
+// An errand is a task for another process: to read a filter from a snapshot and to look up keys in it. It also holds
 // the result.
 type errand struct {
 	Data    []byte   `json:"data"`
@@ -146,8 +146,8 @@ const silence = 6
 // wait.
 const hangsMost = 3
 
-// The function "parent" runs an examination in child processes. If a child ends early, the next one continues. If the
-// examination of a law ended an earlier child, the next child leaves this law out.
+// The function "parent" runs an examination in child processes. If a child ends early, the next one continues. If an
+// earlier child ended while it examined a law, the next child leaves this law out.
 func parent(o Options) (Report, error) {
 	dir, err := os.MkdirTemp("", "bloomproof")
 	if err != nil {

@@ -179,17 +179,17 @@ const part = 16
 // raceKeys are the families of keys that storms use in turn.
 var raceKeys = []family{randomKeys, randomKeys, integers, lengths}
 
-// A row has the data of a storm. They are filters of one shape, keys to add to them, and equally many keys that are not
-// added.
+// A row has the data of a storm. These are filters of one shape, keys to add to them, and the same number of keys that
+// are not added.
 type row struct {
 	fs      []filter
 	in, out [][]byte
 }
 
 // A turn is a kind of round. In a round of kind "full", keys are added until half of the bits are set. In a round of
-// kind firstUse, there are many new filters with a few keys each. So goroutines often meet in the first use of a
-// filter. In a round of kind sameKeys, there are a few filters with a few keys each. The same keys are used again and
-// again.
+// kind firstUse, there are many new filters with a few keys each. So several goroutines often make the first use of a
+// filter at the same time. In a round of kind sameKeys, there are a few filters with a few keys each. The same keys are
+// used again and again.
 type turn int
 
 const (

@@ -35,8 +35,8 @@ var neighbourKinds = []neighbourKind{
 // mostPairs is the largest number of pairs of similar keys that are tested for each kind.
 const mostPairs = 1 << 21
 
-// The method "neighbours" looks for similar keys that the filter confuses. A filter of one key must contain a similar
-// key as rarely as any other key.
+// The method "neighbours" looks for similar keys that the filter confuses. A filter with one key must not contain
+// similar keys more often than other keys.
 func (x *examination) neighbours(l Law) {
 	for _, kind := range neighbourKinds {
 		if x.wants(l) {
@@ -112,8 +112,8 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 	}
 }
 
-// Consider mostPairs look-ups, each with probability p of a hit. The function "enough" returns the least number h such
-// that h or more hits have a probability of at most alpha. It returns 0 if this number is above 8.
+// Suppose that each of mostPairs look-ups is a hit with probability p. The function "enough" returns the least h for
+// which h or more hits occur with probability at most alpha. It returns 0 if this number is above 8.
 func enough(p, alpha float64) int {
 	bound := 1.0
 	for h := 1; h <= 8; h++ {
@@ -211,9 +211,9 @@ func apart(key, other []byte) string {
 	return fmt.Sprintf("another of as many bytes, that differs from byte %d on", at)
 }
 
-// neighbourLengths yields those lengths of keys that are tried, between the arguments "least" and "most". They are
-// small lengths, and lengths near powers of two. At powers of two, hash functions change to another code path, and
-// counters of the length overflow.
+// neighbourLengths yields the lengths of keys to try, from the argument "least" to the argument "most". They are small
+// lengths, and lengths near powers of two. At powers of two, hash functions often change to another code path, and
+// counters of the length can overflow.
 func neighbourLengths(least, most int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := max(0, least); n <= min(40, most); n++ {

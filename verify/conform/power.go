@@ -63,11 +63,14 @@ const (
 )
 
 // The method "power" returns the two ends of the range of means that the test might miss. Suppose that the mean had
-// been outside this range. Then the same number of samples with the same variance would have refuted the claim.
-// Consider a gambler with stake c, and let a be the amount of the gambler's bet. Let g be the distance from the claimed
-// mean to the true mean, divided by a. Let v be the variance of a sample, divided by a^2. With each sample, the
-// logarithm of the gambler's fortune grows by c*g - c^2*(v + g^2)/2 on average. The standard deviation of this growth
-// is c*sqrt(v).
+// been outside this range. Then the same number of samples with the same variance would have refuted the claim. A
+// sample x multiplies a gambler's fortune by 1 + c (x - hi)/a with a = hi, or by 1 - c (x - lo)/a with a = 1 - lo. Let
+// g be the distance from the claimed mean to the true mean, divided by a. Let v be the variance of a sample, divided by
+// a^2. Each sample then adds to the logarithm of the fortune, on average:
+//
+//	c*g - c^2*(v + g^2)/2.
+//
+// The standard deviation of this growth is c*sqrt(v).
 func (b *bets) power() between {
 	n := float64(b.N())
 	variance := max(0, b.squares/n-b.Mean()*b.Mean())
@@ -116,9 +119,8 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// The function "crossing" searches between two numbers, its arguments "in" and "out". The last argument is a
-	// condition. Of the numbers that satisfy it, the result is the one nearest to the argument "in". If the argument
-	// "out" does not satisfy it, the result is infinity.
+	// The function "crossing" searches between the numbers "in" and "out". It returns the number nearest to "in" that
+	// satisfies the condition "is". If "out" does not satisfy this condition, it returns infinity.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -152,8 +154,8 @@ const tooFine = 1e-4
 // jumpPower computes the power of a test on n samples. Each sample is either 0 or equal to the argument "jump". The
 // claim is that their mean is at most hi. Let p be the probability that a sample is a jump. The result is the least p
 // for which the test would have rejected the claim. In the test several gamblers bet. The test rejects the claim when
-// the fortune of one gambler reaches a threshold. The function "first" computes the least number of jumps for which
-// this happens. From this number it computes the probability as countPower does.
+// the fortune of one gambler reaches a threshold. First, jumpPower computes the least number of jumps for which this
+// happens. From this number it computes p as countPower does.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)
@@ -175,8 +177,8 @@ func jumpPower(n, hi, jump, alpha float64) float64 {
 	return out
 }
 
-// The function "kullback" returns a Kullback-Leibler divergence. It is the divergence of a coin with probability q from
-// a coin with probability p.
+// The function "kullback" returns the Kullback-Leibler divergence of a coin with probability q from a coin with
+// probability p.
 func kullback(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		if q <= 0 {

@@ -89,8 +89,8 @@ func (x *examination) decode(shape shapeOf, data []byte) *program {
 	return b.p
 }
 
-// The method "keys" returns the keys of a step. In most cases this is one of a few keys, so that programs use the same
-// keys repeatedly.
+// The method "keys" returns the keys of a step. In most cases it chooses one key from a small set, so that programs use
+// the same keys repeatedly.
 func (d *decoder) keys(p *program) keySpan {
 	v := d.byte()
 	switch i := uint32(v >> 3); v & 7 {

@@ -180,8 +180,8 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// The method "from" renumbers the keys. The lowest number of any key is then the argument "first". It changes nothing
-// if the least number is not greater than this argument.
+// The method "from" renumbers the keys. Afterwards the lowest number is the argument "first". If the lowest number is
+// not above "first", the method changes nothing.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
 	for _, s := range p.steps {

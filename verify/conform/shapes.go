@@ -11,8 +11,8 @@ import (
 )
 
 // The list "shapes" has the shapes of the default grid. Some sizes are primes. Others are powers of two, such powers
-// plus or minus 1, and three quarters of such powers. For a size of three quarters of a power of two, the remainders of
-// short random words are most unevenly distributed.
+// plus or minus 1, and three quarters of such powers. The remainders of short random words are distributed most
+// unevenly for three quarters of a power of two.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
@@ -203,9 +203,8 @@ func (p *planner) exact(s site, n uint64, work float64) {
 // The method "quiet" plans a cell with the largest load at which the model expects quietHits hits among all look-ups.
 // Because so few hits are expected, a few more show a fault. Examples of such faults are positions that depend on one
 // another, a short hash, and look-ups that do not test all positions. If the argument "work" is large enough, the
-// look-ups can find two small excesses of the rate. The first is at least n/m^2. Double hashing causes the first
-// excess, because some keys have the same start and step as another key. The second is n/2^h. A hash of only h bits
-// causes the second excess.
+// look-ups can find two small excesses of the rate. Double hashing causes an excess of at least n/m^2, because some
+// keys have the same start and step as another key. A hash of only h bits causes an excess of n/2^h.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -388,7 +387,7 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// The method "octave" compares the work of a cell with eight times the usual work of a cell at this effort. It returns
+// The method "octave" divides the work of a cell by eight times the usual work of a cell at this effort. It returns
 // approximately the binary logarithm of the quotient, or 0 if the quotient is small.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)
@@ -396,8 +395,8 @@ func (c cell) octave(effort float64) int {
 }
 
 // exactSites plans the cells that show small deviations. In one cell, half of the bits are set, and k is as near to 4
-// as the sites allow. The other cell has the least k above 1. This k shows best whether the look-ups of some keys test
-// one position too few. If these keys have a share of s among all keys, they add about s*fill^(k-1) to the rate. At any
+// as the sites allow. The other cell has the least k above 1. With this k it is easiest to see whether some look-ups
+// test one position too few. If this happens for a share s of all keys, the rate rises by about s*fill^(k-1). At any
 // low fill, about 1/s^2 look-ups are enough to distinguish this increase from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })

@@ -227,8 +227,8 @@ const (
 	// sizeWaste. The constant blockWaste is the same limit for filters with blocks or shards. Such filters need more
 	// bits at low rates.
 	sizeWaste, blockWaste = 1.5, 3
-	// sizeRoom is the number of bits by which the advised size may exceed these limits. So a filter of few items may
-	// fill a cache line.
+	// sizeRoom is the number of bits by which the advised size may exceed these limits. So even a filter for few items
+	// may take a whole cache line.
 	sizeRoom = 512
 )
 

@@ -11,7 +11,7 @@ import (
 )
 
 // The constant "margin" is a number of words on each side of an argument. The tests check that a kernel does not change
-// these words. On each side, these words take as many bytes as two vectors of the widest kernel.
+// these words. On each side they take as many bytes as two of the widest vectors.
 const margin = 16
 
 // marginBytes is the size of this margin in bytes, on one side of an argument.
@@ -64,7 +64,7 @@ func guarded(f func()) (err error) {
 	return nil
 }
 
-// The variable "hollow" holds the hollow arena for all calls of inHollow. A process creates only one such arena,
+// The variable "hollow" holds the hollow arena that all calls of inHollow share. A process creates only one such arena,
 // because creating it takes long in an emulator.
 var hollow struct {
 	sync.Mutex
@@ -104,14 +104,13 @@ func (a *arena) met(err error) bool {
 // The constant "unaligned" is true if this CPU can read words at addresses that are not multiples of 8.
 const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
 
-// The method "at" returns n words of the arena. The argument "at" is the number of the byte at which the first
-// word begins. The capacity of the slice is larger than n, but a kernel must not access words beyond the first n.
+// The method "at" returns n words of the arena. The argument "at" is the byte offset of the first word. The capacity of
+// the slice is larger than n, but a kernel must not access words beyond the first n.
 func (a *arena) at(at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n+margin)[:n]
 }
 
-// wordsAt returns n words of the memory of w. The argument "at" is the number of the byte at which the first word
-// begins.
+// wordsAt returns n words of the memory of w. The argument "at" is the byte offset of the first word.
 func wordsAt(w []uint64, at, n int) []uint64 {
 	if n == 0 {
 		return nil // a word that starts here could end outside w
@@ -119,8 +118,8 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// The function "saying" returns w with the false length n. If n is 0, it returns w itself. A test may give one argument
-// a false length. The length of the other argument then limits what a kernel may access.
+// The function "saying" returns a slice with the memory of w and the false length n. If n is 0, it returns w itself. A
+// test may give one argument a false length. The length of the other argument then limits what a kernel may access.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
 		return w
@@ -143,9 +142,9 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// The method "put" copies b into the arena and writes canaries around the copy. It returns the number of the byte at
-// which the copy begins. If "rear" is false, the argument "off" is this number. If "rear" is true, "off" is the number
-// of bytes after the copy.
+// The method "put" copies b into the arena and writes canaries around the copy. It returns the byte offset of the copy.
+// If "rear" is false, the argument "off" is this offset. If "rear" is true, "off" is the number of bytes after the
+// copy.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off
@@ -163,9 +162,9 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 }
 
 // The method "changed" compares the arena with the expected contents: the bytes b, and the canaries that the method
-// "put" wrote around them. The argument "at" is the result of the method "put": the number of the byte at which the
-// bytes b begin. The result i is the position of the first byte that differs, counted from the first byte of b. The
-// result "ok" is false if no byte differs.
+// "put" wrote around them. The argument "at" is the byte offset that the method "put" returned. The result i is the
+// position of the first byte that differs, counted from the first byte of b. The result "ok" is false if no byte
+// differs.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// The method "divide" turns the case c, which has n keys, into a case for an array of blocks. All blocks together have
-// about as many bits as the array that c needed before. The blocks have the shape of the tested kernel, or a random
-// shape if the kernel takes all shapes.
+// The method "divide" turns the case c, which has n keys, into a case for an array of blocks. The new array has about
+// as many bits as the array that c needed before. The blocks have the shape of the tested kernel, or a random shape if
+// the kernel takes all shapes.
 func (r *probeRunner) divide(c *probeCase, n int) {
 	total := c.need()
 	s := r.row.blocks
@@ -47,11 +47,11 @@ func (r *probeRunner) anyShape(k int) blockShape {
 	return s
 }
 
-// The first word of a hash determines the block. The method "blocked" tests several blocks of an array. For each block
-// it tests the smallest and the largest first word that lead to this block. The first and the last block of the array
-// are among these blocks. The second word of a hash determines the positions in the block. The method also tests second
-// words in which a single bit is set. Finally it tests arrays that have no block, and arrays that have as many blocks
-// as possible.
+// The first word of a hash determines the block. The method "blocked" tests several blocks of an array. For each of
+// these blocks it tests two first words: the smallest and the largest that select this block. The first and the last
+// block of the array are among these blocks. The second word of a hash determines the positions in the block. The
+// method also tests second words in which a single bit is set. Finally it tests arrays that have no block, and arrays
+// that have as many blocks as possible.
 func (r *probeRunner) blocked(o Options) bool {
 	if !r.row.Form.Has(Blocked) {
 		return true

@@ -94,8 +94,8 @@ func (r *runner) lengths(o Options) bool {
 
 // The method "claims" tests two arguments. One of them has a false length of at least 2^32 words. The other argument
 // limits what a kernel may access. The low 32 bits of the false length are 0, 2^31, or the length of the other argument
-// minus 1. As a signed number of 32 bits, 2^31 is negative. If the other argument is not empty, a kernel that uses only
-// these 32 bits fails.
+// minus 1. A kernel with signed 32-bit lengths would take 2^31 for a negative number. If the other argument is not
+// empty, a kernel that uses only these 32 bits fails.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -192,7 +192,7 @@ func (r *runner) full(Options) bool {
 }
 
 // The method "twos" tests arguments in which two words have only ones and all others are 0. It tests all distances
-// of these two words that are less than Block. It detects a kernel in which the two words cancel each other.
+// between these two words, up to Block - 1. It detects a kernel in which the two words cancel each other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
 	for i := range n {
@@ -301,9 +301,9 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// The method "vast" tests arguments for which all bits of the result are ones. There are so many of these ones that
-// even half their number does not fit in 32 bits. Their memory is only a few words, which are mapped to many addresses.
-// So an operation that stores its results must not change any of these words.
+// The method "vast" tests arguments for which all bits of the result are ones. There are more than 2^33 of these ones.
+// So even half of their number does not fit in 32 bits. Their memory is only a few words, which are mapped to many
+// addresses. So an operation that stores its results must not change any of these words.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

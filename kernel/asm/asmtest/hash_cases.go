@@ -82,8 +82,9 @@ func (r *hashRunner) lengths(o Options) bool {
 
 // The method "claims" tests calls in which one argument has a false length of at least 2^32 words. The true length of
 // the other argument limits what a kernel may access. The false length is the length that 2^32 + x keys or their hashes
-// would have. The number x is 0, 2^31, or one less than the true number of keys. As a signed number of 32 bits, 2^31 is
-// negative. So a kernel that uses only the low 32 bits of lengths fails, unless the other argument is empty.
+// would have. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed 32-bit lengths
+// would take 2^31 for a negative number. So a kernel that uses only the low 32 bits of lengths fails, unless the other
+// argument is empty.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true

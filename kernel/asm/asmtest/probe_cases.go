@@ -92,8 +92,8 @@ func (r *probeRunner) wordsFor(bits uint64) int {
 	return n
 }
 
-// The method "set" changes the bits at the positions pos in one array of c. It sets these bits if the last argument
-// is true, and clears them otherwise. The argument "side" is the index of this array.
+// The method "set" changes the bits at the positions pos in one array of c. It sets these bits if the last argument is
+// true, and clears them otherwise. The argument "side" is 0 for the first array and 1 for the second.
 func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	for _, p := range pos {
 		i := p >> 6
@@ -213,8 +213,8 @@ func (r *probeRunner) probeKs() []int {
 }
 
 // probeNs returns the numbers of keys that are tested. All small numbers are tested. A kernel processes a fixed number
-// of keys at a time. Numbers close to multiples of this number are also tested. The kernel with the narrowest vector
-// processes 4 keys at a time. The kernel with the longest ring of keys processes 96 keys at a time.
+// of keys at a time. So numbers of keys close to multiples of this number are tested too. The kernel with the narrowest
+// vector processes 4 keys at a time. The kernel with the longest ring of keys processes 96 keys at a time.
 func probeNs() []int {
 	var ns []int
 	for n := range 41 {

@@ -42,8 +42,8 @@ func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 
 // lowestBits returns hashes for keys with k positions below span. In each hash, one word has a single 1-bit among the
 // low bits that a kernel must ignore. A kernel that does not ignore this bit computes a position that is larger by 1.
-// Consider the smallest word that leads to a position. If it has only one 1-bit among these low bits, lowestBits
-// returns a hash with this word.
+// For each position, consider the smallest word that gives this position. If this word has exactly one 1-bit among its
+// low bits, lowestBits returns a hash with this word.
 func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	for at := uint64(1); at < span; at++ {
 		if x := leastWord(at, span); bits.OnesCount64(x&0xfff) == 1 {
@@ -104,9 +104,9 @@ func (r *probeRunner) edges(o Options) bool {
 
 // The method "claims" tests calls in which the keys, or the answers, have a false length of at least 2^32 elements. The
 // true length of the other argument limits what a kernel may access. The false length is the length that 2^32 + x keys
-// or their answers would have. The number x is 0, 2^31, or one less than the true number of keys. As a signed number of
-// 32 bits, 2^31 is negative. So a kernel that uses only the low 32 bits of lengths fails, unless the other argument is
-// empty.
+// or their answers would have. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed
+// 32-bit lengths would take 2^31 for a negative number. So a kernel that uses only the low 32 bits of lengths fails,
+// unless the other argument is empty.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {

@@ -9,9 +9,9 @@ import (
 
 // These constants are sizes of arrays, in bits. The method "far" and similar cases use arrays of these sizes. Positions
 // in the smaller array have up to 34 bits, and positions in the larger array up to 47 bits. A position is computed from
-// the product of a word and the number of bits of the array. Neither 32-bit half of this number of bits is 0, and the
-// highest bit of the low half is 1. A kernel that omits one half therefore computes wrong positions. A kernel that
-// takes the low half as a signed number also computes wrong positions.
+// the product of a word and the number of bits of the array. Both 32-bit halves of this number are different from 0,
+// and the highest bit of the low half is 1. So a kernel that ignores one of the halves computes wrong positions. A
+// kernel that reads the low half as a signed number also computes wrong positions.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits

@@ -12,8 +12,7 @@ var (
 	mulB  = new(big.Int).SetUint64(0x94d049bb133111eb)
 )
 
-// The type "naive" has the integers that are used to compute a position. Each computation of a position uses the
-// same integers again.
+// The type "naive" has the big integers with which positions are computed. They are used again for each position.
 type naive struct{ z, fold, w big.Int }
 
 // The method "mixed" returns mix(start + i*(by|1)), where mix is the mixing function of SplitMix64. The next call

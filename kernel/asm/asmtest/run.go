@@ -102,9 +102,9 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// The constant "longest" is the number of words of the longest arguments that are usually tested. No loop processes so
-// many words in one iteration. This number does not fit in 16 bits. It is also more than 65,536, the number of words
-// above which kernels prefetch.
+// The constant "longest" is the number of words of the longest arguments that are usually tested. It is larger than the
+// number of words that any loop processes in one iteration. It does not fit in 16 bits, and it is more than 65,536, the
+// number of words above which kernels prefetch.
 const longest = 1<<16 + 101
 
 // The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that fails,

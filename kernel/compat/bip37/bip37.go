@@ -6,16 +6,16 @@
 // A filter has m bits, where m is a multiple of 8, and each key has k positions. A number called the tweak is chosen
 // for each filter. Position i of a key is h mod m, for i = 0 to k-1. Here h is the 32-bit MurmurHash3 of the key
 // (computed by twmb/murmur3). Its seed is i * 0xFBA4C795 + tweak, modulo 2^32. Bit j of the filter is bit j&7 of byte
-// j>>3. BIP 37 defines what a key is. A key is one of three things: the hash of a transaction, in the byte order that
-// messages use; a data element of a script; or the 36 bytes of an outpoint.
+// j>>3. BIP 37 defines what a key is. A key can be the hash of a transaction, in the byte order of messages. It can
+// also be a data element of a script, or the 36 bytes of an outpoint.
 //
 // # Message body
 //
-//	1 or 3 bytes   the number of bytes of the filter, as Bitcoin's variable-length integer
-//	1 to 36,000    the bits
-//	4 bytes        k, 1 to 50, little-endian
-//	4 bytes        the tweak, little-endian
-//	1 byte         the flags: what the node adds by itself when it finds a match.
+//	1 or 3 bytes   the number of bytes of the filter, as Bitcoin's variable-length integer.
+//	1 to 36,000    the bits.
+//	4 bytes        k, 1 to 50, little-endian.
+//	4 bytes        the tweak, little-endian.
+//	1 byte         the flags, which say what the node adds by itself when it finds a match.
 //
 // A message with no bits or with k = 0 would match everything, so this package refuses it. The message body has no
 // checksum, so all values of the bits are accepted.

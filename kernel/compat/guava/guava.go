@@ -23,7 +23,7 @@
 //	integerFunnel, longFunnel   4 or 8 bytes, the low one first.
 //
 // A funnel that is written by a user can combine bytes, characters and integers. The bytes of these values have the
-// forms above. They follow one another, without any lengths.
+// forms above. They follow one another directly, and no lengths are stored.
 //
 // # Serial form
 //
@@ -226,7 +226,7 @@ func (f *Filter) Rate() float64 { return f.bits.Rate() }
 // Items estimates how many distinct keys were added, by the method of moments for independent positions. The estimate
 // is ln(1-b/m) / (k ln(1-1/m)), where b is the number of set bits. If all bits are set, the number of keys has no upper
 // bound, and the result "bounded" is false. In filters with fewer than 1,000 bits the estimate is a few percent too
-// low. The reason is that the formula assumes fewer equal positions of a key than there are.
+// low. The reason is that a key has more equal positions than the formula assumes.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union does the same as Guava's method putAll: it adds the keys of g to f.

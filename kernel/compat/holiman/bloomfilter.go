@@ -1,15 +1,15 @@
 // Package bloomfilter is a replacement for github.com/holiman/bloomfilter/v2, version 2.0.3. It has all exported names
 // of that library, derives the same positions, and reads and writes the same files and the same binary, gob and JSON
-// encodings. A program that imports this package instead of the library can continue to use the filters that it has
-// stored. The library's package has the name v2. So a program refers to the library as v2, unless its import statement
-// gives the library another name.
+// encodings. A program can import this package instead of the library, and still read the filters that it has stored.
+// The library's package has the name v2. So a program refers to the library as v2, unless its import statement gives
+// the library another name.
 //
 // The caller computes a hash of 64 bits, and adds this hash to a filter. A filter has k numbers of 64 bits, which are
 // called its keys. The positions of a hash are h[i] mod m for 1 <= i <= k. Here h[0] is the hash itself. For i >= 1,
-// h[i-1] is rotated left by 17 bits, and h[i] is the bitwise XOR of the result and key i. The hashes must look like
-// random numbers. If m is not a power of two, the positions are nearly independent. Package verify/like computes the
+// rotate h[i-1] left by 17 bits. Then h[i] is the bitwise XOR of the result and key i. The hashes must look like random
+// numbers. If m is not a power of two, the positions are nearly independent. Package verify/like computes the
 // false-positive rate that these positions give, under the name "holiman". The method Geometry returns a geometry with
-// independent positions, for which package exact computes the rate.
+// independent positions. Package exact computes the rate of this geometry.
 //
 // Any number of goroutines may use a filter at the same time. A lock gives a goroutine exclusive use of the filter
 // while the goroutine changes it.
@@ -304,8 +304,8 @@ func (s *state) unite(t *state) error {
 	return nil
 }
 
-// UnionInPlace adds the hashes of f2 to f. The result of N for f then includes the additions to f2. It copies f2 first.
-// So one goroutine may unite f with f2 while another unites f2 with f.
+// UnionInPlace adds the hashes of f2 to f. Afterwards, the method N of f also counts the additions to f2. It copies f2
+// first. So one goroutine may unite f with f2 while another unites f2 with f.
 // Errors: *bloomproof.ParamError if f and f2 are not compatible; f is then unchanged.
 func (f *Filter) UnionInPlace(f2 *Filter) error {
 	t := f2.snapshot()

@@ -65,8 +65,8 @@ func (f *Filter) become(s *state) {
 }
 
 // The function "made" returns the state of a filter with m bits and the given keys and words. The argument n is the
-// number of times that hashes were added to the filter. If no filter can have these values, it returns an error that
-// wraps kernel.ErrCorrupt.
+// number of additions to the filter. If no filter can have these values, it returns an error that wraps
+// kernel.ErrCorrupt.
 func made(n, m uint64, keys, words []uint64) (*state, error) {
 	if err := check(m, keys); err != nil {
 		return nil, array.Corrupt(name, "%w", err)

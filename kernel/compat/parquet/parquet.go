@@ -13,11 +13,11 @@
 // is the wanted rate. This formula assumes that every block has the same number of keys. The function exact.LeastBits
 // returns the smallest number of bits for a given rate.
 //
-// For two reasons the rate of the format is not exactly the rate that package exact computes. First, the hash x of a
-// key has 64 bits, and 32 of them determine its 8 positions. Two keys with the same x cannot be distinguished. With n
-// keys this adds n/2^64 to the rate. In filters with more than 2^32 blocks some blocks would never be used, but the
-// format has no such filters. Second, the 8 positions are computed from products with the same 32 bits. So these
-// positions are not independent. A test of package verify compares the measured rate with the exact one.
+// The rate of the format differs slightly from the rate that package exact computes, for two reasons. First, the hash x
+// of a key has 64 bits, and 32 of them determine its 8 positions. Two keys with the same x cannot be distinguished.
+// With n keys this adds n/2^64 to the rate. In a filter with more than 2^32 blocks, no key would use some of the
+// blocks. But the format permits no such filter. Second, the 8 positions are computed from products with the same 32
+// bits. So these positions are not independent. A test of package verify compares the measured rate with the exact one.
 package parquet
 
 import (

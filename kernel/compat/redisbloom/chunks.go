@@ -20,8 +20,8 @@ const (
 	head      = 8 + 3*4
 	perLayer  = 5*8 + 4 + 8 + 1
 	chunkMost = 16 << 20
-	// mostPositions is the largest number k of positions that a layer can have. The layer with this k has a rate equal
-	// to the smallest positive float64 number.
+	// mostPositions is the largest number k of positions that a layer can have. A layer has this k if its rate is the
+	// smallest positive float64 number.
 	mostPositions = 1075
 )
 
@@ -104,9 +104,9 @@ func Load(chunks []Chunk) (*Filter, error) {
 	return f, nil
 }
 
-// In the header, a layer has a rate and a number of bits per key. This number follows from the rate. The constant
-// perKeyError is the largest relative error that parse accepts in this number. Logarithms differ slightly between
-// machines, but by less than perKeyError.
+// For each layer, the header states a rate and a number of bits per key. This number follows from the rate, so parse
+// computes it too. The two values may differ by a relative error of at most perKeyError. Logarithms differ slightly
+// between machines, but by less than perKeyError.
 const perKeyError = 1e-9
 
 // parse decodes a header. It returns the filter without its bits. The argument "total" is the number of bytes that all

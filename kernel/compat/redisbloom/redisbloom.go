@@ -20,25 +20,29 @@
 // Let a be MurmurHash64A(key, seed 0xc6a4a7935bd1e995), and let b be MurmurHash64A(key, seed a). In a layer with m
 // bits, position i of the key is (a + i b mod 2^64) mod m, for i = 0 to k-1. Bit j of a layer is bit j&7 of byte j>>3.
 //
-// This package cannot unite two filters. A layer is full when it has a certain number of keys. The bits of two layers
-// do not say how many keys are in both. So the number of keys in the union of two layers would be unknown.
+// This package cannot unite two filters. A layer is full when it has a certain number of keys. From the bits of two
+// layers one cannot tell how many keys both contain. So the number of keys in their union would be unknown.
 //
 // # Chunks
 //
-// The first chunk is a header, in which the lowest byte of each number is first. The other chunks are the bytes of the
-// layers, in their order. No chunk has bytes of two layers. Chunks from a server have at most 16 MiB.
+// The first chunk is a header, and its numbers are little-endian. The other chunks are the bytes of the layers, in
+// their order. No chunk has bytes of two layers. Chunks from a server have at most 16 MiB.
 //
-//	8 bytes   the number of keys
-//	4 bytes   the number of layers
-//	4 bytes   options: 5, and 13 where the filter is NONSCALING
-//	4 bytes   the expansion
+//	8 bytes   the number of keys.
+//	4 bytes   the number of layers.
+//	4 bytes   options: 13 if the filter is NONSCALING, otherwise 5.
+//	4 bytes   the expansion.
 //
-// and for each layer:
+// These fields follow for each layer:
 //
-//	8 bytes each   the number of bytes, m = 8 times that, the number of keys; as float64 the rate and b
-//	4 bytes        k
-//	8 bytes        the keys for which it is sized
-//	1 byte         0.
+//	8 bytes   the number of bytes.
+//	8 bytes   m, which is 8 times that number.
+//	8 bytes   the number of keys.
+//	8 bytes   the rate, as float64.
+//	8 bytes   b, as float64.
+//	4 bytes   k.
+//	8 bytes   the number of keys for which the layer is sized.
+//	1 byte    0.
 //
 // Filters with other options are refused. Versions of RedisBloom before 2.0 made such filters. Their sizes are powers
 // of two, or their hashes have 32 bits. Chunks have no checksums, so all values of the bits are accepted.
@@ -111,8 +115,8 @@ type Layer struct {
 // expansion 2 by default.
 // Domain: 1 <= capacity <= 2^30; 1e-323 <= rate <= 0.25; expansion <= 32,768. A server replaces larger rates by 0.25.
 // Memory: m/8 bytes.
-// Error: m and k are computed with float64 numbers, as on a server. A server may compute another last bit of a
-// logarithm. Then m can differ by 64.
+// Error: m and k are computed with float64 numbers, as on a server. On a server, the last bit of a logarithm may be
+// different. Then m can differ by 64.
 // Errors: *bloomproof.ParamError for an argument outside its domain, and if the host has too little memory for m bits.
 func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	switch {

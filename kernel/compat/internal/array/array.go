@@ -45,9 +45,9 @@ const Room = 512
 // Keys returns the number of keys with k positions that fit in one batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// For all its keys, a batch first reads the bits at some positions. Then it tests these bits. The constant "first" is
-// the number of these positions for each key. If a key is not in the filter, one of these bits is usually clear. The
-// reads are done in parallel, because none of them waits for the result of a test.
+// A batch look-up first reads a few bits of every key, and then tests these bits. The constant "first" is the number of
+// these bits for each key. If a key is not in the filter, one of these bits is usually clear. The reads are done in
+// parallel, because none of them waits for the result of a test.
 const first = 2
 
 // Contains looks up keys in the array "words". The slice "at" has the k positions of each key, one key after the other.
