@@ -33,8 +33,8 @@ func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T
 }
 
 // drawSize returns a number in [lo, hi]. Sometimes the number is lo or hi. Otherwise its binary exponent is drawn
-// first. The bits below the highest one are then random in some numbers. The other numbers differ by at most 1 from a
-// power of two or from a multiple of 64.
+// first. In some numbers, all lower bits are then random. The other numbers differ by at most 1 from a power of two or
+// from a multiple of 64.
 func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 	switch r.Intn(40) {
 	case 0:

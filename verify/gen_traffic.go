@@ -169,9 +169,9 @@ func drawAlpha(r *rand.Rand) float64 {
 	return float64(r.Intn(301)) / 100
 }
 
-// drawWeights returns n weights with a positive sum. There are four kinds of lists. In two kinds, the weights are all
-// 1, or uniformly distributed in [0, 1). In the other two kinds, they are reciprocals of random integers below 2^63, or
-// random integers from 0 to 2.
+// drawWeights returns n weights with a positive sum. There are four kinds of lists. In the first kind all weights
+// are 1. In the second they are uniformly distributed in [0, 1). In the third they are reciprocals of random integers
+// below 2^63. In the fourth they are random integers from 0 to 2.
 func drawWeights(r *rand.Rand, n int) []float64 {
 	w := make([]float64, n)
 	shape := r.Intn(4)

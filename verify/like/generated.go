@@ -13,21 +13,22 @@ import (
 // uniform. Each number from 1 to p-1 comes from the same number of hashes, apart from a few hashes that are left
 // over. A state x gives the position x-1 mod m.
 //
-// Let x be a state with the position u. The next state is a*x mod p. Let v be its position. Then there are whole
-// numbers t and s with
+// Let x be a state with the position u. The next state is a*x mod p. Let v be its position. Let T_u = ceil((p-1-u)/m).
+// Then there are whole numbers t and s with
 //
-//	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v,    T_u = ceil((p-1-u)/m).
+//	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v.
 //
 // Therefore s = a*t + (a(1+u) - 1 - v)/m modulo p. In this formula, division by m is multiplication by the inverse of
-// m. For some values of t, s is less than T_v. The number of these values is a difference of two sums. The terms of
-// the sums have the form floor((a*t+c)/p). Euclid's algorithm computes such a sum in few steps. For two positions per
-// key this gives the probability of each pair of positions. Let w(u,v) be the number of hashes with the positions u
-// and v. Let P(u) be the share of hashes that hit u. Let P(u,v) be the share of hashes that hit u or v. Then
+// m. For some values of t, s is less than T_v. The number of these values is a difference of two sums. The terms of the
+// sums have the form floor((a*t+c)/p). Euclid's algorithm computes such a sum in few steps. For two positions per key
+// this gives the probability of each pair of positions. Let w(u,v) be the number of hashes with the positions u and v.
+// Let P(u) be the share of hashes that hit u. Let P(u,v) be the share of hashes that hit u or v, and let "all" be the
+// number of hashes. Then
 //
-//	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n),
+//	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n).
 //
-// where "all" is the number of hashes. If u = v, the expression in parentheses is 1 - (1-P(u))^n. For more than two
-// positions, the rate follows from the bounds of the type "pairs".
+// If u = v, the expression in parentheses is 1 - (1-P(u))^n. For more than two positions, the rate follows from the
+// bounds of the type "pairs".
 type generated struct {
 	prime, factor uint64
 	each          uint64      // the number of hashes that lead to each first state

@@ -22,21 +22,21 @@ import (
 // First assume that all pairs of a block and a step are equally likely. Let D be the set of the positions of the query.
 // The query is positive if the keys in its block hit all of D. Let J be a subset of D. A pair of a start and a step
 // misses J if all its positions are outside J. Let q_J be the share of pairs that miss J. Let F(x) be the rate if the
-// probability of each hit is multiplied by x. It follows by inclusion and exclusion, and by taking the mean over D:
+// probability of each hit is multiplied by x. The rate is F(1). Inclusion and exclusion, and the mean over D, give
 //
-//	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], and the rate is F(1).
+//	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n].
 //
-// Now let the pairs of a block and a step have different probabilities. Each is from low to high times the probability
-// of equally likely pairs. Let f be the true rate. Then
+// Now let the pairs of a block and a step have different probabilities. Divide each of them by the probability of
+// equally likely pairs. The quotients lie between low and high. Let f be the true rate. Then
 //
-//	low F(low) <= f <= high F(high),
+//	low F(low) <= f <= high F(high).
 //
-// because of the probability that a key hits a given nonempty set of positions of D. This probability is from low to
-// high times its value for equally likely pairs. Suppose that such a probability grows and the probability of the
-// empty set falls. Then the probability that all of D is hit grows. If high <= B, F(high) is the rate for a possible
-// distribution of the keys. In one case the factors low and high are not needed: F(low) <= f <= F(high). In this
-// case, the start and the step of the query are uniform. Given this start and this step, each block has a probability
-// between low/B and high/B. So the bounds hold for a query in any block.
+// To prove this, consider the probability that a key hits a given nonempty set of positions in D. Divide it by its
+// value for equally likely pairs. This quotient also lies between low and high. Suppose that such a probability grows
+// and the probability of the empty set falls. Then the probability that all of D is hit grows. If high <= B, F(high) is
+// the rate for a possible distribution of the keys. In one case the factors low and high are not needed:
+// F(low) <= f <= F(high). In this case, the start and the step of the query are uniform. Given this start and this
+// step, each block has a probability between low/B and high/B. So the bounds hold for a query in any block.
 type inBlock struct {
 	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64

@@ -64,7 +64,7 @@ type size struct {
 // and n keys.
 type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 
-// A sizes value is a library's own rule: a function that returns m and k for n keys and a rate.
+// The type "sizes" is for a library's own rule, which returns m and k for n keys and a rate.
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
 // A width is the set of the numbers of bits that a filter can have. These are lo, lo+step, and so on, up to hi. If

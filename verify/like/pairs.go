@@ -34,27 +34,27 @@ import (
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. Its probability has a coefficient in
-// the outer parentheses. For u = 0 this coefficient is 1-h+h-1 = 0. For u = 1 it is 1-1 = 0. For u > 1 it is 1. So the
-// value of the outer parentheses is the probability of such an event with u > 1, and is not negative. The same argument
-// shows that all F(S) grow along this line.
+// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the outer parentheses, its
+// probability is multiplied by a coefficient. For u = 0 this coefficient is 1-h+h-1 = 0. For u = 1 it is 1-1 = 0. For
+// u > 1 it is 1. So the value of the outer parentheses is the probability that u > 1 in such an event. It is not
+// negative. The same argument shows that all F(S) grow along this line.
 //
 // The lower bound of the rate f is g(k,p). Here p is k*lo minus the sum of joint(level(i,j)) over i < j. By
-// Bonferroni's inequality p is at most the probability that a key hits a given place. The assumption above needs k*p
-// <=
-// 1. In this case, first remove hits until a key hits each place with probability p. Then the assumption holds.
+// Bonferroni's inequality p is at most the probability that a key hits a given place. The assumption above needs the
+// condition k*p <= 1. In this case, first remove hits until a key hits each place with probability p. Then the
+// assumption holds.
 //
 // For the upper bound, let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given
-// places is at most psi. Let h be the number of places that a key hits among r given places. Then the mean of C(h,2)
-// is at most C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. Let
-// gamma(r) be g(r,p) for n-1 draws, with the p of the lower bound. Then
+// places is at most psi. Let h be the number of places that a key hits among r given places. Then the mean of C(h,2) is
+// at most C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. Let
+// gamma(r) be g(r,p) for n-1 draws, with the p of the lower bound. Let G(r,h) be Phi(r-h) + (h-1) Phi(r) - h
+// gamma(r-1). Then
 //
-//	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2), where
-//	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
+//	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2).
 //
-// Phi(r) is on both sides of these equations. So a first value of Phi(r) is computed with Phi(r-h) in place of G(r,h).
-// This is valid because one of two cases holds. Either some key hits h >= 2 places and the other keys hit the remaining
-// places, or no key hits two places.
+// Phi(r) is on both sides, because G(r,h) contains it. So a first value of Phi(r) is computed with Phi(r-h) in place of
+// G(r,h). This is valid because one of two cases holds. Either some key hits h >= 2 places and the other keys hit the
+// remaining places, or no key hits two places.
 //
 // The queried key has fewer than k places if some of its positions are equal. Divide k positions among c places as
 // evenly as possible. Let least(c) be the number of pairs of equal positions. A key with only c places has least(c)

@@ -11,8 +11,8 @@ import (
 // rotated left by r bits, plus c times the first word. Word i selects one of m bits by multiply-shift. So the words
 // that select a given bit form an interval of floor(2^w/m) or floor(2^w/m)+1 numbers.
 //
-// Rotation turns v into 2^r v + t mod 2^w, where t is the number that the r highest bits of v form. Let h be the first
-// word, and let t_i be the number that the r highest bits of word i form. Then word i is
+// Let t be the number that the r highest bits of v form. Rotation turns v into 2^r v + t mod 2^w. Let h be the first
+// word. Let t_i be the number that the r highest bits of word i form. Then word i is
 //
 //	A_i h + 2^(r(i-1)) t_0 + e,  0 <= e < E_i,    A_0 = 1, A_(i+1) = 2^r A_i + c,
 //	E_0 = E_1 = 1, E_i = 2^(r(i-1)).

@@ -10,16 +10,17 @@ import (
 
 // The function "sharing" encloses the rate of a filter with blocks. A key has one position in each of k words of a
 // block, and these words together have s bits. A number x of w bits, which is a part of the key's hash, selects block
-// x*B >> w of B blocks. Let p_b be the probability of block b. For 2^w mod B of the blocks, p_b =
-// (floor(2^w/B)+1)/2^w. For the other blocks, p_b = floor(2^w/B)/2^w. The positions are a function of h other bits of
-// the hash. All combinations of positions occur equally often. Call two keys equal if they have the same block and
-// the same h bits. Let f be the rate that the filter would have if the positions of different keys were independent.
-// The blocks keep their probabilities. Then
+// x*B >> w of B blocks. Let p_b be the probability of block b. For 2^w mod B of the blocks, p_b = (floor(2^w/B)+1)/2^w.
+// For the other blocks, p_b = floor(2^w/B)/2^w. The positions are a function of h other bits of the hash. All
+// combinations of positions occur equally often. Call two keys equal if they have the same block and the same h bits.
+// Let f be the rate that the filter would have if the positions of different keys were independent. The blocks keep
+// their probabilities. Let g(i) = (1 - (1-k/s)^i)^k. Let N_b have the distribution Bin(n, p_b), and let M_b have the
+// distribution Bin(n-2, p_b). Then
 //
-//	f - D <= rate <= f + S
-//	f = sum of p_b E[g(N_b)], where g(i) = (1 - (1-k/s)^i)^k, and N_b has the distribution Bin(n, p_b)
-//	S = sum of p_b (1 - (1 - p_b/2^h)^n)
-//	D = sum of p_b^3 n(n-1)/2^(h+1) E[g(M_b+2)], where M_b has the distribution Bin(n-2, p_b).
+//	f - D <= rate <= f + S,
+//	f = sum of p_b E[g(N_b)],
+//	S = sum of p_b (1 - (1 - p_b/2^h)^n),
+//	D = sum of p_b^3 n(n-1)/2^(h+1) E[g(M_b+2)].
 //
 // S is an upper bound of the probability that some key is equal to the queried key. To prove the bounds, give new
 // independent positions to each key that is equal to another key. The bits of the queried key are then all set with
@@ -73,9 +74,10 @@ func sharing(w, h uint) rate {
 }
 
 // The function "filled" returns the mean of g(N+more), where N has the binomial distribution Bin(n,p). The comment of
-// the function "sharing" defines g. The relative error is below 2^-prec. With q = 1-k/s this mean is
+// the function "sharing" defines g. The relative error is below 2^-prec. Let q = 1-k/s. Then this mean is a sum over j
+// from 0 to k:
 //
-//	the sum of (-1)^j C(k,j) q^(j*more) (1-(1-q^j)p)^n over j from 0 to k.
+//	sum of (-1)^j C(k,j) q^(j*more) (1-(1-q^j)p)^n.
 //
 // This sum is at least p*(k/s)^k, unless n and the argument "more" are both 0.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {

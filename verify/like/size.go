@@ -50,8 +50,8 @@ func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	return g, nil
 }
 
-// The method "within" returns a k, and the assumptions of this choice. The k is that of the optimum o, or the
-// nearest k that the library can have.
+// The method "within" returns a k, and the assumptions of this choice. It is the k of the optimum o, or the nearest k
+// that the library can have.
 func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	switch {
 	case o.Geometry.K > f.k.hi:
@@ -267,13 +267,13 @@ const (
 )
 
 // The method "search" simulates several sizes, beginning with the size for independent positions. It returns the first
-// size whose rate is at most p, with the confidence of the simulations. The function "next" returns the next size to
-// try. Its argument "want" is the rate that independent positions should have at that size. If the argument "fewer" is
-// true, it returns a size with fewer positions.
+// size whose rate is at most p. This is right with the confidence of the simulations. The function "next" returns the
+// next size to try. Its argument "want" is the rate that independent positions should have at that size. If the
+// argument "fewer" is true, it returns a size with fewer positions.
 //
-// Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
-// 0.01/8, whatever the results of earlier simulations. So with at most mostLooks simulations, all intervals together
-// are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
+// Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of
+// 1 - 0.01/8. This holds for any results of earlier simulations. So with at most mostLooks simulations, all intervals
+// together are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
 //
 // The next size is chosen so that its rate would be p minus a margin. This assumes that the ratio of the rate to the
 // rate of independent positions does not change. The upper end of an interval is about 2 % above the rate. If p is at

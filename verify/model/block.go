@@ -29,8 +29,8 @@ func blockWord(h kernel.Hash, i int) *big.Int {
 	return mix(add(fromWord(h.H1), mul(big.NewInt(int64(i)), step)))
 }
 
-// blockPositions returns a function that computes the positions of a key in the block that the key chooses. The
-// argument "in" has the functions that compute positions within one block.
+// blockPositions returns a function that computes the positions of a key. All these positions are in the block that the
+// key chooses. The argument "in" has the functions that compute positions within one block.
 func blockPositions(in hashing) func(bloomproof.Geometry, words) []uint64 {
 	return func(g bloomproof.Geometry, w words) (pos []uint64) {
 		number := new(big.Int).Mul(fromWord(w.h.H0), fromWord(g.M/g.Block))
@@ -69,9 +69,9 @@ func blockRate(in hashing) func(bloomproof.Geometry, map[uint64]bool) *big.Rat {
 	}
 }
 
-// blockMiss returns a function that computes ln(1 - p/B), the logarithm of the probability that an item does not set a
-// given bit. An item selects the bit's block with probability 1/B, where B is the number of blocks, and then sets the
-// bit with probability p.
+// blockMiss returns a function that computes ln(1 - p/B). This is the logarithm of the probability that an item does
+// not set a given bit. Let B be the number of blocks. An item selects the bit's block with probability 1/B. It then
+// sets the bit with probability p.
 func blockMiss(in hashing) func(bloomproof.Geometry) float64 {
 	return func(g bloomproof.Geometry) float64 {
 		inside := in.logMiss(blockOf(g))

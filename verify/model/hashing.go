@@ -108,7 +108,7 @@ func standardMiss(g bloomproof.Geometry) float64 {
 	return float64(g.K) * math.Log1p(-1/float64(g.M))
 }
 
-// distinctMiss is the function logMiss of those hashings in which the k positions of an item are distinct.
+// distinctMiss is the function logMiss for hashings that give each item k distinct positions.
 func distinctMiss(g bloomproof.Geometry) float64 {
 	return math.Log1p(-float64(g.K) / float64(g.M))
 }

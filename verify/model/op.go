@@ -188,7 +188,7 @@ func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.
 }
 
 // The function "near" returns an error unless |got - want| is at most bound*part. If the value "want" is a difference,
-// the argument "part" is one of its terms. Otherwise it is this value itself.
+// the argument "part" is one of its terms. Otherwise "part" is equal to "want".
 func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	g := new(big.Rat).SetFloat64(got)
 	if g == nil {

@@ -11,8 +11,8 @@ import (
 // and as independent as the hashing permits.
 type drawPositions func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64
 
-// drawsOf has, for each hashing that an ideal filter can have, the function that draws the positions. Nothing else in
-// this package depends on the hashing.
+// drawsOf maps each hashing of an ideal filter to the function that draws the positions. Nothing else in this package
+// depends on the hashing.
 var drawsOf = map[bloomproof.Hashing]drawPositions{
 	bloomproof.Standard:    drawStandard,
 	bloomproof.Classic:     drawClassic,
@@ -38,8 +38,8 @@ func drawOf(g bloomproof.Geometry) (drawPositions, error) {
 	return draw, nil
 }
 
-// inBlock returns a function that draws a block of the given number of bits. This function then draws positions in
-// the block by the function "draw".
+// inBlock returns a function that draws a block of the given number of bits. It then calls the function "draw" to draw
+// positions in the block.
 func inBlock(draw drawPositions, bits uint64) drawPositions {
 	return func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 		start := bits * below(rng, m/bits)
@@ -110,8 +110,8 @@ func drawTriple(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	return dst
 }
 
-// doubleBy returns a function for double hashing. That function draws a uniform start, and draws a step by the
-// function "step". Ideal filters have at most 2^34 bits, so no sum of two positions overflows.
+// doubleBy returns a function for double hashing. That function draws a uniform start. It calls the function "step" to
+// draw a step. Ideal filters have at most 2^34 bits, so no sum of two positions overflows.
 func doubleBy(step func(rng *rand.ChaCha8, m uint64) uint64) drawPositions {
 	return func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 		p, by := below(rng, m), step(rng, m)

@@ -1,7 +1,7 @@
 // Package accuracy compares every function of package approx with the same function of package exact. The value that
-// package exact computes is called the witness. The values of the two functions may differ by at most the error bound
-// that the comment of the function in approx states. The tests of package verify check extreme and random arguments;
-// the sweep (make sweep) checks millions of them.
+// package exact computes is called the witness. The comment of a function in approx states an error bound. The two
+// values may differ by at most this bound. The tests of package verify check extreme and random arguments; the sweep
+// (make sweep) checks millions of them.
 package accuracy
 
 import (
@@ -26,15 +26,15 @@ func (p Point) String() string { return fmt.Sprintf("{%d, %d, %d}", p.M, p.N, p.
 
 func (p Point) lnK() float64 { return math.Log(float64(p.K)) }
 
-// Result is the result of a check: the error and its bound, both divided by 2^-53 times the true value. The field
+// Result has the outcome of a check: the error and its bound. Both are divided by 2^-53 times the true value. The field
 // Defined is false if the value is undefined or too small for a relative error.
 type Result struct {
 	Defined      bool
 	Error, Bound float64
 }
 
-// A Group is a set of numbers that are checked together, because one computation by package exact gives the true values
-// of all of them.
+// A Group is a set of numbers that are checked together. One computation by package exact gives the true values of all
+// of them.
 type Group struct {
 	Names []string
 	// Check returns a result for each number in Names, or an error if a value that approx computes is outside its
@@ -42,8 +42,8 @@ type Group struct {
 	Check func(p Point, prec uint) ([]Result, error)
 }
 
-// A value of the type "function" has a function of package approx and its witness. The witness is the function of
-// package exact that computes the same number.
+// The type "function" holds a function of package approx and its witness. The witness is the function of package exact
+// that computes the same number.
 type function struct {
 	name   string
 	approx func(m, n uint64, k int) (float64, error)
@@ -51,9 +51,9 @@ type function struct {
 	bound  func(p Point, lnValue float64) float64
 }
 
-// The function "bounded" returns the geometry of a filter of m bits and k positions. The hashing is one for which the
-// given kind of bound is valid. The result ok is false if there is no such filter. For example, no classic filter has
-// more positions than bits.
+// The function "bounded" returns the geometry of a filter of m bits and k positions. The given kind of bound is valid
+// for the hashing of this geometry. The result ok is false if there is no such filter. For example, no classic filter
+// has more positions than bits.
 func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok bool) {
 	g = bloomproof.Geometry{M: m, K: k}
 	if kind == bloomproof.BoundLowerClassic {
@@ -187,8 +187,8 @@ func Ln(x *big.Float) float64 {
 // The function "wide" returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
-// fourSteps is the absolute error of a result below 2^-1022 that the comment of package approx states, in units of
-// 2^-1074.
+// The comment of package approx states the absolute error of results below 2^-1022. The constant fourSteps is this
+// error, in units of 2^-1074.
 const fourSteps = 4
 
 // The method "check" compares the two packages at the point p. Package exact computes an enclosure [lo, hi]. The value

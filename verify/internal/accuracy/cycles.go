@@ -36,9 +36,9 @@ func Rules() []bloomproof.Recycling {
 	return out
 }
 
-// DrawCycle draws the i-th recycling filter for a seed. It returns the filter's shape g and a threshold sigma, which is
-// often difficult. The number k of positions is at most the argument "most". A threshold sigma is difficult if it is
-// below k, between k and 2k, or close to m. Sometimes m itself is close to k or 2k.
+// DrawCycle draws the i-th recycling filter for a seed. It returns the filter's shape g and a threshold sigma. The
+// number k of positions is at most the argument "most". Many of the thresholds are difficult: they are below k, between
+// k and 2k, or close to m. Sometimes m itself is close to k or 2k.
 func DrawCycle(seed, i uint64, most int) (g bloomproof.Geometry, sigma uint64) {
 	r := rand.New(rand.NewPCG(seed, i))
 	exp := func(lo, hi float64) uint64 {

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// A value of the type "hashing" has those properties of a hashing that are needed to compare approx with exact.
+// The type "hashing" holds the properties of a hashing that are needed to compare approx with exact.
 type hashing struct {
 	// rateBound returns the error bound that approx.FPR states, divided by 2^-53 times the rate.
 	rateBound func(k int) float64

@@ -47,7 +47,7 @@ func checkRate(g bloomproof.Geometry, n uint64, prec uint) (r [3]Result, err err
 		}
 		return r, nil
 	}
-	// The bounds that the comments of FPR, Complement and LogFPR state.
+	// The comments of FPR, Complement and LogFPR state these bounds.
 	bound := RateBound(g)
 	missBound, lnBound := 1.6*bound+1, 2*bound+4
 	if rate > 0.7 {
@@ -97,8 +97,9 @@ const (
 	ofLnWant = 12      // bounds the error of lnWant in checkRate, in units of 2^-53
 )
 
-// checkNearlyFull checks the rate f, 1-f and ln f, in this order, of a filter whose f is nearly 1. All of them follow
-// from the enclosure of 1-f: -ln f is at least 1-f and at most (1-f)(1 + (1-f)), if 1-f is below 1/2.
+// checkNearlyFull checks three numbers of a filter: the rate f, 1-f and ln f, in this order. The rate f is nearly 1.
+// All three numbers follow from the enclosure of 1-f. If 1-f is below 1/2, -ln f is at least 1-f. It is then at most
+// (1-f)(1 + (1-f)).
 func checkNearlyFull(g bloomproof.Geometry, n uint64, prec uint, got, bound [3]float64) (r [3]Result, err error) {
 	want, err := exact.Complement(g, n, prec)
 	lo, hi := wide(0), wide(0)

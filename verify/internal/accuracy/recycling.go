@@ -172,7 +172,7 @@ func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error)
 	return Result{Defined: true, Error: math.Abs(ln-want) * 0x1p53, Bound: bound * 0x1p53}, nil
 }
 
-// lnError is a bound of the relative error of Ln, in units of u = 2^-53. The error of math.Log is 2u. The product with
-// math.Ln2 and the sum are also rounded. The two terms of the sum have the same sign, so each of them is at most as
-// large as the result.
+// lnError is a bound of the relative error of Ln, in units of u = 2^-53. The function Ln adds a value of math.Log and a
+// product with math.Ln2. The error of math.Log is 2u. The product is rounded, and so is the sum. The two terms of the
+// sum have the same sign, so each of them is at most as large as the result.
 const lnError = 5

@@ -24,8 +24,8 @@ type ranks struct{ count, q float64 }
 
 // The function "popularity" returns the popularities in blocks of ranks, and gives all ranks of a block the same
 // popularity. The first blocks have one rank each. In later blocks the number of the last rank is about (1 + 1/64)
-// times the number of the first rank. Compared with the sum over single ranks, the sum of a smooth function over such
-// blocks has a relative error of about 10^-5.
+// times the number of the first rank. A sum over such blocks replaces a sum over single ranks. For a smooth function
+// this causes a relative error of about 10^-5.
 func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	const alike = 64
 	all, total := []ranks(nil), 0.0
@@ -109,8 +109,8 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 }
 
 // The method "err" returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the
-// Zipf exponent. The error of a power of a rank is that of 6 alpha roundings. The sum of these powers has the same
-// relative error. The error for the message at the last rank is three times as large.
+// Zipf exponent. A power of a rank has the error of 6 alpha roundings. The sum of these powers has the same relative
+// error. The error for the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
 // The function "listed" returns the popularity of each message, and the probability that a new message enters at each
@@ -211,8 +211,8 @@ func popularityError(p bloomproof.Popularity) float64 {
 }
 
 // Let R(j) be the probability that a repeat after j arrivals is unrecorded. The function missingError returns a bound
-// of the error of R(j), in units of u = 2^-53. Each arrival adds the error of a popularity, and 6 units. The sum over
-// the D messages adds the error of a popularity, the error of a product, and D roundings.
+// of the error of R(j), in units of u = 2^-53. Each arrival adds the error of a popularity plus 6 units. The sum over
+// the D messages adds three errors: that of a popularity, that of a product, and D roundings.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)
@@ -229,9 +229,9 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 
 // The type cycleIntegrals has integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method "stale"
-// returns, and S' its derivative. S' is evaluated later than m. The argument "before" of the function "integrate" is
-// the number of arrivals between the two. Let g(m) be the probability that all positions of a message are set by m
-// other messages.
+// returns, and S' its derivative. The function "integrate" evaluates S' at a later arrival than m. Its argument
+// "before" is the number of arrivals between the two. Let g(m) be the probability that all positions of a message are
+// set by m other messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2
 	all     float64 // the integral of g(m) m'

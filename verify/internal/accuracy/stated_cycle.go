@@ -129,7 +129,7 @@ func (x *cycleBound) messages() float64 {
 }
 
 // The method "state" returns a bound of the error of one state's row in the transition matrix. The unit is u = 2^-53. A
-// row needs two sums, which take five operations for each position, and 6 further roundings.
+// row needs two sums and 6 further roundings. Each sum takes five operations for each position.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
 // A path is the sequence of states in a cycle. The method "path" returns a bound of the relative error of the computed
@@ -137,8 +137,8 @@ func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
 // The method "chain" returns the smaller of two error bounds of the Markov chain. The first follows from the error of a
-// path. The comment of chainError in approx/internal/cycle derives the second. In that comment, each state adds an
-// error, and a later scaling of the probabilities removes this error.
+// path. The comment of chainError in approx/internal/cycle derives the second. In that derivation, each state adds an
+// error. A later scaling of the probabilities removes this error.
 func (x *cycleBound) chain() float64 {
 	loss := 2 * x.path()
 	if x.starts > 1 {
@@ -210,9 +210,10 @@ func (x *cycleBound) truncation() float64 {
 
 // The comment at the top of approx/internal/cycle/closed.go defines V_r for each index r. The comment of
 // cycle.Truncation writes the sum for V_r as a difference of two sums. The method "boundary" adds up the first of these
-// two sums for all r > 0. It returns a bound of this total, divided by the sum for V_0. If the hashing is classic and
-// no message is retained, the bound is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)). Here C(sigma,k) is the
-// binomial coefficient.
+// two sums for all r > 0. It returns a bound of this total, divided by the sum for V_0. Let C(sigma,k) be the binomial
+// coefficient. If the hashing is classic and no message is retained, the bound is
+//
+//	2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)).
 func (x *cycleBound) boundary() float64 {
 	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
 	if hashings[x.g.Hashing].independent {

@@ -103,8 +103,8 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 // of lucky arrivals, and the length of the cycle. For a steadyCurve, the integrals over the lucky arrivals have an
 // error of 2^-37. For other curves, the logarithm of the integrand is nearly linear between two integers. Then an
 // integral has an error of 2^-51 in each interval between two integers. The beginning of the first interval adds 2^-55.
-// The other errors are roundings. One arrival is added to the approximate number of arrivals, because the rates near
-// the end of the cycle are needed.
+// The other errors are roundings. The rates near the end of the cycle are needed. So one arrival is added to the
+// approximate number of arrivals.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -162,8 +162,8 @@ func (x setting) spread(a filledBy) float64 {
 	m, one, two := float64(x.g.M), clearOf(x.g, 1), clearOf(x.g, 2)
 	p := math.Exp(a.messages * one)
 	both := math.Exp(a.messages * two)
-	// The next line computes the variance m*p + m*(m-1)*both - (m*p)^2 without cancellation. Here p is the probability
-	// that a given bit is clear, and the variable "both" is the probability that two given bits are clear.
+	// The variance is m*p + m*(m-1)*both - (m*p)^2. The next line computes it without cancellation. Here p is the
+	// probability that a given bit is clear. The variable "both" is the probability that two given bits are clear.
 	variance := m*p*(1-p) + m*(m-1)*p*p*math.Expm1(math.Log(both)-2*math.Log(p))
 	return max(variance/(m*p*one*m*p*one), 0)
 }
@@ -180,11 +180,11 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 
 // The method "expansion" returns the error bound of the expansion in approx/fnr/large.go. The comment of that file
 // defines the symbols. The error of V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second
-// derivative of n. The first term is s^2/2 times the absolute difference of the values of n2 at c-s and c+s. The second
-// is n2 s^2/2 times the sum 0.01 + 10/y, where y is the number of recorded messages. The third is the change of V that
-// a retained message causes. The fourth is the error of c. The error of the number of false negatives has three terms.
-// The first is the error of V, times the rate at which arrivals are not recorded. The second is the error of the number
-// of lucky arrivals (see jitter), and the third is the error of the curve.
+// derivative of n. The first term is s^2/2 |n2(c-s) - n2(c+s)|. Let y be the number of recorded messages. The second
+// term is n2 s^2/2 (0.01 + 10/y). The third term is the change of V that a retained message causes. The fourth term is
+// the error of c. The error of the number of false negatives has three terms. The first is the error of V, multiplied
+// by the rate at which arrivals are not recorded. The second is the error of the number of lucky arrivals (see jitter).
+// The third is the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {

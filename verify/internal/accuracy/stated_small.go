@@ -11,9 +11,9 @@ import (
 )
 
 // A filling describes an array after i distinct messages, for each i. The element fits[i] is the probability v_i that i
-// messages fit into the array. The other fields have, for each i, the probability that i messages fit and a further
-// condition holds. The condition concerns the next message. It finds all its positions set (lucky), finds a clear
-// position (unlucky), or ends the cycle (ends).
+// messages fit into the array. For each i, the other fields have the probability that i messages fit and a further
+// condition holds. The condition concerns the next message. In the field "lucky", this message finds all its positions
+// set. In the field "unlucky", it finds a clear position. In the field "ends", it ends the cycle.
 type filling struct {
 	fits, lucky, unlucky, ends []float64
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
@@ -99,7 +99,7 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return x
 }
 
-// The method "arrive" computes equation (24) of the paper Dozier-FN. Its argument g has, for each message, the
+// The method "arrive" computes equation (24) of the paper Dozier-FN. For each message, its argument g has the
 // probability that the message is unrecorded. The paper writes this probability as 1-h. The method returns these
 // probabilities after one more arrival. It also returns the probability that this arrival is unrecorded if it is a
 // repeat. In equation (24), each probability g is multiplied by a factor. Only the disabling model needs the arguments
@@ -169,14 +169,14 @@ func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-
 
 // The method "exactly" returns the bound of the exact model. It leaves out the error of the trapezoidal rule, which is
 // smaller. Let N be the number of messages that are recorded by the time t, and let phi be the characteristic function
-// of N. Multiply phi by the transform of fits. If this product is averaged over n angles, the mean is the probability
-// that the N messages fit. Phi is a product with one factor for each message. So each factor adds an error that is
-// proportional to the absolute value of its logarithm. An error e of the popularities changes the time of a message's
-// first arrival. The integral over t is computed as a sum over y with the step 1/4, where t = a ln(1+e^y). In package
-// approx, this sum ends where the cycle goes on with a probability below 10^-16. Here it ends a few terms earlier, at
-// 10^-13, because its rounding errors are larger. The function "later" bounds the rest. The errors of these integrals
-// are multiplied by 1-p_r. Then they are divided by the number of false negatives, of lucky arrivals, or of false
-// positives. Four times the error of the filling is added.
+// of N. Multiply phi by the transform of fits. The mean of this product over n angles is the probability that the N
+// messages fit. Phi is a product with one factor for each message. So each factor adds an error that is proportional to
+// the absolute value of its logarithm. An error e of the popularities changes the time of a message's first arrival.
+// The integral over t is computed as a sum over y with the step 1/4, where t = a ln(1+e^y). In package approx, this sum
+// ends when the probability that the cycle goes on is below 10^-16. Here it ends a few terms earlier, when this
+// probability is below 10^-13. The reason is that its rounding errors are larger. The function "later" bounds the rest.
+// The errors of these integrals are multiplied by 1-p_r. Then they are divided by the number of events of one kind:
+// false negatives, lucky arrivals or false positives. Four times the error of the filling is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows, l := len(x.fill.fits), 1-x.w.Repeat
 	old, last := x.q, 0.0
@@ -361,8 +361,8 @@ func (x *small) phases() int {
 
 // The method "drawn" bounds the error of the probability that a message was not among n draws. For each draw, the bound
 // adds seven roundings and twice the error of the largest popularity q_0. It also adds D roundings of the sum over the
-// D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. From 25 messages on, it adds the
-// error of interpolation.
+// D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. For 25 messages or more, it adds
+// the error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -374,9 +374,8 @@ func (x *small) drawn(n int) float64 {
 	return bound * u
 }
 
-// Let d be the number of distinct messages in the last state of the model. Let l be the number of draws after which the
-// mean number of distinct messages is nearest to d. The method "pins" returns l+1 for one array, and 2l+1 for two
-// arrays.
+// Let d be the number of distinct messages in the last state of the model. After l draws, the mean number of distinct
+// messages is nearest to d. The method "pins" returns l+1 for one array, and 2l+1 for two arrays.
 func (x *small) pins(n int) int {
 	mean := func(l int) (sum float64) { // the mean number of distinct messages after l draws
 		for _, q := range x.q {
@@ -391,10 +390,10 @@ func (x *small) pins(n int) int {
 	return x.phases()*l + 1
 }
 
-// Let d be the number of distinct messages in the last of n states. Let l be the number of arrivals after which the
-// mean number of distinct messages reaches d. The method pinsArrivals returns l plus a few arrivals. For two arrays it
-// returns 2l plus a few arrivals. Let R be the probability that a repeat is unrecorded, as a function of the number of
-// distinct messages. The method also returns the largest condition number of R over these states.
+// Let d be the number of distinct messages in the last of n states. After l arrivals, the mean number of distinct
+// messages reaches d. The method pinsArrivals returns l plus a few arrivals. For two arrays it returns 2l plus a few
+// arrivals. The probability R that a repeat is unrecorded is a function of the number of distinct messages. The method
+// also returns the largest condition number of this function over these states.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))
@@ -431,7 +430,7 @@ func (x *small) leastLeft(n int) float64 {
 	return least
 }
 
-// The type "followed" describes a cycle, arrival by arrival. It has, for each arrival, the probability R that a repeat
+// The type "followed" describes a cycle, arrival by arrival. For each arrival, it has the probability R that a repeat
 // is unrecorded. This list ends after some number of arrivals. A field has the mean number of later arrivals. Another
 // field is the distribution of the number of messages that are recorded after the last arrival.
 type followed struct {
@@ -440,8 +439,9 @@ type followed struct {
 	rest    float64
 }
 
-// The method "follow" lets messages arrive, 32 at a time. It ends when the mean number of further arrivals in the cycle
-// is at most 2^-46 times the sum of the list "levels". The element levels[n] is the probability that n messages fit.
+// The method "follow" lets messages arrive, 32 at a time. It ends when few further arrivals of the cycle are expected.
+// Their mean number is then at most 2^-46 times the sum of the list "levels". The element levels[n] is the probability
+// that n messages fit.
 func (x *small) follow(levels []float64) (c followed) {
 	const rest = 0x1p-46
 	fresh := 1 - x.w.Repeat
@@ -491,7 +491,8 @@ func record(law []float64, eta float64) {
 	}
 }
 
-// The method "renewal" returns the bound that the comment of renewal.bound derives for one array that begins empty.
+// The method "renewal" returns a bound for one array that begins empty. The comment of renewal.bound derives this
+// bound.
 func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	wide := newFilling(x.g, min(x.r.Sigma+uint64(x.g.K), x.g.M-1))
 	c := x.follow(wide.fits)
@@ -533,9 +534,9 @@ func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	return 2*min(worst, forward) + 4*max(x.fill.err, loud.err) + (8*j*(1+never*j/v)+2*rows+100)*u
 }
 
-// leaveOneOut bounds the error of the leave-one-out model, except the part that the renewal model has too. The model
-// computes, for each message, the probability R that a repeat of another message is unrecorded. Each R has an error.
-// The bound uses the largest of these errors for every message.
+// leaveOneOut bounds a part of the error of the leave-one-out model. The other part is an error of the renewal model
+// too. The model computes, for each message, the probability R that a repeat of another message is unrecorded. Each R
+// has an error. The bound uses the largest of these errors for every message.
 func (x *small) leaveOneOut(f fnr.Forecast) float64 {
 	const out = 0x1p-60
 	var classes []ranks

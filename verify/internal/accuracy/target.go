@@ -329,7 +329,7 @@ func ofCycle(number int) func(a Args) (float64, error) {
 }
 
 // ofState calls the function "compare" for a bit-bounded filter of one phase. The filter is in a state with b set bits.
-// The result of the function "compare" is the error of a number as a share of its bound, and ofState returns it.
+// The function "compare" returns the error of a number as a share of its bound. This is also the result of ofState.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}

@@ -17,8 +17,8 @@ type Filter interface {
 // Positions is a function that appends to dst the positions of the hash h in a filter of geometry g.
 type Positions func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64
 
-// A Law names a quantity that a test compares with its exact value, which is the value for ideal positions. The samples
-// of the quantity are scaled to [0, 1].
+// A Law names a quantity. A test compares this quantity with its exact value, which is the value for ideal positions.
+// The samples of the quantity are scaled to [0, 1].
 type Law string
 
 const (
@@ -28,7 +28,7 @@ const (
 	SetBits Law = "set bits"
 	// Place is the mean of an item's positions, scaled so that the first possible position is 0 and the last is 1.
 	Place Law = "place"
-	// Repeats is the fraction of the pairs of an item's positions in which both positions are equal.
+	// Repeats is the fraction of equal pairs among all pairs of an item's positions.
 	Repeats Law = "repeats"
 	// Meetings compares two items. Each position of one item is compared with each position of the other item. The
 	// quantity is the fraction of these comparisons in which the two positions are equal.
@@ -113,8 +113,8 @@ func (f *filter) Clear() {
 	f.bits = 0
 }
 
-// The function "ideal" appends to dst the positions that package kernel gives, which the mutants change. New has
-// checked the geometry, so there is no error.
+// The function "ideal" appends to dst the positions that package kernel gives. The mutants change these positions. New
+// has checked the geometry, so there is no error.
 func ideal(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	dst, err := kernel.AppendPositions(dst, g, h)
 	if err != nil {

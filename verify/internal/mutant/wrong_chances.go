@@ -53,8 +53,8 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// The function "fewer" returns a place function that leaves out the last positions of some keys. On average, one of
-	// "share" keys is such a key. The argument "left" is the number of positions that are left out.
+	// The function "fewer" returns a place function that leaves out the last positions of some keys. On average, their
+	// share of all keys is 1/share. The argument "left" is the number of positions that are left out.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {
@@ -265,8 +265,8 @@ func Hits(share float64) conform.Subject[*Plain] {
 	return s
 }
 
-// Progressions returns a filter of standard hashing in which the positions of a share of the keys
-// form an arithmetic progression.
+// Progressions returns a filter of standard hashing. The positions of some keys form an arithmetic progression. The
+// argument "share" is the share of these keys.
 func Progressions(share float64) conform.Subject[*Plain] {
 	p := func(dst []uint64, f *Plain, key []byte) []uint64 {
 		if coin(key) < share {

@@ -13,7 +13,7 @@ type span struct{ lo, hi float64 }
 const slack = 1e-11
 
 // The type "poles" describes a group of the geometric variables of a circle (see the method "circles"). It has the
-// number of variables in the group, and the range of x = l/R, where l is the pole and R is the radius.
+// number of variables in the group, and the range of x = l/R. Here l is the pole, and R is the radius.
 type poles struct {
 	number, x span
 }
@@ -46,12 +46,15 @@ const nodes = 60
 // e^Phi in a piece is at most its bound at the end of the piece. This bound is the integral of the bounds of the
 // phase's derivative.
 //
-// The steps of the trapezoidal rule are at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of
-// contourClassic.mass says. In this formula V is the variance of the distribution, and g is 1 plus the largest mean of
-// a geometric variable. Let f = |e^Phi| = e^-D. The second derivative of f is f2 = (D'^2 - D2) f, where D2 is the
-// second derivative of D. Choose any angle. Up to this angle, the trapezoidal sum may exceed the integral of f. The
-// excess is at most h^2/8 times the integral of the positive part of f2. Beyond this angle f decreases, so the sum
-// exceeds the integral by at most h f/2. Here f is the value at the last node before the angle.
+// Let V be the variance of the distribution, and let g be 1 plus the largest mean of a geometric variable. By the
+// comment of contourClassic.mass, the steps of the trapezoidal rule are at most
+//
+//	h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)).
+//
+// Let f = |e^Phi| = e^-D. The second derivative of f is f2 = (D'^2 - D2) f, where D2 is the second derivative of D.
+// Choose any angle. Up to this angle, the trapezoidal sum may exceed the integral of f. The excess is at most h^2/8
+// times the integral of the positive part of f2. Beyond this angle f decreases, so the sum exceeds the integral by at
+// most h f/2. Here f is the value at the last node before the angle.
 func (c circle) ratio() float64 {
 	before := c.at(0)
 	v := (before.pull.lo + before.push.lo) / 2
@@ -107,7 +110,7 @@ func (c circle) ratio() float64 {
 // "push" comes from the Bernoulli variables (the zeros). As s grows, "pull" decreases and "push" increases. The field
 // "bend" is the absolute value of the derivative of "pull" with respect to s. As s grows, "bend" decreases. The
 // derivative of the phase with respect to the angle is the difference of two parts. The fields "poles" and "zeros" have
-// these parts.
+// these parts. The formulas are
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,  w = x/(1-x)^2, v = p(1-p)
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs).
@@ -181,8 +184,8 @@ func (c circle) at(s float64) (r place) {
 		slope.hi += f.hi * pick(f.hi > 0, z.weight.hi, z.weight.lo)
 	}
 	// The fields "zeros", "decay" and "push" contain sums over all Bernoulli variables. Each such sum is the product of
-	// two factors. The first factor is the sum of the probabilities p of all these variables. The second is the average
-	// of term/p, where each variable has the weight p.
+	// two factors. The first factor is the sum of the probabilities p of all these variables. The second is the
+	// weighted average of term/p. In it, each variable has the weight p.
 	few, many := c.mean.lo/weight.hi, c.mean.hi/weight.lo
 	r.zeros = span{slope.lo * pick(slope.lo < 0, many, few), slope.hi * pick(slope.hi > 0, many, few)}
 	r.decay.lo += few * decay.lo / 2
@@ -234,7 +237,8 @@ func expNeg(z float64) span {
 // and at most this constant, polesOf does not divide them.
 const parts = 40
 
-// polesOf returns the poles l = 1, ..., top, for all values of top in [k1, k2] and all values of top/R in a.
+// polesOf returns groups of the poles l = 1, ..., top. The groups are valid for all values of top in [k1, k2] and all
+// values of top/R in a.
 func polesOf(k1, k2 int, a span) (p []poles) {
 	if k1 == k2 && k1 <= parts {
 		for l := 1; l <= k1; l++ {
@@ -271,9 +275,9 @@ func meanOf(k1, k2 int, p []poles) span {
 	return span{m.lo * (1 - slack), m.hi * (1 + slack)}
 }
 
-// zerosOf returns the Bernoulli variables for all k in [k1, k2], for k/R in a, and for R/(R+base) in rho. The variable
-// with y = i/k, 0 <= i < k, has the probability 1/(1/rho + y*a). The weights in the result are divided by rho. The
-// result "least" is a lower bound of the average probability.
+// zerosOf returns groups of the Bernoulli variables. The groups are valid for k in [k1, k2], k/R in a and R/(R+base) in
+// rho. Let y = i/k for 0 <= i < k. Variable i has the probability 1/(1/rho + y*a). The weights in the result are
+// divided by rho. The result "least" is a lower bound of the average probability.
 func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	add := func(y1, y2 float64, number span) {
 		weight := span{number.lo / (1 + rho.hi*y2*a.hi) * (1 - slack), number.hi / (1 + rho.lo*y1*a.lo) * (1 + slack)}
@@ -346,8 +350,8 @@ func tall(from, stride int, try func(k1, k2 int)) {
 	}
 }
 
-// toOne maps a range u, which lies in [0, 1], to a range of a number a, which lies in [least, most]. Equal steps of u
-// divide 1-a by equal factors.
+// toOne maps a range u in [0, 1] to a range of a number a in [least, most]. Equal steps of u divide 1-a by equal
+// factors.
 func toOne(least, most float64, u span) span {
 	at := func(u float64) float64 {
 		return 1 - (1-least)*math.Pow((1-most)/(1-least), u)
@@ -366,13 +370,13 @@ const (
 )
 
 // The method "circles" proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. For
-// k = 1 no circle is used. Each circle has a probability distribution. It is the distribution of the difference of
-// two sums. The first sum is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum
-// is over the poles l. Each term of the second sum is 1 + G, where G is a geometric variable with the mean x/(1-x),
-// and x = l/R. The mean of the distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top
-// and base.
+// k = 1 no circle is used. Each circle has a probability distribution. It is the distribution of the difference of two
+// sums. The first sum is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is
+// over the poles l. Let x = l/R. The term for the pole l is 1 + G, where G is a geometric variable with the mean
+// x/(1-x). The mean of the distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top and
+// base.
 //
-// Let q = (1-k/m)^n. A circle is used only if k ln((1+q)/(1-q)) > 24, which means that q > tanh(12/k).
+// Let q = (1-k/m)^n. A circle is used only if k ln((1+q)/(1-q)) > 24. This means that q > tanh(12/k).
 //
 // For m >= 2k, top = k and base = m-2k+1. The numbers e are base+i for 0 <= i < k. Let d = R-k. Then
 //
@@ -382,9 +386,9 @@ const (
 // R/(R+base). The condition n >= 2 says that the sum of p over i < k is at most half of the sum of all p.
 //
 // For m < 2k, top = m-k+1, and the numbers e are the integers i with 0 <= i < k. For exactly k - top of these numbers
-// e, the poles with l < 0 cancel one of the n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4
-// > q. So no circle is used for these k. For other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6. The left side is
-// at most (top-1)/4. Hence top > 40. As above, let d = R-top. Then
+// e, a pole with l < 0 cancels one of the n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40,
+// tanh(12/k) > 1/4 > q. So no circle is used for these k. For other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6.
+// The left side is at most (top-1)/4. Hence top > 40. As above, let d = R-top. Then
 //
 //	ln(1+top/d) <= -ln q - sum of the cancelled 1/(R+i) <= ln coth(12/k) - ln((R+k-top+1)/(R+1)).
 //

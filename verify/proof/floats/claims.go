@@ -260,10 +260,9 @@ func cuts(lo, hi float64, n int) []float64 {
 // x is subnormal, the computed value of the difference is 0, and the function's result is x.
 const smallest = 0x1p-60
 
-// The method "binades" calls the function "try" with the pieces of the interval [smallest, most]. From the argument
-// "most" down to the constant "smallest", it halves numbers repeatedly. It divides the interval between two successive
-// numbers into n pieces. The number "most" is a piece by itself. The last number of a piece is the float64 just below
-// the next piece.
+// The method "binades" calls the function "try" with the pieces of the interval [smallest, most]. It halves the number
+// "most" repeatedly, down to the constant "smallest". It divides the interval between two successive numbers into n
+// pieces. The number "most" is a piece by itself. The last number of a piece is the float64 just below the next piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
 	try(most, most)
 	step := 1

@@ -15,12 +15,12 @@
 // The command reads the source text of the functions and interprets their statements twice. So it needs no second copy
 // of the functions.
 //
-// The first time it computes without rounding, with polynomials that have rational coefficients. The result must be
-// the power series of the function up to some degree. Its coefficients must be rounded to float64. The method has two
-// errors: the rounding of these coefficients, and the terms that the polynomial lacks. They give an error bound for
-// the whole domain. Table entries, and constants that consist of two float64 numbers, are variables of the
-// polynomial. They must occur in the result as the right factors and summands. The errors of their values are bounded
-// by rational arithmetic.
+// The first time it computes without rounding, with polynomials that have rational coefficients. The result must be the
+// power series of the function up to some degree, with coefficients that are rounded to float64. The method has two
+// errors: the rounding of these coefficients, and the terms that the polynomial lacks. They give an error bound for the
+// whole domain. Table entries, and constants that consist of two float64 numbers, are variables of the polynomial. They
+// must occur in the result as the right factors and summands. The errors of their values are bounded by rational
+// arithmetic.
 //
 // The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range has the
 // smallest and the largest float64 that a variable can have, and a bound of its error. It also has the largest power of
@@ -43,9 +43,9 @@
 // # What is argued in comments, and not computed
 //
 // Some facts are not computed by the command. Comments in the code argue that a table index belongs to the interval in
-// which x lies (Log, Atan2). They argue that the addition of a large number rounds to a whole number, and that the
-// function "sum" returns the exact error of a sum (Knuth). They also explain how subnormal results are rounded.
-// Comments also treat arguments below 2^-60, and the sine and the cosine of arguments beyond 2^20. The operations of
-// fm.Double reduce these large arguments. The proof uses the error bounds that the comment of fm.Double states. The
-// comments of circles, ratio and offOf derive further facts about the circles.
+// which x lies (Log, Atan2). They argue that the addition of a large number rounds to a whole number. They argue that
+// the function "sum" returns the exact rounding error of a sum (Knuth). They also explain how subnormal results are
+// rounded. Comments also treat arguments below 2^-60, and the sine and the cosine of arguments beyond 2^20. The
+// operations of fm.Double reduce these large arguments. The proof uses the error bounds that the comment of fm.Double
+// states. The comments of circles, ratio and offOf derive further facts about the circles.
 package main

@@ -96,7 +96,7 @@ func without(z polynomial, name string) polynomial {
 	return q
 }
 
-// expm1 proves the two bounds of Expm1. One is for the arguments at which Expm1 uses its series, and one is for the
+// expm1 proves the two bounds of Expm1. One is for the arguments at which Expm1 uses its series. The other is for the
 // arguments at which it uses the table.
 func (p *prover) expm1() []result {
 	s := series{"expm1", powersOf(p.ideally("Expm1", map[string]polynomial{"x": variable("x")}, "", true), "x", nil), func(j int) *big.Rat {
@@ -262,8 +262,10 @@ func (p *prover) angles() []result {
 		if hi <= 0.75*(1+0x1p-4) {
 			out[0].add(y.relative(sin.method(hi)), "r in [%.4g, %.4g]", lo, hi)
 		}
-		// Let s be the value of rl. Then |sin(r+s) - sin r - s (1-r^2/2)| <= |s| r^4/24 + s^2, and |cos(r+s) - cos r +
-		// r s| <= |s| r^3/6 + s^2.
+		// Let s be the value of rl. Two inequalities bound its effect:
+		//
+		//	|sin(r+s) - sin r - s (1-r^2/2)| <= |s| r^4/24 + s^2,
+		//	|cos(r+s) - cos r + r s| <= |s| r^3/6 + s^2.
 		y = p.rounds("sinSeries", map[string]number{"r": x, "rl": rl}, "")
 		beyond := rl.size() * (math.Pow(hi, 4)/24 + rl.size()) * up
 		out[1].add((y.off+sin.method(hi)+beyond)/unit*up, "r in [%.4g, %.4g]", lo, hi)
@@ -274,8 +276,8 @@ func (p *prover) angles() []result {
 	})
 	// For |x| >= 2^20, the rounding of the product x*perRight changes the multiple k by less than 1, so |r| <= 1.6. The
 	// sum r + rl has an error of at most 4u. This error has three terms. The last sum in AddFloat contributes the term
-	// u. The product contributes the term 2^53 * 2v, where v is a bound of the relative error of fm.Double. Only two
-	// float64 numbers represent pi/2, which contributes the term 2^53 * 2^-107.
+	// u. The product contributes the term 2^53 * 2v, where v is a bound of the relative error of fm.Double. The
+	// representation of pi/2 by two float64 numbers contributes the term 2^53 * 2^-107.
 	wide := number{-1.6 * unit, 1.6 * unit, 4 * unit, 4 * unit, finest}
 	for i, f := range []struct {
 		name string
@@ -366,8 +368,9 @@ func (p *prover) differences() []result {
 		}
 	})
 
-	// The function computes a polynomial in x and s = x/(2+x). Since ln(1+x) - x = 2 atanh s - 2s - xs, this polynomial
-	// must be -xs plus the series of 2 atanh s - 2s. The terms of the series are 2 s^j/j for odd j >= 3.
+	// The function computes a polynomial in x and s = x/(2+x). The identity ln(1+x) - x = 2 atanh s - 2s - xs holds. So
+	// this polynomial must be -xs plus the series of 2 atanh s - 2s. The terms of the series are 2 s^j/j for odd
+	// j >= 3.
 	s := series{"ln(1+x)-x", powersOf(p.ideally("Log1pMX", map[string]polynomial{"x": variable("x"), "s": variable("s")}, ""), "s", polynomial{"s x": big.NewRat(-1, 1)}), func(j int) *big.Rat {
 		if j < 3 || j&1 == 0 {
 			return new(big.Rat)

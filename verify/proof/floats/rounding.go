@@ -14,9 +14,9 @@ type number struct {
 // The constant "finest" is the exponent of the smallest positive float64, 2^-1074.
 const finest = -1074
 
-// The type "rounding" is the arithmetic of float64. Rounding is monotone, so the ends of the range of a result are
-// computed from the ends of the ranges of its operands. Errors are rounded up: they are increased by more than the
-// rounding errors of their own computation.
+// The type "rounding" is the arithmetic of float64. Rounding is monotone. So the range of a result is computed from the
+// ends of the ranges of its operands. Errors are rounded up: they are increased by more than the rounding errors of
+// their own computation.
 type rounding struct{}
 
 // The constant "up" is a factor that exceeds 1 by more than the relative error of a few roundings.
@@ -111,8 +111,9 @@ func (rounding) mul(x, y number) number {
 }
 
 // The method "quo" divides x by y. It panics if the range of the divisor y contains 0, or if the error bound dy of y is
-// not below |y|/2. If X and Y are the ideal values and dx bounds the error of x, then |x/y - X/Y| <= (|x| dy + |y|
-// dx)/(|y| (|y| - dy)).
+// not below |y|/2. Let X and Y be the ideal values, and let dx bound the error of x. Then
+//
+//	|x/y - X/Y| <= (|x| dy + |y| dx)/(|y| (|y| - dy)).
 func (rounding) quo(x, y number) number {
 	least := y.least()
 	if !(least > 2*y.off) {

@@ -104,8 +104,8 @@ type run[T any] struct {
 	source *source
 	arithmetic[T]
 	// The map "given" has the values of the variables that the run does not compute. They are arguments, table entries,
-	// and numbers that are made by selecting bits. The run skips assignments to these variables. Each of the two
-	// results of the function "sum" is a variable of its own.
+	// and numbers that are made by selecting bits. The run skips assignments to these variables. The two results of the
+	// function "sum" are separate variables.
 	given map[string]T
 	// The list "taken" has the assumed truth values of the conditions of the if statements, in the order of the source
 	// text. Conditions beyond the end of this list are false.

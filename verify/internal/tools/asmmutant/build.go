@@ -13,10 +13,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// A unit is a test binary of package kernel/asm. It has some assembly files, and those mutants of these files that can
-// be assembled. A TEXT block is one assembly function. In a unit it becomes a jump into a table. Entry 0 of the table
-// is the original function, and entry i is its i-th mutant. Environment variables select the function and the entry
-// when the binary starts.
+// A unit is a test binary of package kernel/asm. It contains some assembly files and the mutants of these files.
+// Mutants that cannot be assembled are left out. A TEXT block is one assembly function. In a unit it becomes a jump
+// into a table. Entry 0 of the table is the original function, and entry i is its i-th mutant. Environment variables
+// select the function and the entry when the binary starts.
 type unit struct {
 	goarch  string
 	sources []*source
@@ -97,9 +97,9 @@ func (u *unit) command(root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// The function "top" returns the lines before the code. These are the build tag, the comment that tests read, and some
-// #include lines. The included files are those that come with the assembler. The other include lines are left out,
-// because the text already has the contents of their files.
+// The function "top" returns the lines before the code. These are the build tag, the comment that tests read, and the
+// #include lines for files that come with the assembler. The text already has the contents of all other included files.
+// So the lines for these files are left out.
 func top(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	lines := regexp.MustCompile(`\A(//.*\n|#include.*\n|\n)*`).FindString(string(text))

@@ -9,8 +9,8 @@
 //
 // A result remains valid as long as three things are unchanged: the text of the mutant, the tests of its family and the
 // Go version. So a run with -resume continues a stopped run. After a change of the code, it runs only the affected
-// mutants. The command make mutate uses -resume. The exit code is 1 if a mutant survives that equivalent.txt does not
-// list.
+// mutants. The command make mutate uses -resume. The exit code is 1 if a survivor is neither in equivalent.txt nor in
+// proofs.txt.
 //
 // # Mutants
 //
@@ -28,8 +28,8 @@
 // time. So the command detects a mutant that never returns, as it detects one that crashes or returns a wrong result.
 // Mutants that the assembler refuses are counted and left out. Each function is examined by the tests that have a
 // subtest op=<operation>/impl=<word> for it. These tests run first in their short form. It is an error if a function
-// has no such test. The arm64 mutants run under qemu-aarch64-static. Mutants that need instructions which the CPU lacks
-// are reported as not run.
+// has no such test. The arm64 mutants run under qemu-aarch64-static. If the CPU lacks an instruction of a mutant, this
+// mutant is reported as not run.
 //
 // # Equivalent mutants
 //
@@ -47,12 +47,12 @@
 // long. If the prover proves a mutant that the tests kill, the prover has a fault. So this is an error.
 //
 // With -write, the proved mutants are recorded in proofs.txt. A surviving mutant must have either a record in
-// proofs.txt or a line in equivalent.txt. A record has hashes of the prover, the invariants and the mutant. So the
-// record no longer counts if one of these three changes. The command make mutate lists the records that no longer
-// count. It is also an error if the tests kill a mutant that has a record. A line of equivalent.txt matches some mutants. It
-// is an error if the prover can prove all of them. So each line matches at least one mutant that the prover cannot
-// prove. Such a mutant may be right only for the arguments that occur in a program. Or it may have an instruction that
-// the prover does not know.
+// proofs.txt or a line in equivalent.txt. A record has hashes of the prover, the invariants and the mutant. If one of
+// these three changes, the record is no longer valid. The command make mutate lists the records that are no longer
+// valid. It is also an error if the tests kill a mutant that has a record. A line of equivalent.txt matches some
+// mutants. It is an error if the prover can prove all of them. So each line matches at least one mutant that the prover
+// cannot prove. Such a mutant may be right only for the arguments that occur in a program. Or it may have an
+// instruction that the prover does not know.
 //
 // A record also has a hash of all claims that the solvers have proved about the mutant. If a later prover makes the
 // same claims, they are not proved again. So a run with -equivalent -known -write brings the records up to date in

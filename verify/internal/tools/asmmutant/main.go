@@ -79,7 +79,7 @@ type mutation struct {
 	out     io.Writer
 
 	root string
-	// The field "tests" has, for each assembly file, the hash of its tests. For proofs, it has the hash of the prover
+	// For each assembly file, the field "tests" has the hash of its tests. For proofs, it has the hash of the prover
 	// instead.
 	tests   map[string]string
 	list    []campaign.Equivalent

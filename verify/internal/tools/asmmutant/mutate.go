@@ -269,7 +269,7 @@ func (f *function) other(s statement, word string) string {
 // The variable "conditional" matches instructions that depend on flags.
 var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC|HI|LS|MI|PL|OS|OC|PS|PC)$`)
 
-// The variable "neighbours" has, for each instruction, the instructions that replace it. An instruction and its
+// For each instruction, the variable "neighbours" has the instructions that replace it. An instruction and its
 // replacements take the same operands.
 var neighbours = map[string][]string{}
 

@@ -38,7 +38,7 @@ func page(module fs.FS) (string, error) {
 	return b.String(), nil
 }
 
-// A section is a section of the overview.
+// The type "section" holds the title and the text of a section of the overview.
 type section struct{ title, text string }
 
 // The function "overview" returns the sections of the overview of package verify. The first section has the title of

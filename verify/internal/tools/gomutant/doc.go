@@ -13,19 +13,19 @@
 //
 // # Mutants
 //
-// A comparison is negated. Or it is replaced by a comparison that gives a different result only for equal sides, such
-// as <= instead of <. An operator is replaced by its opposite (+ and -, * and /, & and |, << and >>, && and ||, and the
-// same for assignment operators). One side of && or || is removed. A sign or a ! is removed. A number is increased or
-// decreased by one. A condition is replaced by true or false. A loop that ranges over a number gets one iteration less
-// or more. The body of any other range loop is not executed. An assignment, a call, a defer, a break, a continue or a
-// return is removed. A returned error becomes nil, and a returned truth value is negated. Related names of the same
-// type replace each other: Add and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and the
-// others that mutate.go lists. Two adjacent arguments of the same type are exchanged. A term is halved. A term is a
-// part of a floating-point sum, an argument of max or min, or a floating-point number that is assigned or returned. An
-// integer is halved if it is assigned to a variable with a name such as bound or slack (see errorName in mutate.go).
-// Only changes with matching types are made. Mutants that the compiler still refuses are counted separately. Some
-// things are not changed: the texts of errors and panics, values that are returned together with an error, declared
-// constants, and package variables.
+// A comparison is negated. In another mutant, <= replaces <, for example: the two differ only if both sides are equal.
+// An operator is replaced by its opposite (+ and -, * and /, & and |, << and >>, && and ||, and the same for assignment
+// operators). One side of && or || is removed. A sign or a ! is removed. A number is increased or decreased by one. A
+// condition is replaced by true or false. A loop that ranges over a number gets one iteration less or more. The body of
+// any other range loop is not executed. An assignment, a call, a defer, a break, a continue or a return is removed. A
+// returned error becomes nil, and a returned truth value is negated. Related names of the same type replace each other:
+// Add and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and the others that mutate.go lists.
+// Two adjacent arguments of the same type are exchanged. A term is halved. A term is a part of a floating-point sum, an
+// argument of max or min, or a floating-point number that is assigned or returned. An integer is halved if it is
+// assigned to a variable with a name such as bound or slack (see errorName in mutate.go). Only changes with matching
+// types are made. Mutants that the compiler still refuses are counted separately. Some things are not changed: the
+// texts of errors and panics, values that are returned together with an error, declared constants, and package
+// variables.
 //
 // # How they run
 //
@@ -33,11 +33,12 @@
 // the original code and these copies. An environment variable controls the choice. The files are replaced by Go's
 // -overlay, so nothing in the source tree is written. So each test binary is built only once for all mutants of all
 // packages. For each test, the command records which code the test executes. So it knows which tests execute a place.
-// The tests of the mutant's own package run first, the cheapest ones before the others. A process runs several tests,
-// and each later process runs more of them than the one before. Then the tests of other packages run, such as the tests
-// of verify that compare approx with exact. A mutant is killed by the first test that fails, crashes or takes three
-// times its normal CPU time. That test is then repeated without a mutant. If the test also fails without a mutant, for
-// example because it counts allocations, its failure does not count. Then the remaining tests run.
+// The tests of the mutant's own package run first, the cheapest ones before the others. A process runs one or more
+// tests. Several tests in a process take at most 0.4 s or, if that is longer, as long as all tests before them. Then
+// the tests of other packages run, such as the tests of verify that compare approx with exact. A mutant is killed by
+// the first test that fails, crashes or takes three times its normal CPU time. That test is then repeated without a
+// mutant. If the test also fails without a mutant, for example because it counts allocations, its failure does not
+// count. Then the remaining tests run.
 //
 // A result is no longer valid if the text of the function changes. The result of a killed mutant also depends on the
 // file with the test that killed it. The result of a survivor also depends on the test files of the packages that
@@ -49,7 +50,7 @@
 //
 // summary.txt is the output of some runs, one after the other. For each run there is a table. For each package, the
 // table has the number of mutants, the number that ran, and the share that was killed. The share has an exact 95 %
-// interval. It is the Clopper-Pearson interval, because the sample of a package is random. A mutant that no test
+// interval, the Clopper-Pearson interval. It is valid because the sample of a package is random. A mutant that no test
 // executes counts as survived. Mutants in the list equivalent.txt are not counted. A list of the survivors follows the
 // table.
 //

@@ -460,8 +460,8 @@ func (c *changer) statement(n ast.Node) {
 	}
 }
 
-// The method "condition" adds one mutant for each of the decisions. A decision is put in front of the condition and
-// determines its value, such as "true || " in front of x < y.
+// The method "condition" adds one mutant for each of the decisions. A decision is a text such as "true || ". It is put
+// in front of the condition, and determines the value of the whole.
 func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	for _, d := range decisions {
 		c.add(cond, cond, d+"("+c.source(cond)+")")

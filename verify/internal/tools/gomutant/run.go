@@ -65,9 +65,9 @@ type batch struct {
 }
 
 // The method "batches" divides tests into batches. The batches run in the order of the result. The tests of the
-// mutant's own package come first. Within a package, cheap tests come before expensive ones. The method makes as few
-// batches as possible, with one limit. A batch takes at most as long as all earlier batches together. Tests that exceed
-// the budget of CPU time are left out. The result "left" is their number.
+// mutant's own package come first. Within a package, cheap tests come before expensive ones. A test joins the last
+// batch of its package unless this batch then takes too long. The limit is 0.4 s, or the time of all tests before this
+// test if that is longer. Tests that exceed the budget of CPU time are left out. The result "left" is their number.
 func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 	tests = slices.Clone(tests)
 	foreign := func(t *test) int {

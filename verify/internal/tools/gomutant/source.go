@@ -30,7 +30,7 @@ type pkg struct {
 	info  *types.Info
 }
 
-// A file is a file of a package.
+// The type "file" describes a Go file of a package.
 type file struct {
 	pkg    *pkg
 	name   string // relative to the module, such as exact/ksum.go

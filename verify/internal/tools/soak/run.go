@@ -41,7 +41,7 @@ func (k key) compare(l key) int {
 	return cmp.Or(cmp.Compare(k.Part, l.Part), cmp.Compare(k.Subject, l.Subject), cmp.Compare(k.Effort, l.Effort), cmp.Compare(k.Seed, l.Seed))
 }
 
-// A result is the result of a run.
+// The type "result" holds what a run found.
 type result struct {
 	key
 	Level   float64           `json:"level"`             // the least level at which the filter is accused; 0 for none
@@ -51,8 +51,8 @@ type result struct {
 	Needed  float64           `json:"needed,omitempty"`  // the effort at which the fault was found, or the largest one
 }
 
-// A run is a planned run. It examines a subject at several false-alarm probabilities, in descending order. It ends when
-// the subject is not accused.
+// A run examines a subject at several false-alarm probabilities, in descending order. It ends when the subject is not
+// accused.
 type run struct {
 	key
 	subject conform.Subject[*mutant.Plain]

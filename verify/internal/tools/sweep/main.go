@@ -138,7 +138,7 @@ func start(points float64, shard, only, resume string, summary bool, workers int
 	return summarize(os.Stdout, s.done)
 }
 
-// A block is the result of one block of points for one quantity.
+// The type "block" holds the results for one quantity at one block of points.
 type block struct {
 	Name   string  `json:"name"`
 	Block  uint64  `json:"block"`

@@ -251,12 +251,13 @@ func bare() conform.Subject[*Filter] {
 	return conform.Subject[*Filter]{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains}
 }
 
-// The function "placed" returns a copy of s whose filters give each key the positions that the function "place" draws.
+// The function "placed" returns a copy of s. In its filters, the function "place" draws the positions of each key.
 func placed(s conform.Subject[*Filter], place placer) conform.Subject[*Filter] {
 	return made(s, func(f *Filter) { f.place = place })
 }
 
-// The function "made" returns a copy of s whose New also passes each new filter to the function "more".
+// The function "made" returns a copy of s with a changed New. This New also passes each new filter to the function
+// "more".
 func made(s conform.Subject[*Filter], more func(f *Filter)) conform.Subject[*Filter] {
 	before := s.New
 	s.New = func(m uint64, k int) (*Filter, error) {

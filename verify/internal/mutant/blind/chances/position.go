@@ -202,8 +202,8 @@ func in(p []uint64, x uint64) bool {
 	return false
 }
 
-// The function "declared" returns a subject that declares classic hashing, and draws the positions of a key by the
-// function "place".
+// The function "declared" returns a subject that declares classic hashing. The function "place" draws the positions of
+// its keys.
 func declared(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Classic
@@ -217,8 +217,8 @@ func declared(place placer) conform.Subject[*Filter] {
 	return s
 }
 
-// The function "partitioned" returns a subject that declares partitioned hashing, and draws the positions of a key by
-// the function "place".
+// The function "partitioned" returns a subject that declares partitioned hashing. The function "place" draws the
+// positions of its keys.
 func partitioned(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Partitioned
@@ -388,8 +388,8 @@ func biasFaults() []Fault {
 	}
 }
 
-// The function "fewer" returns a placer that gives only n different positions to some keys. On average, one of "share"
-// keys is such a key.
+// The function "fewer" returns a placer that gives only n different positions to some keys. On average, their share of
+// all keys is 1/share.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := soundPlaces(f, key)

@@ -30,7 +30,8 @@ type races struct {
 // A part is a piece of 16 words of the bit array.
 type part [16]uint64
 
-// The function "adding" returns a copy of the sound subject with another Add, which sets bits by the function "put".
+// The function "adding" returns a copy of the sound subject with another Add. This Add calls the function "put" to set
+// bits.
 func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Add = func(f *Filter, key []byte) {
@@ -386,8 +387,8 @@ func (f *Filter) flush(n uint64) {
 	}
 }
 
-// The function "parted" returns a subject whose bit array is divided into parts of 1,024 bits. Its Add sets bits by the
-// function "put".
+// The function "parted" returns a subject whose bit array is divided into parts of 1,024 bits. Its Add calls the
+// function "put" to set bits.
 func parted(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := made(bare(), func(f *Filter) { f.race.parts = make([]atomic.Pointer[part], (f.m+1023)>>10) })
 	s.ConcurrentReads, s.ConcurrentAdds = true, true

@@ -23,8 +23,8 @@ func seededPlaces(f *Filter, key []byte) (p places) {
 	return p
 }
 
-// The function "seeded" returns the sound subject with a changed New. This New gives each filter a seed, which it draws
-// by the function "seed".
+// The function "seeded" returns the sound subject with a changed New. This New calls the function "seed" to draw a seed
+// for each filter.
 func seeded(seed func() uint64) conform.Subject[*Filter] {
 	return made(placed(Sound(), seededPlaces), func(f *Filter) { f.seed = seed() })
 }

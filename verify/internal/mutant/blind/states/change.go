@@ -4,7 +4,7 @@ import "github.com/bloomproof/bloomproof/verify/conform"
 
 type subject = conform.Subject[*Filter]
 
-// The function "fault" returns a Fault whose subject is the sound subject, changed by the function "change".
+// The function "fault" returns a Fault. The function "change" makes its subject from the sound subject.
 func fault(kind, name string, change func(s *subject)) Fault {
 	s := Sound()
 	change(&s)

@@ -239,8 +239,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return rate
 }
 
-// The function "size" returns m and k for n items. The number m of bits is the smallest for which the rate is at most
-// the given rate. The number k is the number of positions of that filter. It returns 0, 0 if there is no such shape.
+// The function "size" returns m and k for n items. Here m is the smallest number of bits with a rate of at most the
+// given rate, and k is the number of positions of that filter. It returns 0, 0 if there is no such shape.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if rate >= 1 {
 		return 1, 1
