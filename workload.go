@@ -28,8 +28,8 @@ func Uniform(d uint64) Popularity { return Popularity{D: d} }
 // Zipf returns the popularity in which q_j is proportional to (j+1)^-alpha for 0 <= j < d.
 func Zipf(alpha float64, d uint64) Popularity { return Popularity{D: d, Alpha: alpha} }
 
-// BiUniform returns the popularity in which q_j is ph for j < s, and (1-s*ph)/(d-s) for the other j < d (Dozier-FN,
-// section 4.2.4).
+// BiUniform returns the popularity in which q_j has two values (Dozier-FN, section 4.2.4). For j < s it is ph. For the
+// other j < d it is (1-s*ph)/(d-s).
 func BiUniform(s uint64, ph float64, d uint64) Popularity { return Popularity{D: d, S: s, PH: ph} }
 
 // Weights returns the popularity with q_j proportional to w[j]. It does not copy w, which must be non-increasing.

@@ -15,7 +15,7 @@ type filter interface {
 	// The method "full" reports whether the filter has reached a state in which no message can ever set a bit
 	// again.
 	full() bool
-	// The method "knows" reports whether no arrival of the messages in a would set a bit.
+	// The method "knows" returns false if the arrival of a message in a would set a bit, and otherwise true.
 	knows(a []arrival) bool
 }
 

@@ -13,8 +13,8 @@ package trace
 //	capacity = v (x + sum over the repeats of min(1, g/v)) / n.
 //
 // With two phases and copy-over, the frozen array may also have the key. The cycle of the frozen array began v arrivals
-// earlier. Then the probability that no array has the key is min(1, max(0, g-v)/v). If a key is known from the warm-up,
-// its first arrival in the part counts as a gap above 2v.
+// earlier. Then the probability that no array has the key is min(1, max(0, g-v)/v). Some keys are known from the
+// warm-up. The gap before the first arrival of such a key in the part counts as above 2v.
 //
 // If the whole part has too few arrivals to fill a cycle, nothing is forgotten, and both results are 0.
 // Domain: capacity above 0. Error: the method assumes that all cycles are equally long, and that their beginnings are
@@ -36,8 +36,8 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 
-	// For each class, sums has the sum of the gaps in all lower classes, and counts has their number. Each gap counts as
-	// the middle of its class.
+	// The element sums[c] is the sum of all gaps in the classes below c. The element counts[c] is the number of these
+	// gaps. Each gap counts as the middle of its class.
 	sums, counts []float64
 }
 

@@ -16,8 +16,8 @@ import (
 
 const (
 	// rungsAnOctave is the number of rungs for each factor of two in capacity. To interpolate a rate, a straight line
-	// is drawn through neighbouring rungs. The constant "window" is their number. Their cycles differ by up to 9 % in
-	// length from the cycles for which the rate is computed.
+	// is drawn through neighbouring rungs. The constant "window" is the number of these rungs. Their cycles are up to 9
+	// % shorter or longer than the cycles for which the rate is computed.
 	rungsAnOctave = 32
 	window        = 9
 
@@ -90,8 +90,8 @@ type rung struct {
 	forgotten       [2][groups]uint64 // forgotten arrivals with one phase and with two, for each group of keys
 }
 
-// A value of type record says when each rung recorded a key. For a rung that was added after the key's last arrival,
-// this time is the key's first arrival.
+// A value of type record says when each rung recorded a key. If a rung was added after the key's last arrival, the
+// key's first arrival stands for this time.
 type record struct {
 	first uint64
 	at    []uint64
@@ -250,9 +250,9 @@ func (l *Ladder) counted(twoPhase bool) error {
 	return nil
 }
 
-// The method "share" returns the share of the arrivals that rung i forgets, and the standard deviation that sampling
-// causes in this share. Let r be the share of the keys in the sample, and let f be the number of forgotten repeats of a
-// key. Then the estimated number of forgotten arrivals has the variance
+// The method "share" returns the share of the arrivals that rung i forgets. Sampling changes this share at random. The
+// method also returns the standard deviation of this change. Let r be the share of the keys in the sample, and let f be
+// the number of forgotten repeats of a key. Then the estimated number of forgotten arrivals has the variance
 //
 //	(1-r)/r^2 times the sum of f^2.
 //
@@ -323,8 +323,8 @@ func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	})
 }
 
-// A place is the number of a rung, or a point between two rungs. The method "least" finds the largest place at
-// which the function "rate" still returns more than the argument "share". It returns the capacity at this place.
+// A place is the number of a rung, or a point between two rungs. At some places, the function "rate" returns more than
+// the argument "share". The method "least" returns the capacity at the largest of these places.
 func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}

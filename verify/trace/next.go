@@ -80,8 +80,8 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 }
 
 // The method "change" compares the rates of adjacent quarters of the trace. It returns the root mean square of their
-// differences. A rate is the rate of a filter whose cycles have the given capacity. This capacity is counted in keys
-// of the sample.
+// differences. These are rates of a filter whose cycles have the given capacity. This capacity is counted in keys of
+// the sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {
@@ -100,18 +100,18 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	return math.Sqrt(squares / float64(len(rates)-l.apart))
 }
 
-// Next predicts which share of the next arrivals a filter will forget. It assumes that the next arrivals are as many as
-// the arrivals in the trace. It also assumes that the filter is empty at first. It estimates from the trace how much
-// the traffic changes. The mean is the share that Forgotten returns. The argument "confidence" is the probability that
-// the rate is above Low. It is also the probability that the rate is below High.
+// Next predicts which share of the next arrivals a filter will forget. It assumes that the number of the next arrivals
+// is the number of arrivals in the trace. It also assumes that the filter is empty at first. It estimates from the
+// trace how much the traffic changes. The mean is the share that Forgotten returns. The argument "confidence" is the
+// probability that the rate is above Low. It is also the probability that the rate is below High.
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
 // of the result of Forgotten for one filter. The other term is the mean square of the differences between the rates of
 // adjacent quarters of the trace. Pairs of adjacent quarters begin at 16 or more places in the trace. Their rates are
-// computed as by Estimate.Forgotten. Next assumes that the change of the rate from this trace to the next arrivals is
-// as large as the changes between adjacent quarters. It also assumes that the rate changes as much without copy-over as
-// with copy-over. The page docs/traces.md compares these assumptions with real traces. The interval is wrong for a
-// trend that continues, and for traffic of a kind that does not occur in the trace.
+// computed as by Estimate.Forgotten. The rate changes from this trace to the next arrivals. Next assumes that this
+// change is as large as the changes between adjacent quarters. It also assumes that the rate changes as much without
+// copy-over as with copy-over. The page docs/traces.md compares these assumptions with real traces. The interval is
+// wrong for a trend that continues, and for traffic of a kind that does not occur in the trace.
 // Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps for the first call after an
 // arrival, and 2,000 steps for later calls.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.

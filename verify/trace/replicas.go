@@ -59,9 +59,9 @@ type cycleLaw struct {
 //
 //	the mean is the sum of 1/(1-b/m), and the variance is the sum of (b/m)/(1-b/m)^2.
 //
-// These sums are computed by integrals. The number of arrivals in a cycle has the same ratio of standard deviation to
-// mean. If the rule ends a cycle after N recorded messages, all further arrivals of the cycle are false positives.
-// Their number is nearly Poisson distributed.
+// These sums are computed by integrals. The standard deviation divided by the mean is the same for the number of
+// arrivals in a cycle. If the rule ends a cycle after N recorded messages, all further arrivals of the cycle are false
+// positives. Their number is nearly Poisson distributed.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	// Without copy-over, arrivals that the frozen array matches are not counted, because they set no bits. Fresh
 	// positions set as many bits as fixed positions.

@@ -15,8 +15,8 @@ import (
 // allowed.
 const minSketch = 64
 
-// The constant "exactness" is a factor. A count may be wrong by a possible error. The sketch uses a count for a
-// single key only if the count is at least this factor times that error.
+// Each count has an error bound. The sketch uses a count for a single key only if the quotient of the count and its
+// error bound is large enough. The constant "exactness" is the smallest such quotient.
 const exactness = 8
 
 // A value of type sketch is the estimator of ReadBounded. It is implemented here because it is short. A library would

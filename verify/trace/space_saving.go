@@ -3,8 +3,8 @@ package trace
 import "github.com/bloomproof/bloomproof/kernel"
 
 // spaceSaving counts the heavy hitters of a stream with a fixed number of counters. A key that has no counter takes
-// over the smallest counter, including its count. Suppose that there are n arrivals and k
-// counters. Every key of more than n/k arrivals then has a counter. For each counter,
+// over the smallest counter, including its count. Suppose that there are n arrivals and k counters. Then every key with
+// more than n/k arrivals has a counter. For each counter,
 //
 //	count - excess <= true count <= count, and excess <= smallest count <= n/k.
 //

@@ -8,10 +8,10 @@
 // The explored code is the code that ships. The command rewrites packages kernel and kernel/asm, in their form without
 // assembly, and builds a program with them by go build -overlay. The rewritten code uses package interleave instead of
 // sync and sync/atomic, and interleave schedules the goroutines. Each plain access to memory becomes a call that looks
-// for data races. The comment of package interleave shows that every execution that Go's memory model permits is
-// equivalent to an explored execution. A concurrent filter spreads goroutines over several locks or counters, called
-// lanes. The function "place" chooses the lane that a goroutine prefers. The function "parts" returns the number of
-// lanes. Only these two functions get other bodies. In the rewritten code they return numbers that the explored case
+// for data races. Go's memory model permits certain executions. The comment of package interleave shows that each of
+// them is equivalent to an explored execution. A concurrent filter spreads goroutines over several locks or counters,
+// called lanes. The function "place" chooses the lane that a goroutine prefers. The function "parts" returns the number
+// of lanes. Only these two functions get other bodies. In the rewritten code they return numbers that the explored case
 // gives.
 //
 // The folder internal/explored has the cases. Its code checks each execution against the comments of the two types. The

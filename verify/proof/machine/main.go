@@ -16,16 +16,16 @@
 // command needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
 //
 // A proof relies on the two decoders and on the two solvers. The decoders must agree, and the solvers must agree too.
-// It relies on the semantics of each instruction form. Either a processor has confirmed the form (silicon.txt), or
-// the verdict names the form. It relies on packages symbolic and simulate, and on the twin, which restates the Go
-// function. A test compares the twin with that function. A proof also relies on three rules of package symbolic for
-// numbers of ones: by bytes, by columns and by prefixes. It relies on the arithmetic of package term with sums modulo
-// 2^64. For hashes, it also relies on the arithmetic of this package with halves of words. The function Sweep of
-// package term divides a claim into parts, and both solvers prove each part. The proof relies on the fact that the
-// claim follows from these parts. For blocks, the proof assumes that the index of a block is below the number of
+// It relies on the semantics of each instruction form. Either a processor has confirmed the form (silicon.txt), or the
+// verdict names the form. It relies on packages symbolic and simulate, and on the twin, which restates the Go function.
+// A test compares the twin with that function. A proof also relies on three rules of package symbolic for counting
+// ones. They are called "by bytes", "by columns" and "by prefixes". It relies on the arithmetic of package term with
+// sums modulo 2^64. For hashes, it also relies on the arithmetic of this package with halves of words. The function
+// Sweep of package term divides a claim into parts, and both solvers prove each part. The proof relies on the fact that
+// the claim follows from these parts. For blocks, the proof assumes that the index of a block is below the number of
 // blocks. The program verify/proof/smt proves this. For functions with vectors, it relies on the lemmas of package
-// simulate. Both solvers prove these lemmas. It also relies on the way in which they are applied to products,
-// quotients and numbers of ones. The Go assembler is not trusted at all.
+// simulate. Both solvers prove these lemmas. It also relies on the code that applies them to products, quotients and
+// numbers of ones. The Go assembler is not trusted at all.
 //
 // The proofs of package simulate hold for callers that satisfy the twin's assumptions (twins.txt, "assume"): k >= 1,
 // positions inside the words, blocks inside the array. Package kernel satisfies these assumptions.
@@ -34,8 +34,8 @@
 // arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. For look-ups in blocks
 // of 512 bits, a claim about a position is divided into claims for the bytes of the block. For each byte, the function
 // Known of package term rewrites the claim: it uses that the position lies in this byte. If the result is the constant
-// true, the solvers are not asked. A twin is a program in steps. The proof says that the kernel stores and returns the
-// same values as its twin in every call for which the portable function does not panic.
+// true, the solvers are not asked. A twin is a program in steps. Consider any call for which the portable function does
+// not panic. The proof says that the kernel then stores and returns the same values as its twin.
 package main
 
 import (

@@ -105,7 +105,7 @@ func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 	return claims, err
 }
 
-// shortHash is the number of hexadecimal digits of a hash of the claims of a mutant.
+// The claims of a mutant have a hash. The constant shortHash is the number of its hexadecimal digits.
 const shortHash = 12
 
 // The argument "program" is the path of a program. The tool verify/internal/tools/asmmutant has added mutants of

@@ -13,7 +13,7 @@
 // answer. A check has one of three roles:
 //
 //	(check-sat) ; unsat: claim      the claim, asserted as (not ...), has no counterexample
-//	(check-sat) ; sat               the premises can hold, so nothing follows from nonsense
+//	(check-sat) ; sat               the premises can all hold: they do not contradict one another
 //	(check-sat) ; sat, broken: how  a claim or premise broken on purpose: z3 must object.
 //
 // Before an unsat check with premises, there must be a sat check of exactly these premises. Every file has a claim that

@@ -205,7 +205,8 @@ type spec struct {
 	lookUp []lookUp // look-ups of this cycle that returned true
 }
 
-// A lookUp has the bits of a key for which a look-up returned true. These bits must be set at the end of the cycle.
+// A lookUp is for a look-up that returned true. It has the bits of the key. These bits must be set at the end of the
+// cycle.
 type lookUp struct{ bits uint64 }
 
 // The method "of" returns the bits of a key in the given cycle.

@@ -344,9 +344,9 @@ func (e *executor) arrive(x *path, h int) error {
 			}
 		}
 		r.next = begin
-		// The twin first makes as many steps as the line "turns" of the invariants file says, or one step if there is
-		// no such line. From then on it must not visit a location twice before it reaches the location where the path
-		// ends.
+		// The line "turns" of the invariants file gives a number of steps. The twin first makes this number of steps,
+		// or one step if there is no such line. From then on it must not visit a location twice before it reaches the
+		// location where the path ends.
 		seen := map[string]bool{}
 		lost := false
 		for n := 0; !lost && (n < turns || r.next != target); n++ {

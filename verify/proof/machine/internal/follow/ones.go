@@ -8,10 +8,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// An instruction UADDLV adds up the numbers of ones in bytes. The function sumBytes replaces the instruction's result
-// by a sum of the numbers of ones in whole words. It makes two claims that justify this. The first is that no byte
-// has more than 8 ones, so that the sums in 8 and in 16 bits do not overflow. The second claim is about a word: the
-// number of its ones is the sum of the numbers of ones in its bytes.
+// In the kernels, an instruction UADDLV adds up bytes that are numbers of ones. The function sumBytes replaces the
+// instruction's result by a sum of the numbers of ones in whole words. It makes two claims that justify this. The first
+// claim is that no byte has more than 8 ones. So the sums in 8 and in 16 bits do not overflow. The second claim is
+// about a word: the number of its ones is the sum of the numbers of ones in its bytes.
 func (x *path) sumBytes(in arm64.Instruction) {
 	p := x.e.pool
 	dst := &x.m.V[in.Args[0].Reg][0]
@@ -101,8 +101,8 @@ func (x *path) andNot(in arm64.Instruction) {
 	}
 }
 
-// The method "lemmas" adds a claim about the numbers of ones in bytes: they add up to the number of ones in the words.
-// The kernel first adds these numbers in lanes of 8 bits, at most atOnce numbers at a time. It then adds the results in
+// The method "lemmas" adds a claim: the numbers of ones in the bytes add up to the number of ones in the words. The
+// kernel first adds these numbers in lanes of 8 bits, at most atOnce numbers at a time. It then adds the results in
 // lanes of 16 bits.
 func (x *path) lemmas(atOnce, lanes int) {
 	p := x.e.pool

@@ -225,7 +225,7 @@ func (r *Run) Return(values ...*term.Term) {
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
 // A value of type symbolic is a memory with unknown content. A loaded value is an unknown function of the address and
-// of the memory. The present content is the initial content after all stores since then. So slices may overlap in any
+// of the memory. The present content is the initial content, changed by all stores so far. So slices may overlap in any
 // way.
 type symbolic struct {
 	now   *term.Term

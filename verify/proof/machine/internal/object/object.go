@@ -145,8 +145,8 @@ func (f *File) Of(name string) *File {
 	return f
 }
 
-// Functions returns the sorted names of the assembly functions of f. The sorted names of the assembly functions of the
-// program with the stubs follow.
+// Functions returns the sorted names of the assembly functions of f. If there is a program with the stubs, the sorted
+// names of its assembly functions follow.
 func (f *File) Functions() []string {
 	var out []string
 	for name := range f.funcs {

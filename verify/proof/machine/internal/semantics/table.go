@@ -26,7 +26,7 @@ func Lookup(form string) (Entry, bool) {
 // Forms returns the sorted list of the forms that have entries in the table.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// A row has the name of an instruction and the forms of this instruction to which the other fields apply.
+// A row has the name of an instruction and some forms of this instruction. The other fields apply to these forms.
 type row struct {
 	name, operands, feature, manual string
 	do                              func(*Machine, decode.Instruction)

@@ -24,8 +24,9 @@ func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*ter
 	return out
 }
 
-// The method "source" returns a function that returns a given lane of the operand a. Suppose that a is in memory, and
-// that mask is the number of a mask register. Then the lanes that are not in this mask are not accessed.
+// The method "source" returns a function for the operand a. This function returns the lane with a given number. Suppose
+// that a is in memory, and that mask is the number of a mask register. Then the lanes that are not in this mask are not
+// accessed.
 func (m *Machine) source(a decode.Operand, mask int) func(lane int) *term.Term {
 	if a.Broadcast {
 		w := m.Memory.Load(m, m.Address(a), a.Width)[0]

@@ -183,7 +183,7 @@ func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	claim("the memory", p.Eq(is, twin))
 }
 
-// The method "normal" returns a term in the form in which terms of functions with vectors are compared.
+// The method "normal" returns the normal form of a term. Terms of functions with vectors are compared in this form.
 func (e *executor) normal(t *term.Term) *term.Term {
 	if e.sec.halves {
 		e.lemma("halves")
@@ -422,8 +422,8 @@ func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	return p.Mul(a, b)
 }
 
-// highLemma says that the upper half of a product is less than a factor that is not 0. In formulas: if a < 2^64, 0 < b
-// < 2^64, and a*b = high*2^64 + low with low < 2^64, then high < b.
+// highLemma says that the upper half of a product is less than a factor that is not 0. In formulas, let a < 2^64,
+// 0 < b < 2^64 and low < 2^64. If a*b = high*2^64 + low, then high < b.
 const highLemma = `(set-logic QF_NIA)
 (declare-const a Int)
 (declare-const b Int)
@@ -436,8 +436,8 @@ const highLemma = `(set-logic QF_NIA)
 `
 
 // The argument t is a factor of a product. The function "simple" reports whether the solvers get this product as a
-// product. Other products are given to them as values of an arbitrary function. The result is true if t is a constant
-// in which at most two bits are 1, or the negation of such a constant.
+// product. Other products are given to them as values of an arbitrary function. The result is true in two cases. Either
+// at most two bits of the constant t are 1, or t is the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

@@ -124,10 +124,10 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 	return out
 }
 
-// The method "table" handles addresses of rows in a table of constants. Such an address has three parts: the
-// beginning of the table, the unknown index of the row, and the size of a row in bytes. The method returns these
-// parts. It returns zeros for other addresses. The address of a row is a constant plus an index that is shifted to
-// the left.
+// The method "table" handles addresses of rows in a table of constants. The address of a row is a constant plus an
+// index that is shifted to the left. The constant is the beginning of the table, and the index is unknown. The shift
+// gives the size of a row in bytes. The method returns the beginning, the index and the size. It returns zeros for
+// other addresses.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
 	if x.e.sec.rows == 0 || at.Op != term.Add {
 		return 0, nil, 0

@@ -3,13 +3,13 @@
 //
 // The kernel is cut at its loop heads. Each loop head has an invariant ([Invariants]). The invariant names the label
 // that the twin has reached. It gives the contents of registers and of the stack as expressions of the twin's
-// variables. It also states facts. A path leads from one loop head to the next, or to the return. The twin takes
-// steps from the label of the first loop head to the label of the next. The path is compared with these steps. If the
+// variables. It also states facts. A path leads from one loop head to the next, or to the return. The twin takes steps
+// from the label of the first loop head to the label of the next. The path is compared with these steps. If the
 // conditions of the path do not decide a branch of the twin, both directions are followed. If one direction ends at
-// another label, the proof claims that this direction is impossible. Memory is represented by the memory at the loop
-// head and all stores since then. Nothing is assumed about its contents. Suppose that two programs load and store the
-// same values at the same places in the same order. Then they have the same memory, even if slices overlap. No slice
-// may overlap the frame or the arguments on the stack, or end beyond 2^63.
+// another label, the proof claims that this direction is impossible. The memory at a loop head has unknown contents.
+// After that, memory is represented by these contents and the list of stores since then. Suppose that two programs load
+// and store the same values at the same places in the same order. Then they have the same memory, even if slices
+// overlap. No slice may overlap the frame or the arguments on the stack, or end beyond 2^63.
 //
 // The claims about each path are these. If the path ends at a loop head, the invariant of that loop head holds. If the
 // path ends at the return, the results and the memory are right. Every access is inside a slice, the caller's arguments
@@ -282,7 +282,7 @@ func (t *Twin) read(line string) error {
 	return err
 }
 
-// A state is the state of a twin during its execution.
+// The type "state" describes a twin during its execution.
 type state struct {
 	at      int // the index in steps
 	label   string

@@ -30,8 +30,9 @@ func Hash(scripts []string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// All runs the solvers on all scripts. It returns an error that begins with the name of the first script for which a
-// solver does not answer unsat. While the program runs, identical scripts are sent to the solvers only once.
+// All runs the solvers on all scripts. It returns an error if a solver does not answer unsat to a script. The error
+// begins with the name of the first such script. While the program runs, identical scripts are sent to the solvers only
+// once.
 func All(names, scripts []string) error {
 	if Known[Hash(scripts)] {
 		for _, s := range scripts {

@@ -219,8 +219,8 @@ func (e *executor) begin() (*path, error) {
 }
 
 // The kernel stores to the first of its two slices. The method "apart" returns a condition. It is about the distance
-// from the beginning of the second slice to the beginning of the first. The condition is that this distance is not 1
-// to h.apart bytes.
+// from the beginning of the second slice to the beginning of the first. The condition says that this distance is
+// outside the range from 1 to h.apart bytes.
 func (e *executor) apart(h head) *term.Term {
 	p := e.pool
 	ahead := p.Sub(p.Var(base(0), 64), p.Var(base(1), 64))

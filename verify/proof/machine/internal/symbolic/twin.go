@@ -104,10 +104,10 @@ func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after
 	return p.Ones(w), memory
 }
 
-// The function "prefix" returns P(i), the number of ones in the twin's words with indices below i. Only two
-// properties of P are used. The first is P(0) = 0, and the second is that P(j+1) - P(j) is the number of ones in word
-// j. P is used only for twins that do not change the memory. So the number of ones in some words of a slice is a sum
-// of differences between values of P. For the solvers, P is an arbitrary function.
+// The function "prefix" returns P(i), the number of ones in the twin's words with indices below i. Only two properties
+// of P are used. The first is P(0) = 0, and the second is that P(j+1) - P(j) is the number of ones in word j. P is used
+// only for twins that do not change the memory. So the number of ones in several words of a slice is a sum of such
+// differences, one for each word. For the solvers, P is an arbitrary function.
 func prefix(p *term.Pool, i *term.Term) *term.Term {
 	if i = p.Canonical(i); i.Is(0) {
 		return i

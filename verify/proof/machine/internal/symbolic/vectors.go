@@ -54,8 +54,8 @@ func (x *path) name(a decode.Operand) {
 	}
 }
 
-// sumBytes handles bytes that depend only on lanes that were replaced by variables (see the method `name`). It replaces
-// a sum of such bytes by a sum of numbers of ones.
+// The method `name` replaces some lanes by variables. The method sumBytes handles bytes that depend only on these
+// lanes. It replaces a sum of such bytes by a sum of numbers of ones.
 func (x *path) sumBytes(dst decode.Operand) {
 	p, e := x.e.pool, x.e
 	for l := range dst.Width / 64 {
@@ -102,8 +102,8 @@ func (x *path) sumBytes(dst decode.Operand) {
 	}
 }
 
-// ofWords splits a sum of bytes into one sum for each word that the bytes depend on. It returns nil if a byte depends
-// on several words or on none.
+// ofWords divides a sum of bytes into several sums, one for each word. The bytes in the sum of a word depend only on
+// this word. If a byte depends on several words or on none, the result is nil.
 func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 	out := map[*term.Term]*term.Term{}
 	var walk func(t *term.Term) bool
@@ -128,9 +128,9 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 }
 
 // bytesOfWords makes two claims. Together they prove that the numbers of ones in bytes add up to the numbers of ones in
-// words. A kernel adds the numbers of ones in bytes that have the same place in different words. The first claim is
-// that no byte has more than 8 ones, so that such a sum does not overflow. The second claim is that the number of ones
-// in a word is the sum of the numbers of ones in its bytes.
+// words. A kernel adds these numbers for bytes at the same place in different words. The first claim is that no byte
+// has more than 8 ones. So such a sum does not overflow. The second claim is that the number of ones in a word is the
+// sum of the numbers of ones in its bytes.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }
@@ -248,10 +248,10 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// The method "columns" adds claims that together imply that a certain sum is 0. The terms of this sum are the numbers
-// of ones in some words, each number times a factor. The claims say more. Take the bits at one place of all words, and
-// multiply each by the factor of its word. Then the sum of these products is 0, for every place. Words that have no
-// part in common with each other get separate claims.
+// The method "columns" adds claims that together imply that a certain sum is 0. Each term of this sum is the number of
+// ones in a word, times a factor. The claims say more. Take the bits at one place of all words, and multiply each by
+// the factor of its word. Then the sum of these products is 0, for every place. Words that have no part in common with
+// each other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
 	// The map "opaque" has the words that need not be expanded into their parts. These words belong to terms with a

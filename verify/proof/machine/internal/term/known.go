@@ -140,8 +140,8 @@ func (k known) cut(t *Term, lo, width int) *Term {
 	return k.Extract(t, lo, width) // what is in t does not matter then
 }
 
-// The method "padded" returns some bits of a word: bit lo and the bits above it, as many as the argument "width" says.
-// The word is t, shifted left by as many bits as the argument "by" says. All its other bits are 0.
+// The arguments "by" and "width" are numbers of bits. Shift t left by the first number. All other bits of the resulting
+// word are 0. The method "padded" returns a part of this word, which begins with bit lo and has "width" bits.
 func (k known) padded(t *Term, lo, width, by int) *Term {
 	if lo >= by+t.Width || lo+width <= by {
 		return k.Value(width, 0)

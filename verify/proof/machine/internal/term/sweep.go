@@ -245,8 +245,8 @@ func chained(t *Term, values []uint64) bool {
 	return false
 }
 
-// The function "diverse" finds the most frequent value. It reports whether at least 16 of the values differ from it.
-// Suppose that almost all values of a term are the same. Then it means little that another term has the same values.
+// The function "diverse" finds the most frequent value. It reports whether at least 16 of the values differ from it. If
+// almost all values of a term are the same, another term can easily have the same values by chance.
 func diverse(values []uint64) bool {
 	n := map[uint64]int{}
 	most := 0
@@ -391,8 +391,8 @@ func holds(about []*Term, v uint64) bool {
 	return !slices.ContainsFunc(about, func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 })
 }
 
-// The function "satisfying" returns up to 128 random values of the variable t for which all conditions in the list
-// "about" hold. If it finds none, the result is empty.
+// The list "about" has conditions on the variable t. The function "satisfying" returns up to 128 random values of t for
+// which all conditions hold. If it finds none, the result is empty.
 func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	for range 20000 {
 		v := drawn(r) & Mask(t.Width)

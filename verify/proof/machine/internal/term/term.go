@@ -463,8 +463,8 @@ func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
 	return of(t)
 }
 
-// Rewrite returns t with some subterms replaced: if f returns a term for a subterm, this term replaces the subterm. A
-// subterm for which f returns nil keeps its operation, and its arguments are rewritten.
+// Rewrite returns t with some subterms replaced: if f returns a term for a subterm, this term replaces the subterm. If
+// f returns nil for a subterm, the subterm keeps its operation, and its arguments are rewritten.
 func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
 	known := map[*Term]*Term{}
 	var of func(t *Term) *Term
