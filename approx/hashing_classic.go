@@ -141,12 +141,12 @@ func classicMiss(m, n uint64, k int) fm.Double {
 //	G(v) = product over i < k of ((v+m-k-i)/(m-i))^n.
 //
 // The circle is v = shift + R e^(i theta) with R > top = k-shift. Here shift = 0 for m >= 2k. For smaller m, shift =
-// 2k-1-m. Some factors of G then have a zero to the left of the centre, and they cancel the poles there. The integrand
-// is then a product of two kinds of factors: R e^(i theta) + e with e = base + i >= 0, and 1/(R e^(i theta) - l) with l
-// >= 1. Its Laurent coefficients are positive. The coefficients of the integrand, divided by its value at theta = 0,
-// form a distribution p_j. It is the distribution of a sum of Bernoulli variables minus a sum of geometric variables.
-// Then f = F(R) p_0, where F(R) is the integrand at theta = 0. R is any float64 near the radius for which the
-// distribution p_j has mean 0.
+// 2k-1-m. Some factors of G then have zeros to the left of the centre. These zeros cancel the poles there. The
+// integrand is then a product of factors of two kinds. The factors of the first kind are R e^(i theta) + e with e =
+// base + i >= 0. The factors of the second kind are 1/(R e^(i theta) - l) with l >= 1. Its Laurent coefficients are
+// positive. The coefficients of the integrand, divided by its value at theta = 0, form a distribution p_j. It is the
+// distribution of a sum of Bernoulli variables minus a sum of geometric variables. Then f = F(R) p_0, where F(R) is the
+// integrand at theta = 0. R is any float64 near the radius for which the distribution p_j has mean 0.
 //
 // F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi
 // over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error
@@ -185,8 +185,8 @@ const noPairs = 0x1p-62
 // value at theta = 0.
 const noNodeClassic = 0x1p-72
 
-// When a product of at most 4096 factors reaches largeProduct, its logarithm is added to a sum and a new product
-// begins. Overflow cannot occur, because each factor is below 2^66.
+// When a product of at most 4096 factors reaches largeProduct, a new product begins. The logarithm of the old product
+// is added to a sum. Overflow cannot occur, because each factor is below 2^66.
 const largeProduct = 0x1p300
 
 // newContourClassic finds by bisection the radius R for which the distribution p_j has mean 0. It approximates the sums

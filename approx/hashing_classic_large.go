@@ -24,8 +24,11 @@ import (
 // Here the numbers S(i,j) are the Stirling numbers of the second kind.
 //
 // The second part bounds the terms that are left out. Let N = kn, mu = m-k+1, y = kx and t = N/mu^2. Since S_r <=
-// N/mu^r, |e_i| is at most the coefficient of l^i of exp(N(-ln(1-l/mu) - l/mu)). For any R = h mu with h < 1, this
-// coefficient is at most
+// N/mu^r, |e_i| is at most the coefficient of l^i of
+//
+//	exp(N(-ln(1-l/mu) - l/mu)).
+//
+// For any R = h mu with h < 1, this coefficient is at most
 //
 //	R^-i exp(N h^2/2 (1 + (2/3) h/(1-h))).
 //
@@ -36,9 +39,12 @@ import (
 //
 // Let I be the number of terms that are summed. Let I <= i <= J with J <= N/9, so that h <= 1/3. Then (y+i/2)^2/i is at
 // most the larger of its values at I and J, because it is convex in i. The code makes sure that e^(4/3) t times these
-// values is at most e^-2.85. The derivative of (i/2) ln Q_i with respect to i is at most (ln Q_i)/2 + 1/2 +
-// h/(6(1-h)^2) <= -0.8. So each bound is at most 1.12 e^-0.8 < 0.504 times the bound before it. For I >= 4 the terms
-// from I to J-1 add up to at most 5.17 sqrt(I) Q_I^(I/2).
+// values is at most e^-2.85. The derivative of (i/2) ln Q_i with respect to i is at most
+//
+//	(ln Q_i)/2 + 1/2 + h/(6(1-h)^2) <= -0.8.
+//
+// So each bound is at most 1.12 e^-0.8 < 0.504 times the bound before it. For I >= 4 the terms from I to J-1 add up to
+// at most 5.17 sqrt(I) Q_I^(I/2).
 //
 // From J on, two other bounds are used. One is |g_i| <= G k^i with G = ((1+q)/p)^k. The other is the bound of |e_i|
 // with h = 4k/mu <= 4/31. With these bounds the terms add up to at most (4/3) 4^-J G e^(8.8 t k^2). The number J is
@@ -46,12 +52,12 @@ import (
 //
 // The third part bounds the rounding errors. Let a = m - (k-1)/2. The number S_r is N/a^r times the mean of (1-s/a)^-r
 // over the k numbers s = -(k-1)/2, ..., (k-1)/2. This mean is 1 plus the sum over even d of C(r+d-1,d) times the mean
-// of (s/a)^d. Since m >= 32k, |s/a| is at most 1/63. The sum ends at d = 8. For tau, the rest that is left out is 1/11
-// 63^-10 < 2^-63, and N/a has two words. So the error of tau is below 2^-62 tau. It contributes at most 2^-62 tau y <=
-// 2^-62 k to f/p^k. TestClassicLargeErrorsDerivedTwice adds up the rounding errors of e_i g_i, for the largest terms
-// that the conditions above permit. The sum is below 16u (u = 2^-53). The absolute value of f/p^k - 1 is below 1/3. The
-// number Q_I is so small that the terms left out are below 2^-49. So the relative error is at most (16 + 16 + 1) 3/2 u
-// < 50u.
+// of (s/a)^d. Since m >= 32k, |s/a| is at most 1/63. The sum ends at d = 8. For tau, the terms left out are 1/11 63^-10
+// < 2^-63 in total. The quotient N/a has two words. So the error of tau is below 2^-62 tau. It contributes at most
+// 2^-62 tau y <= 2^-62 k to f/p^k. TestClassicLargeErrorsDerivedTwice adds up the rounding errors of e_i g_i, for the
+// largest terms that the conditions above permit. The sum is below 16u (u = 2^-53). The absolute value of f/p^k - 1 is
+// below 1/3. The number Q_I is so small that the terms left out are below 2^-49. So the relative error is at most (16 +
+// 16 + 1) 3/2 u < 50u.
 func classicLarge(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	var l largeClassic
 	if !l.init(m, fm.WholeProduct(n, uint64(k)), k) {
@@ -180,7 +186,7 @@ const (
 	leastFall  = 0.0578  // e^-2.85, rounded down
 )
 
-// At the indices k and d, evenMeans has the mean of s^(2d) over the numbers s = -(k-1)/2, ..., (k-1)/2.
+// evenMeans[k][d] is the mean of s^(2d) over the numbers s = -(k-1)/2, ..., (k-1)/2.
 var evenMeans = func() (t [occupancy.TableK + 1][5]float64) {
 	for k := 1; k < len(t); k++ {
 		for i := range k {

@@ -80,10 +80,10 @@ func standardRate(m, n uint64, k int) rate {
 //
 //	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
 //
-// Here N is the number of balls, and q = (1-1/m)^N. The absolute value of the j-th term is at most (E[Y] q)^j/j!,
-// because E[C(Y,j)] <= E[Y]^j/j! for a sum of independent indicators. So the sum of the absolute values is at most 1.7
-// times the sum. The j-th term has a relative error of at most (3j+10)u (u = 2^-53). For the first term, which is at
-// least 3/4 of the sum, this error is 13u. The total relative error is at most 30u.
+// Here N is the number of balls, and q = (1-1/m)^N. The absolute value of the j-th term is at most (E[Y] q)^j/j!. The
+// reason is that E[C(Y,j)] <= E[Y]^j/j! for a sum of independent indicators. So the sum of the absolute values is at
+// most 1.7 times the sum. The j-th term has a relative error of at most (3j+10)u (u = 2^-53). For the first term, which
+// is at least 3/4 of the sum, this error is 13u. The total relative error is at most 30u.
 func standardMiss(m uint64, balls fm.Double, k int) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), 0)
 	choose := r.W // choose has P[Y = i] C(i, j-1) at index most-i
@@ -111,10 +111,10 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 // So the terms left out are at most u/128 of the sum.
 const lastTerm = 0x1p-60
 
-// An alternating sum for the complement 1-f of a rate has only one term if this term x is at most onlyFirst. The further
-// terms are together at most x^2 in absolute value, that is at most 2^-7 u times x (u = 2^-53). The term is computed in
-// two words and an exponent of its own. So the complement has an error of little more than u, even if it is below
-// 2^-1022.
+// Consider an alternating sum for the complement 1-f of a rate. If its first term x is at most onlyFirst, the further
+// terms are left out. In absolute value, they add up to at most x^2, which is at most 2^-7 u x (u = 2^-53). The first
+// term is computed in two words, with a separate exponent. So the complement has an error of little more than u, even
+// if it is below 2^-1022.
 const onlyFirst = 0x1p-60
 
 // standardOnce returns the rate f after one item. That item occupies Y of the m urns with its k balls. With probability
@@ -243,10 +243,10 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	}
 }
 
-// The function newContourStandard takes contourSteps steps of Newton's method. In fact, the radius does not change any
-// more after three to five steps. The function keeps s at or above leastSpread times the variable "goal". The reason is
-// that i = k (1-e^-s)/s would be 0/0 for s = 0. Here goal = k/(m p) is the value that s/(p + (1-p) e^-s) must reach.
-// The rate does not depend on either constant.
+// The function newContourStandard takes contourSteps steps of Newton's method. In fact, the radius no longer changes
+// after three to five steps. The function keeps s at or above leastSpread times the variable "goal". The reason is that
+// i = k (1-e^-s)/s would be 0/0 for s = 0. Here goal = k/(m p) is the value that s/(p + (1-p) e^-s) must reach. The
+// rate does not depend on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9

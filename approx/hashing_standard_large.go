@@ -55,11 +55,18 @@ const (
 //
 //	|L[r]| <= 2 (e/rho)^I N! e^N/N^N 1/(2 pi) integral over [-pi, pi] of e^(-A sigma^2) (2 tau sigma)^I dtheta.
 //
-// With v = sigma^2 the integral is 2 (2 tau)^I times the integral over [0, 1] of e^(-A v) v^((I-1)/2) (1-v)^(-1/2). For
-// v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). So the part of the integral with v <= 1/2 is at most Gamma((I+1)/2)
-// A'^(-(I+1)/2) with A' = A - ln 2. The part with v > 1/2 is at most sqrt 2 e^(-A/2). For A >= 8(I+1) this is less than
-// 10^-4 of the first bound. Now use four inequalities: N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)), rho >= I/(y+I/2), 2N <=
-// 1.37 A', and Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2) for even I. They give
+// With v = sigma^2 the integral is
+//
+//	2 (2 tau)^I times the integral over [0, 1] of e^(-A v) v^((I-1)/2) (1-v)^(-1/2).
+//
+// For v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). With A' = A - ln 2, the part of the integral with v <= 1/2 is therefore at
+// most Gamma((I+1)/2) A'^(-(I+1)/2). The part with v > 1/2 is at most sqrt 2 e^(-A/2). For A >= 8(I+1) this is less
+// than 10^-4 of the first bound. Now use four inequalities, the last of them for even I:
+//
+//	N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)),  rho >= I/(y+I/2),
+//	2N <= 1.37 A',  Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2).
+//
+// They give
 //
 //	|L[r]| <= 4 Q^(I/2),  Q = 2e (tau (y+I/2))^2/(I A').
 //
@@ -72,7 +79,7 @@ const (
 // The reason is that the sum of S(i+1,j) y^j is at most y+i times the sum of S(i,j) y^j. For Q^(I/2) <= 2^-56, tau
 // (y+I/2)^2/m is at most 0.0145 I. So a <= 0.174. The factor of A_(i-1) depends on i. It is at most 0.174 for i = 1,
 // 0.087 for i = 3, and 0.116 for i > 3. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The
-// rounding error of e_i g_i is at most (13i + 70)u A_i (u = 2^-53), and the sum of these errors is at most 210 u a. The
+// rounding error of e_i g_i is at most (13i + 70)u A_i (u = 2^-53). The sum of these errors is at most 210 u a. The
 // error of F is below 12 u b, and the error of the sum of the c_d is below 16 u b. F times the sum of the c_d is at
 // most 1.7. By Jensen's inequality, f >= p^k. So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2). The relative error
 // of the result is below (100 + k/400) u. If a and b are small, this relative error is only slightly above u.
@@ -116,7 +123,7 @@ type largeStandard struct {
 }
 
 // The method "init" sets all fields except "w" and "last". It reports whether the filter lies in the domain of the
-// series, apart from the conditions that depend on the number of terms.
+// series. It does not check the conditions that depend on the number of terms.
 func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	t := balls.Quo(fm.Whole(m))
 	l.m, l.k, l.tau, l.positions = float64(m), float64(k), t.Hi, k
@@ -130,8 +137,8 @@ func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	l.b = l.k * l.k / (l.p.Hi * l.m)
 	l.spread = 2*balls.Hi - l.k*l.tau
 	// Let Y be the number of urns that k balls occupy. Its mean is at least k - k(k-1)/(2m), and q is near the
-	// probability of a clear bit. So E[Y] times this probability is above nearlyFull, and the rate is not represented
-	// by its distance from 1.
+	// probability of a clear bit. So E[Y] times this probability is above nearlyFull. Therefore the rate is not
+	// represented by its distance from 1.
 	return l.b <= 1 && (l.k-l.k*l.k/(2*l.m))*q >= nearlyFull+0.01
 }
 

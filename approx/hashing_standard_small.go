@@ -53,9 +53,9 @@ func power(x float64, k int) float64 {
 // Consider the sum of P[Y = y] C(y,j) over y. Its terms have a relative error of (2j+8)u (u = 2^-53). These terms are
 // positive, and are added from the smallest y on. So the error of this sum is (1 + E)u, where E is a mean of k-y. This
 // mean gives more weight to large y than the distribution P does. So E <= E[k-Y] <= k(k-1)/(2m) < 8. The j-th term
-// therefore has a relative error of at most (2j+19)u. Let x = E[Y] q. Then the first term is x, the j-th term is at
-// most x^j/j!, and the result is at least x - x^2/2. So the relative error of the result is at most (2x e^x + 19(e^x-1)
-// + 1)u/(x - x^2/2). For x <= 0.51 this is less than 40u. If f is above 0.7, it is less than 34u.
+// therefore has a relative error of at most (2j+19)u. Let x = E[Y] q. Then the first term is x, and the j-th term is at
+// most x^j/j!. The result is at least x - x^2/2. So the relative error of the result is at most (2x e^x + 19(e^x-1) +
+// 1)u/(x - x^2/2). For x <= 0.51 this is less than 40u. If f is above 0.7, it is less than 34u.
 func standardMissFast(m uint64, balls fm.Double, k int) float64 {
 	c, miss := newClearWalk(m, 1, balls), 0.0
 	var w [occupancy.TableK]float64 // w has P[Y = k-d] C(k-d,j-1) at index d
@@ -82,6 +82,6 @@ func standardMissFast(m uint64, balls fm.Double, k int) float64 {
 	}
 }
 
-// A walk to smaller logarithms than leastWalk ends, because ExpWords would not be accurate. The first term of a sum is
+// A walk ends at logarithms below leastWalk, because ExpWords would not be accurate there. The first term of a sum is
 // above onlyFirst, so the terms left out are below lastTerm times this term.
 const leastWalk = -699

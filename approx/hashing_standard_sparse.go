@@ -13,7 +13,7 @@ const (
 	sparseEnd  = 0x1p-60
 )
 
-// standardSparse computes the rate of a standard filter with few balls: their number N = kn is at most
+// standardSparse computes the rate of a standard filter with few balls. Their number N = kn is at most
 // occupancy.MostBalls and at most m/4. The result ok is false if N is larger, or if more than mostSparse terms are
 // needed.
 //
@@ -22,11 +22,11 @@ const (
 //
 //	f = E[(X/m)^k] = (N/m)^k (sum of c_d (1-d/N)^k)/(sum of c_d).
 //
-// Error: relative, at most (170 + 2k)u (u = 2^-53). The number c_d has an error of (2d+3)u. It comes from S, which
-// contributes 2u, and from the factors of the denominator, which contribute 2u each. So the terms of the second sum
-// contribute an error of (2E[N-X] + 3)u. Here E[N-X] <= N(N-1)/(2m) < 16. In the first sum the mean of d is smaller
-// than in the second sum, because (1-d/N)^k decreases with d. The powers have an error of 2ku. The additions contribute
-// 48u to each sum. The quotient and the product with (N/m)^k contribute 3u.
+// Error: relative, at most (170 + 2k)u (u = 2^-53). The number c_d has an error of (2d+3)u. S contributes 2u to this
+// error, and each factor of the denominator contributes 2u. So the terms of the second sum contribute an error of
+// (2E[N-X] + 3)u. Here E[N-X] <= N(N-1)/(2m) < 16. In the first sum the mean of d is smaller than in the second sum,
+// because (1-d/N)^k decreases with d. The powers have an error of 2ku. The additions contribute 48u to each sum. The
+// quotient and the product with (N/m)^k contribute 3u.
 func standardSparse(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	if n > occupancy.MostBalls || n*uint64(k) > occupancy.MostBalls || m < 4*n*uint64(k) {
 		return f, false

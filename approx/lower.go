@@ -31,15 +31,15 @@ func lower(m, n uint64, k int) (float64, error) {
 	return newContour(mf, kf, x).value(), nil
 }
 
-// If there are more than allHit balls for each of the m bits, the probability L that k given bits are all hit rounds to
-// 1. The reason is that at least one of them is missed with probability at most k e^-60 < 2^-74.
+// Suppose that there are more than allHit balls for each of the m bits. Then the probability L that k given bits are
+// all hit rounds to 1. The reason is that at least one of them is missed with probability at most k e^-60 < 2^-74.
 const allHit = 60
 
 // The contour integrals are evaluated by the trapezoidal rule. Let x be the number of balls, and let p be the required
 // probability, which is at least 0.3/sqrt x. The rule gives p plus other probabilities, which are the aliasing error.
 // There are enough nodes to keep the sum of these other probabilities below 3 e^-aliased/sqrt x. That is less than p
-// u/500 (u = 2^-53). The rule ends at the first node where |e^Phi|, the integrand divided by its largest value, is at
-// most e^-noNode < 2^-72.
+// u/500 (u = 2^-53). The rule ends at the first node where |e^Phi| is at most e^-noNode < 2^-72. Here e^Phi is the
+// integrand divided by its largest value.
 const (
 	aliased = 46
 	noNode  = 50
@@ -117,12 +117,12 @@ func (c contour) value() float64 {
 //
 // Aliasing: the rule computes the sum of p_(x+jP) over all integers j. All these terms are positive. The p_j are the
 // distribution of a sum of independent variables with ultra-log-concave distributions. So the p_j are ultra-log-concave
-// too. Its exponential moments are then at most those of the Poisson distribution with the same mean. Bernstein's
-// inequality gives
+// too. The exponential moments of this distribution are then at most those of the Poisson distribution with the same
+// mean. Bernstein's inequality gives
 //
 //	sum over j != 0 of p_(x+jP)  <  3 exp(-P^2/(2x + 2P/3)).
 //
-// P is chosen so that this bound is e^-46/sqrt(x), which is below 2^-63 of p_x > 0.3/sqrt(x).
+// P is chosen so that this bound is e^-46/sqrt(x). This is below 2^-63 of p_x > 0.3/sqrt(x).
 //
 // Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, because the Taylor coefficients of sinh are positive
 // or 0. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)) and |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). Consider the first
@@ -170,9 +170,12 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 //	Re Phi = -m r s2 + k ln|(1-e^-t)/(1-e^-r)|,
 //	Im Phi = m r sin theta - x theta + k arg(1-e^-t) = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
 //
-// Here Re t = r - g with g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g) sin^2(Im t/2). Near theta = 0 the
-// identity (1-e^-(r-g))/(1-e^-r) = 1 - expm1(g)/expm1(r) makes the error of the logarithm small compared with theta^2.
-// Re Phi is about -(x - k b^2 e^r) theta^2/2 with x >= 2k and b^2 e^r <= 1, so at most half of the first term cancels.
+// Here Re t = r - g with g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g) sin^2(Im t/2). Near theta = 0 the error
+// of the logarithm is small compared with theta^2, because of the identity
+//
+//	(1-e^-(r-g))/(1-e^-r) = 1 - expm1(g)/expm1(r).
+//
+// Re Phi is about -(x - k b^2 e^r) theta^2/2 with x >= 2k and b^2 e^r <= 1. So at most half of the first term cancels.
 // Far from theta = 0, where |e^Phi| <= e^(-k/4), it suffices that absolute errors are small.
 func (c contour) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf

@@ -13,8 +13,8 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 //
 // If kq > 1/2, then t < ln 2k < 9.1. Then the relative difference of the two values of 1-q is at least t/(e^t-1) times
 // the relative difference of the two values of t. The factor t/(e^t-1) is above 2^-10. The k-th powers of the values of
-// 1-q have a relative difference of at least k 2^-76, and relative errors of at most k 2^-96. Otherwise t >= ln 2, and
-// the complements of the bounds have a relative difference of at least 2^-67 and a relative error of 2^-94. If a
+// 1-q have a relative difference of at least k 2^-76. Their relative errors are at most k 2^-96. Otherwise t >= ln 2.
+// Then the complements of the bounds have a relative difference of at least 2^-67 and a relative error of 2^-94. If a
 // computed rate lies on the wrong side of a bound, it is replaced by the bound. The replacement does not increase the
 // error of the rate, because the error of the bound is smaller.
 

@@ -10,8 +10,8 @@ func balls(n uint64, k int) float64 { return fm.Product(n, uint64(k)) }
 //
 // The relative error is at most 8u (u = 2^-53), including an error of u in x. The quotient c/m has a relative error of
 // at most 2u. For c/m <= 1/2 this error becomes at most 2.9u in ln(1-c/m), and Log1p adds 2u. For c/m > 1/2 the
-// quotient (m-c)/m < 1/2 has a relative error of at most 2u, because m-c < c <= 4096 is exact. This error becomes at
-// most 2.9u in the logarithm of the quotient, and Log adds 2u. The product with x adds u.
+// quotient (m-c)/m < 1/2 has a relative error of at most 2u. The reason is that m-c < c <= 4096 is exact. This error
+// becomes at most 2.9u in the logarithm of the quotient, and Log adds 2u. The product with x adds u.
 func missExponent(m uint64, c int, x float64) float64 {
 	if x == 0 {
 		return 0

@@ -90,10 +90,10 @@ const halfCancels = 1
 //
 //	V = m q h,  h = (1-q) + (m-1) q (e^d - 1).
 //
-// The number e^d is the probability that two given urns stay empty, divided by the square of the probability that one
-// given urn stays empty. For t > 1, V is computed in two words. These suffice, because cancellation enlarges relative
-// errors by less than a factor of m. The two terms of h have opposite signs. For t <= 1 their sum is only about t/2
-// times the first term. Let E(z) = e^z-1-z and L(z) = ln(1+z)-z. The code then uses
+// Consider the probability that two given urns stay empty, and the square of the probability that one given urn stays
+// empty. Their quotient is e^d. For t > 1, V is computed in two words. These suffice, because cancellation enlarges
+// relative errors by less than a factor of m. The two terms of h have opposite signs. For t <= 1 their sum is only
+// about t/2 times the first term. Let E(z) = e^z-1-z and L(z) = ln(1+z)-z. The code then uses
 //
 //	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y).
 //

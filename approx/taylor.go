@@ -25,7 +25,11 @@ func taylor(m, n uint64, k int) (float64, error) {
 // is at most 90u (u = 2^-53) for t <= 1, and at most (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, then e^-t <=
 // k^-2, and the result of the function "taylor" hardly depends on relativeVariance.
 //
-// Let q = e^-t and M = m-1, and define d by 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2. Then equation (45) of Burns is
+// Let q = e^-t and M = m-1. Define d by
+//
+//	1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2.
+//
+// Then equation (45) of Burns is
 //
 //	sigma^2 = m q h,  h = (1-q) - M q d.
 //
@@ -37,8 +41,8 @@ func taylor(m, n uint64, k int) (float64, error) {
 //	w = -log1pmx(1/M) - M log1pmx(-1/M^2).
 //
 // Here xa = t (see halfCancels). At x = 1, h is 0, because one ball always occupies one urn. For x >= 2 the sum of the
-// first two terms in parentheses is about proportional to x^2, and is at least twice the third term. For x = 2 and
-// large M, the sum is 2/M^2 and the third term is 1/M^2. So cancellation enlarges the errors by a factor of at most 3.
+// first two terms in parentheses is about proportional to x^2. It is at least twice the third term. For x = 2 and large
+// M, the sum is 2/M^2 and the third term is 1/M^2. So cancellation enlarges the errors by a factor of at most 3.
 func relativeVariance(m uint64, x, t float64) float64 {
 	if m == 1 || x == 1 || fm.IsInf(t) {
 		return 0

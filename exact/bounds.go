@@ -53,7 +53,7 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	f <= bose_upper                 standard, for large m; TestBoseUpper checks that the
 //	                                constant 1 suffices, and no proof is known
 //
-// In a filter with blocks of s bits, each block has its own rate f_i, which depends on the number i of items in the
+// In a filter with blocks of s bits, each block has its own rate f_i. This rate depends on the number i of items in the
 // block. The block that a query reads has a random number i of items. This number has the binomial distribution Bin(n,
 // s/m), and f is the mean of f_i over i. For such a filter Bound evaluates the formula for a block of s bits that holds
 // i items, for each i. It returns the mean of these values. If the values are upper bounds of f_i for every i, their
@@ -61,8 +61,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // "exponential", "lower", lower_classic, "upper" and "partitioned", for the same hashings as without blocks. The other
 // kinds are not bounds in this case, or are undefined for some i.
 //
-// A formula could instead be evaluated once, for all m bits and n items of a filter with blocks. With standard hashing,
-// such values of the kinds "bloom", "lower" and "upper" are not bounds of the rate for some filters with blocks. With
+// A formula could instead be evaluated once, for all m bits and n items of a filter with blocks. For some filters with
+// blocks and standard hashing, such values of the kinds "bloom", "lower" and "upper" are not bounds of the rate. With
 // partitioned hashing, such a value of the kind "upper" is a lower bound of the rate. Blocks therefore never lower the
 // rate of a partitioned filter:
 //

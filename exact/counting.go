@@ -191,10 +191,10 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 //
 // Source: Fan (26). Fan prints strict inequalities, but at n = 1, at k = 1 and at m = 1 the two sides are equal. Fan
 // derives (26) from (20), and (26) needs the conditions of (20) too. The upper formula is a bound for standard and for
-// partitioned hashing. It is a bound for literal increments too, because estimates are correct less often with literal
-// increments than with distinct increments. For distinct increments and k <= m, the lower formula is a bound for any
-// hashing. For partitioned hashing it equals the rate. For literal increments the lower formula is no bound, because
-// its value at n = 1 is 1.
+// partitioned hashing. Estimates are correct less often with literal increments than with distinct increments. So this
+// formula is a bound for literal increments too. For distinct increments and k <= m, the lower formula is a bound for
+// any hashing. For partitioned hashing it equals the rate. For literal increments the lower formula is no bound,
+// because its value at n = 1 is 1.
 // Domain, Errors: as for CorrectRate; no blocks.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms and three exponentials for each bound.

@@ -254,8 +254,10 @@ func log2Binomial(m, k uint64) float64 {
 //
 //	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z).
 //
-// This number is approximated by the saddle-point method. With y = r z/(e^z-1), the saddle point is z = (N-y)/m, and
-// the estimate is (1-e^-z)^r exp(-y - N log(1-y/N)).
+// This number is approximated by the saddle-point method. Let y = r z/(e^z-1). The saddle point is z = (N-y)/m, and the
+// estimate is
+//
+//	(1-e^-z)^r exp(-y - N log(1-y/N)).
 func hitLog2(m uint64, groups []group, r uint64) float64 {
 	if r == 0 {
 		return 0
@@ -328,8 +330,8 @@ func (l Distribution) hitLog2(r uint64) float64 {
 }
 
 // countBits returns a number of extra bits of working precision. These bits cover all rounding errors of one product of
-// powers. Their number is the sum of two lengths in bits. The first is the length of the largest count, and the second
-// is the length of the number of groups and departments together.
+// powers. Their number is the sum of two lengths in bits. The first is the length of the largest count. The second is
+// the length of the number of groups and departments together.
 func (l Distribution) countBits() int {
 	length, groups := 1, 1
 	for _, d := range l.all() {

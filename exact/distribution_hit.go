@@ -132,7 +132,7 @@ func (q ratios) difference() ratios {
 // The method "mul" multiplies each number of q by the number of x with the same index. Either q and x are both exact,
 // or both are rounded to the same scale.
 //
-// If a' and b' approximate numbers a and b in [0, 1] with errors e and f, then |ab - a'b'| <= e + f + ef.
+// Suppose that a' and b' approximate numbers a and b in [0, 1] with errors e and f. Then |ab - a'b'| <= e + f + ef.
 func (q *ratios) mul(x ratios) {
 	t := new(big.Int)
 	missed := new(big.Int).Mul(q.missed, x.missed)
@@ -250,7 +250,7 @@ const maxMoment = bloomproof.MaxK
 const hitsLimit = 1 << 32
 
 // hitsCost estimates the time of the method "hits" in nanoseconds. The time is spent on r powers for each committee
-// size, on r^2/2 subtractions, and, if committees are shared, on r^2 products.
+// size and on r^2/2 subtractions. If committees are shared, it is also spent on r^2 products.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/wordBits, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)

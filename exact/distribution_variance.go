@@ -86,7 +86,7 @@ func pair(m uint64, groups []group, work uint) first2 {
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
 // Let the sets x and y have the given sizes s and t. Then the size of the intersection has a hypergeometric
-// distribution with the mean st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). Because E[s(m-s)] = m(m-1) (in*out +
+// distribution. Its mean is st/m, and its variance is s(m-s) t(m-t)/(m^2 (m-1)). Because E[s(m-s)] = m(m-1) (in*out +
 // defect), the variance for random s and t is the following sum. All its terms are positive. Names without a prime are
 // the fields of x, and names with a prime are the fields of y. V and V' are the variances of s and t.
 //

@@ -38,7 +38,7 @@ func (e Enclosure) interval() *interval.Interval {
 }
 
 // NewEnclosure returns the enclosure of a value that lies between lo and hi. If lo or hi is infinite, the result has
-// neither a lower nor an upper bound, and a finite end is not stored.
+// neither a lower nor an upper bound. A finite end is then not stored.
 //
 // Source: none, because the caller has computed the value.
 // Domain: lo <= hi.

@@ -106,7 +106,7 @@ func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, err
 }
 
 // canFill reports whether an arrival that ends a cycle can set all bits that are still clear. Before that arrival
-// either no bit is set, or at least as many bits as a single message sets.
+// either no bit is set, or at least as many bits are set as a single message sets.
 func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	if sigma < message.Fewest(g) {
 		sigma = 0

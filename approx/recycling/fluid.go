@@ -18,8 +18,8 @@ import (
 // and 0 otherwise. For k = 7 and s = 1/2, x is 2.33. With two phases the rate in the limit is 1-(1-I/L)(1-s^k), with
 // and without copy-over. Without copy-over the capacity is divided by 1-s^k.
 //
-// For large m these formulas follow from the formulas at the top of internal/cycle/closed.go. The difference of
-// harmonic numbers H_m - H_(m-sigma-1) is L + (1 + 1/(1-s))/(2m) by the Euler-Maclaurin formula, and c is (m/k) (1 -
+// For large m these formulas follow from the formulas at the top of internal/cycle/closed.go. By the Euler-Maclaurin
+// formula, the difference of harmonic numbers H_m - H_(m-sigma-1) is L + (1 + 1/(1-s))/(2m). The factor c is (m/k) (1 -
 // e/(2m)). So E[N_0] = (m/k) (1 - e/(2m)) (L + (1 + 1/(1-s))/(2m)) + (k-1)/(2k). The mean number of false positives in
 // a cycle is c times the following number. For standard hashing it is the sum of (b/m)^k/(m-b) over b <= sigma, which
 // is I + s^k/(1-s)/(2m). For classic hashing it is the sum over i > k of r_i/i, which is I + (s^k/(1-s) - e s^k)/(2m).
@@ -69,8 +69,8 @@ func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 
 const (
 	// If s^k is above littleLeft, the sum I (see fluidHits) is computed by subtracting the first k terms s^j/j from L.
-	// The numbers are computed in two words with a relative error of 2^-100, and the subtraction loses at most 22 +
-	// log2 k bits.
+	// The numbers are computed in two words with a relative error of 2^-100. The subtraction loses at most 22 + log2 k
+	// bits.
 	littleLeft = 0x1p-22
 	// If s^k is at most littleLeft, the terms of the sum I are added. A term s^j/j is left out if its power s^j is
 	// below tailEnd times the power of the first term. For 1-s >= 2^-6 the sum of the terms that are left out is below

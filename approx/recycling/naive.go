@@ -206,9 +206,9 @@ func mustBloom(m, n uint64, k int) float64 {
 // |ln f_i| with weights f_i is at most |ln f_o|. For the estimate "average" a term is f_i/(1-f_i). Such a term has an
 // additional error, which is the error of ln f_i. This error is at most (17 + 8t)u, where t is given by f_i =
 // (1-e^-t)^k for the last i. The relative error of sum/(n + sum) is x times the relative error of the sum, with x =
-// 1-f_a. Here x is at most about t k e^-t. For t <= ln k + 3, 8 t x is therefore at most (30 + 8 ln k) x. For larger t
-// it is below 10. Moreover x <= |ln f_a|. The sums are computed in two words. The errors of the numerical integration
-// and of the quotient are below 30u.
+// 1-f_a. Here x is at most about t k e^-t. So for t <= ln k + 3, 8 t x is at most (30 + 8 ln k) x. For larger t it is
+// below 10. Moreover x <= |ln f_a|. The sums are computed in two words. The errors of the numerical integration and of
+// the quotient are below 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
@@ -229,7 +229,7 @@ func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s
 // The method "sum" returns the sum of term(v, i) over 0 <= i < n. For the estimate "average", full(n) must be false.
 // For the estimate "oracle", term i is 1 if full(i+1) is true.
 //
-// Let a = eulerTermsOfK k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula up to the fifth
+// Let a = eulerTermsOfK*k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula up to the fifth
 // derivatives, with e^-t = (1-1/m)^k. The distance from i to the singularities of the function "term" is at least i or
 // pi/(2t). So the remainder divided by the sum is below (k/(2 pi a))^7 or (t/pi^2)^7. For t <= eulerSlope this is
 // 2^-55.

@@ -64,13 +64,13 @@ const (
 	guessCost    = 20   // microseconds for a guess of sigma
 	guessCostOfK = 0.05 // additional microseconds for each position
 
-	// To find a sigma whose rate is certainly above p, the search takes a sigma with a rate near p and increases it by
-	// doubtWidth*e*sigma. Here e is the error bound of the rate. The rate is about proportional to a power of sigma.
-	// The increase suffices if the exponent of this power is 1/8 or more. The search does not rely on this, but checks
-	// the rate of the larger sigma.
+	// To find a sigma whose rate is certainly above p, the search begins with a sigma whose rate is near p. It
+	// increases this sigma by doubtWidth*e*sigma. Here e is the error bound of the rate. The rate is about proportional
+	// to a power of sigma. The increase suffices if the exponent of this power is 1/8 or more. The search does not rely
+	// on this, but checks the rate of the larger sigma.
 	doubtWidth = 16
 
-	// The constant "unbounded" takes the place of the upper bound of a capacity if no such bound is known.
+	// If no upper bound of a capacity is known, the constant "unbounded" takes its place.
 	unbounded = 0x1p1000
 
 	// Let e be an upper limit of the relative rounding error of the bounds in the method "excluded" (see
@@ -262,7 +262,7 @@ func (s *cycleSearch) best() (Optimum, error) {
 //	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m.
 //
 // For classic hashing, k/m takes the place of the last 1/m in this bound. For classic hashing a second bound is used as
-// well: f >= (1-t) rho(b), where 0 <= t <= 1 and U(b) = tC. This bound is useful if k is not small compared with m.
+// well: f >= (1-t) rho(b). Here 0 <= t <= 1 and U(b) = tC. This bound is useful if k is not small compared with m.
 // Independently of p, C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
 //
 // With two phases f is at least the rate of the active array, for which the bounds above hold. The rate f is also at

@@ -91,8 +91,9 @@ const (
 	// LeastBits finds an m for which a bound excludes every k. LeastBits tries every larger m if the estimated time for
 	// this is at most mostSizes microseconds. Otherwise the search begins nearPositions*k + nearBits bits below the m
 	// for which the capacity reaches n. This distance was large enough in all cases of TestLeastBits. The reason is the
-	// following. If the largest sigma changes by 1, the capacity changes about as much as if m changed by the bits of a
-	// few messages. If the search begins at that distance, Excluded is false, because some m were not tried.
+	// following. If the largest sigma changes by 1, the capacity changes too. A change of m by the bits of a few
+	// messages would have about the same effect. If the search begins at that distance, Excluded is false, because some
+	// m were not tried.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16

@@ -15,8 +15,8 @@ import (
 // Domain: 0 <= b <= sigma; any b for a message-bounded filter.
 // Error: relative, at most 2^-46. If b is too small for the closed formulas, the error is instead at most (22k+20)u
 // (b+1) plus the error of Capacity, with u = 2^-53. A pi_b below 2^-900 may be returned as 0. The tests measure an
-// error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64, because small probabilities at
-// the ends of the distribution of the bits are cut off.
+// error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that small
+// probabilities at the ends of the distribution of the bits are cut off.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states. If the filter retains the
 // triggering message, some states need k^3 more steps and one more such chain. On average, fewer than 2^-16 arrivals of
 // a cycle find such a state.
@@ -75,9 +75,9 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	return v[b], nil
 }
 
-// MessagesFrom returns E[N_b], the expected number of further arrivals in a cycle that has b bits set, including the
-// arrival that ends the cycle. With two phases it is the mean over the random contents of the frozen array. It is 0 for
-// b > sigma.
+// MessagesFrom returns E[N_b], the expected number of further arrivals in a cycle that has b bits set. This number
+// includes the arrival that ends the cycle. With two phases it is the mean over the random contents of the frozen
+// array. It is 0 for b > sigma.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: b <= m; the bit-bounded rule.

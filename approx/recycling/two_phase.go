@@ -8,8 +8,8 @@ import (
 )
 
 // frozenError bounds the relative error of a mean over the distribution of the number of set bits in the frozen array.
-// The bound does not include the error of the visits. Its unit is u = 2^-53. The bound adds 12k+4 for the distribution,
-// 2k for rho, 3k for the factor 1-rho of the weights, and the errors of the sums.
+// The bound does not include the error of the visits. Its unit is u = 2^-53. The bound is the sum of 12k+4 for the
+// distribution, 2k for rho, 3k for the factor 1-rho of the weights, and the errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
 // If the cycle was computed by the closed form, lawError limits the relative variation of the weight to mostSpread.
@@ -63,7 +63,7 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 // of internal/cycle/closed.go).
 //
 // Without copy-over and with fresh positions, an arrival that finds all its positions set in the frozen array does not
-// change the active array. A cycle has E[1/(1-rho(f))] times as many arrivals as with copy-over, and all additional
+// change the active array. A cycle has E[1/(1-rho(f))] times as many arrivals as with copy-over. All additional
 // arrivals are reported as repeats.
 
 // addFrozen adds the effect of the frozen array to the arrivals and false positives of a cycle.

@@ -49,8 +49,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 
 // vec.Visits computes the mean number of visits to each state, one state after another. The total probability flow from
 // state to state should be 1. Rounding errors change it, and vec.Visits scales it back to 1. For k up to scaledRarely,
-// vec.Visits scales once every scaledAfter states. For larger k, and whenever it handles only one state at a time, it
-// scales after each state.
+// vec.Visits scales once every scaledAfter states. For larger k, vec.Visits scales after each state. It also does so
+// whenever it handles only one state at a time.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
@@ -71,8 +71,8 @@ func PathError(k int) float64 { return 22*float64(k) + 20 }
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
 // chainError returns a bound of the sum of two relative errors. One is the error of E[N], the mean number of arrivals
-// of a cycle, and the other is the error of the false-positive rate. Let rho(b) be the probability that a message finds
-// all its positions set if b bits are set. The argument "hits" is the mean number of false positives, divided by
+// of a cycle. The other is the error of the false-positive rate. Let rho(b) be the probability that a message finds all
+// its positions set if b bits are set. The argument "hits" is the mean number of false positives, divided by
 // rho(sigma).
 //
 // The recursion makes a relative error of at most z = StateError at each state. Let P_b <= 1 be the probability that a
@@ -104,9 +104,9 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // bound B_0 is known only for m >= 2k^2.
 //
 // Suppose that the filter retains the triggering message. Then the state in which a cycle begins has a distribution
-// with several entries. The relative error of this distribution is twice the number of its entries times the relative
-// error of the visits. The absolute error of this distribution is z E[N] P[D < k], where D is the number of distinct
-// positions of a message. The means F for two such states are compared in the same way as F_b and F_x above.
+// with several entries. The relative error of this distribution is the relative error of the visits, multiplied by
+// twice the number of entries. The absolute error of this distribution is z E[N] P[D < k]. Here D is the number of
+// distinct positions of a message. The means F for two such states are compared in the same way as F_b and F_x above.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)
 	path := PathError(g.K) * (s + 1)

@@ -37,7 +37,7 @@ import (
 //
 // The reason is that m-b is a factor of C(m,d)-C(b,d) as a polynomial. Let D be the number of distinct positions of a
 // message. Then the mean number of false positives in a cycle is c times the sum over d of P[D = d] R_d. The message
-// that ends the cycle has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). For the visits V_0 this
+// that ends the cycle has D = d with probability P[D = d] c g_d. Here g_d = H_m - H_(m-d). For the visits V_0 this
 // probability follows from two facts. Exactly one arrival ends the cycle. If all messages have d distinct positions, c
 // = 1/g_d. A filter that retains the triggering message begins each cycle with the message that ended the last cycle.
 // If this message gets fresh positions, the distribution of its number D is the same as for an arbitrary message. So
@@ -93,7 +93,7 @@ func (f ClosedForm) share(d int) fm.Double {
 
 const (
 	// closedRounding bounds the relative error of the closed form without the truncation error. The unit of the bound
-	// is u = 2^-53. It is a sum: 8u from P[D = d], the errors of the products and sums in two words, the rounding
+	// is u = 2^-53. It is the sum of 8u from P[D = d], the errors of the products and sums in two words, the rounding
 	// errors at the end, and a margin.
 	closedRounding = 30
 

@@ -42,7 +42,7 @@ type Frozen struct {
 
 // A weighted mean over the states can be wrong if it is below rareMean times the largest weight. There are two reasons.
 // The probabilities of states that matter may be too small for a float64. States with probabilities below 2^-900 are
-// left out, but may matter. The mean is then computed from numbers with exponents (fm.Scaled).
+// left out, but may matter. The mean is then computed with numbers of the type fm.Scaled.
 const rareMean = 0x1p-800
 
 // Last returns the largest number of set bits that can occur when a cycle ends.

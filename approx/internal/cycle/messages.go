@@ -56,8 +56,8 @@ type messageCourse struct {
 	many   float64   // probability cut off at the upper end
 }
 
-// Messages returns the Numbers of a message-bounded cycle of one array, and the distribution of the number of set bits
-// when the array freezes.
+// Messages returns the Numbers of a message-bounded cycle of one array. It also returns the distribution of the number
+// of set bits when the array freezes.
 func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, error) {
 	k := float64(g.K)
 	states := min(float64(r.Messages-1)*k, float64(g.M)) + 1
@@ -103,8 +103,9 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 }
 
 // messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. For
-// this message, D = d has a different probability than for an arbitrary message. It is P[D = d] times the sum over b of
-// P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
+// this message, D = d has a different probability than for an arbitrary message. It is P[D = d] times
+//
+//	the sum over b of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
 func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {
 	n := len(any.Law)
 	law := make([][]float64, n)

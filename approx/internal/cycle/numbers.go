@@ -29,8 +29,8 @@ const (
 	// closed form is preferred to the chain. It is 32u (u = 2^-53), about the bound of the rounding errors of the
 	// closed form.
 	ClosedEnough = 0x1p-48
-	// closedUseful is a truncation error. If the chain takes too long, the closed form is used up to this truncation
-	// error.
+	// closedUseful is a truncation error. If the chain takes too long, the truncation error of the closed form may be
+	// as large as this number.
 	closedUseful = 1e-3
 )
 

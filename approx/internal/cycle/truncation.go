@@ -37,8 +37,8 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // First we bound the l_r and c_r, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2.
 // The other l_r are the complex conjugates of these. With classic hashing, let a = m-(k-1)/2. Let x_i = i-(k-1)/2 for 0
 // <= i < k. Then m-l_r = y+(k-1)/2. Here y is a number for which the product of all (y-x_i) equals the product of all
-// (a-x_i). The x_i are symmetric about 0. So by Rouche's theorem there is, for each r, one root y = a w^r (1+z) with
-// |z| <= k^2/(9 a^2). So in both cases the following bounds hold for t <= k:
+// (a-x_i). The x_i are symmetric about 0. So by Rouche's theorem there is one root y = a w^r (1+z) with |z| <= k^2/(9
+// a^2) for each r. So in both cases the following bounds hold for t <= k:
 //
 //	|l_r-t| >= 3mr/k,  |c_r| <= m/k,  |c_r/l_r| <= 1/(3r).
 //
@@ -59,20 +59,28 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //	B = (2/3) 1.2 e^(k^3/(30m)) sum over r <= k/2 of e^(-h_r (sigma-k)^2/(2m))/r.
 //
 // Third we bound the error of the rate. For each number d of distinct positions, this is the error of the sum over b <=
-// sigma of V(b) C(b,d)/C(m,d). The sum for V_0 is at least C(sigma+1,d+1)/C(m,d)/k = C(sigma,d)/C(m,d)
-// (sigma+1)/(k(d+1)). The sum for V_r is the difference of two sums of V_r(b) C(b,d)/C(m,d). The first is the sum over
-// all b. The second is the sum over b > sigma.
+// sigma of V(b) C(b,d)/C(m,d). The sum for V_0 is at least
+//
+//	C(sigma+1,d+1)/C(m,d)/k = C(sigma,d)/C(m,d) (sigma+1)/(k(d+1)).
+//
+// The sum for V_r is the difference of two sums of V_r(b) C(b,d)/C(m,d). The first is the sum over all b. The second is
+// the sum over b > sigma.
 //
 // For a cycle that starts with s bits, the first sum follows from Vandermonde's theorem. This sum is the sum over i of
-// C(s,d-i)/C(m,d) c_r (-1)^(i+1) (m-s)...(m-s-i+1)/(l_r (l_r-1)...(l_r-i)). For s = 0 only the term with i = d remains.
-// This term is at most (k/3r)^(d+1)/(k C(m,d)). For s <= k the sum over i is at most (1+3/k)^k <= e^3 times this bound.
-// The factor e^3 (1+ln k) also covers the sum over r. Moreover it covers the part of V_0 that is missing because the
-// cycle starts with s bits.
+//
+//	C(s,d-i)/C(m,d) c_r (-1)^(i+1) (m-s)...(m-s-i+1)/(l_r (l_r-1)...(l_r-i)).
+//
+// For s = 0 only the term with i = d remains. This term is at most (k/3r)^(d+1)/(k C(m,d)). For s <= k the sum over i
+// is at most (1+3/k)^k <= e^3 times this bound. The factor e^3 (1+ln k) also covers the sum over r. Moreover it covers
+// the part of V_0 that is missing because the cycle starts with s bits.
 //
 // For the second sum, consider the sum of V_r over all states from b on. Its absolute value is |c_r/l_r P_r(b)|. Let
 // A(b) be the product of this absolute value and C(b,d). If h sigma^2 >= 5 k m, A(b+1) is at most e^(-h sigma/(2m))
-// A(b). So, with summation by parts, the second sum is at most 3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d). The total
-// over r is at most 4 B k (d+1)/sigma times the sum for V_0.
+// A(b). So, by summation by parts, the second sum is at most
+//
+//	3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d).
+//
+// The total over r is at most 4 B k (d+1)/sigma times the sum for V_0.
 //
 // If h sigma^2 is smaller, summation by parts up to sigma gives the bound 2 B_0 C(sigma,d)/C(m,d). Here B_0 is the
 // number B with all powers e^(-h_r (sigma-k)^2/(2m)) replaced by 1.
@@ -95,9 +103,9 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		bound += worst * fm.Exp(-(1-cos)*square) / r
 		none += worst / r
 	}
-	// Truncation adds two bounds: the bound for E[N], the mean number of arrivals, and the bound for the rate. If the
-	// following condition holds, these bounds are B_0 and 2 B_0 times further factors, by the comment of Truncation.
-	// Otherwise they are B and 4 B times the same factors.
+	// Truncation adds two bounds: the bound for E[N], the mean number of arrivals, and the bound for the rate. The
+	// comment of Truncation derives these bounds. If the following condition holds, they are B_0 and 2 B_0, times
+	// further factors. Otherwise they are B and 4 B, times the same factors.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}

@@ -102,9 +102,9 @@ const (
 
 // Log1p returns ln(1+a), for a >= -1/2, with a relative error of at most 2^-97.
 //
-// For |a| < 1/16 it computes 2 atanh s, s = a/(2+a), by the series in powers of z = s^2 < 2^-9.8. After 12 terms the
-// rest of the series is below 2^-117 of the sum. The terms from the seventh on are below 2^-58 and need no second word.
-// For smaller z the terms from the third on need no second word.
+// For |a| < 1/16 it computes 2 atanh s with s = a/(2+a). It uses the series in powers of z = s^2 < 2^-9.8. After 12
+// terms the rest of the series is below 2^-117 of the sum. The terms from the seventh on are below 2^-58 and need no
+// second word. For smaller z the terms from the third on need no second word.
 func (a Double) Log1p() Double {
 	if math.Abs(a.Hi) >= smallLog {
 		return a.AddFloat(1).Log()
@@ -147,10 +147,13 @@ func LogMiss(c, m uint64) Double {
 
 // Log1pMX returns ln(1+a) - a, for -1/2 <= a <= 1, with a relative error of at most 2^-58.
 //
-// Like the function Log1pMX for float64, it computes s (2 s^2 S - a) with s = a/(2+a) and S = 1/3 + s^2 T, T = 1/5 +
-// s^2 (1/7 + ...). T needs no second word. The number T has a relative error of 2u (u = 2^-53). Because s^2 <= 1/9,
-// this causes a relative error of only u/7 in S. Moreover, 2 s^2 S is at most 0.14 times the absolute value of the
-// factor 2 s^2 S - a.
+// Like the function Log1pMX for float64, it computes s (2 s^2 S - a) with s = a/(2+a). Here
+//
+//	S = 1/3 + s^2 T,  T = 1/5 + s^2 (1/7 + ...).
+//
+// T needs no second word. The number T has a relative error of 2u (u = 2^-53). Because s^2 <= 1/9, this causes a
+// relative error of only u/7 in S. Moreover, 2 s^2 S is at most 0.14 times the absolute value of the factor 2 s^2 S -
+// a.
 func (a Double) Log1pMX() Double {
 	s := a.Quo(a.AddFloat(2))
 	z := s.Mul(s)

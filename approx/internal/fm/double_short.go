@@ -43,9 +43,9 @@ const mostShort = 1.0 / 16
 
 // LogMissShort returns ln(1 - c/m), for c < m and c < 2^53, with a relative error of at most 2^-84.
 //
-// For c <= m/16 it computes -2 atanh s, s = c/(2m-c) <= 1/31, by the series s + s z (1/3 + z (1/5 + z T)) with z = s^2
-// < 2^-9.9. T has one word and a relative error of at most 2u (u = 2^-53). This error contributes z^3 T 2u < 2^-84.4.
-// The terms left out are below z^9/19 < 2^-93. The operations in two words contribute less than 2^-100.
+// For c <= m/16 it computes -2 atanh s with s = c/(2m-c) <= 1/31. The series is s + s z (1/3 + z (1/5 + z T)) with z =
+// s^2 < 2^-9.9. T has one word and a relative error of at most 2u (u = 2^-53). This error contributes z^3 T 2u <
+// 2^-84.4. The terms left out are below z^9/19 < 2^-93. The operations in two words contribute less than 2^-100.
 func LogMissShort(c, m uint64) Double {
 	if float64(c) > mostShort*float64(m) {
 		return LogMiss(c, m)

@@ -71,8 +71,8 @@ func cubic(a, b, c, d, z, y float64) float64 {
 
 // Expm1MX returns e^x - 1 - x within 4.6u (u = 2^-53, relative to e^x - 1 - x), for |x| <= 1. It sums the series from
 // x^2/2 to x^19/19!. The terms with odd exponents and the terms with even exponents are added separately. The result is
-// normal for |x| >= 2^-510.5. If x^2 is not normal, the sum of the other terms is negligible, and only x^2 and x^2/2
-// may be subnormal.
+// normal for |x| >= 2^-510.5. If x^2 is not normal, the sum of the other terms is negligible. Only x^2 and x^2/2 may
+// then be subnormal.
 func Expm1MX(x float64) float64 {
 	z := float64(x * x)
 	y := float64(z * z)

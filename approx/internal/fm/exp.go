@@ -8,8 +8,8 @@ import "math"
 
 // Adding the constant "nearest" to a number below 2^51 rounds this number to an integer. The reason is that the sum is
 // too large to have bits after the binary point. The rounded integer is the difference of two bit patterns, both read
-// as integers: the pattern of the sum minus the pattern of the constant. The constant nearestBits is the bit pattern of
-// nearest.
+// as integers. The first is the pattern of the sum, and the second is the pattern of the constant. The constant
+// nearestBits is the bit pattern of nearest.
 const (
 	nearest     = 0x1.8p52
 	nearestBits = 0x4338 << 48

@@ -143,8 +143,8 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 // probabilities that are left out are below 2^-80 in total.
 //
 // P[Y = k-d] is proportional to S(k,k-d)/((m-k+1)...(m-k+d)). The denominator is computed in two words, and S has a
-// relative error of 2u. The other errors, of the product, the total and the quotient, are the same as in tableRow. For
-// m >= 2^53 each factor of the denominator is rounded. But then all terms except the first add up to less than 2^-42.
+// relative error of 2u. The errors of the product, of the total and of the quotient are the same as in tableRow. For m
+// >= 2^53 each factor of the denominator is rounded. But then all terms except the first add up to less than 2^-42.
 func Spread(m uint64, k int, w *[TableK]float64) int {
 	s := &Stirling2()[k]
 	rest := float64(m - uint64(k))
