@@ -39,8 +39,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //
 // For the kind "lower_simple", the number c is mu/(mu-k+1). For the kind "lower_classic", c is mu'/(mu'-k+1), which is
 // at most k. The number c is large near the edge of the formula's domain. There the value of the formula is sensitive
-// to small errors. Consider FPR(g, n) and the bounds "exponential", "bloom" and "upper". If the order of their exact
-// values is known, the computed values have the same order. Because of rounding errors, the computed values of the
+// to small errors. Consider FPR(g, n) and the bounds "exponential", "bloom" and "upper". Wherever the order of their
+// exact values is known, their computed values have this order. Because of rounding errors, the computed values of the
 // other kinds can be in the wrong order. If two values differ by less than their errors, use package exact to compare
 // them.
 //
@@ -66,10 +66,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. The values of the kind
 // "taylor" can exceed 1 where m is small.
 // Cost: up to eight elementary functions. The kinds "bloom", "exponential" and "upper" evaluate these functions in
-// two-word arithmetic. The kind "lower" takes 10 elementary functions at each of at most 40 nodes. The kinds
-// "lower_simple" and "lower_classic" take k+2 elementary functions. With blocks, Bound evaluates the bound of one block
-// for many numbers of items. It leaves out the numbers whose contribution to the mean is negligible. The function FPR
-// does the same.
+// two-word arithmetic. The kind "lower" evaluates 10 elementary functions at each of at most 40 nodes. The kinds
+// "lower_simple" and "lower_classic" evaluate k+2 elementary functions. With blocks, Bound evaluates the bound of one
+// block for many numbers of items. It leaves out the numbers whose contribution to the mean is negligible. The function
+// FPR does the same.
 // Errors: *bloomproof.ParamError, also for a kind that is not defined for the hashing; ErrUndefined; with blocks also
 // ErrTooCostly, in the same cases as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {

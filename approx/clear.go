@@ -66,8 +66,8 @@ func (w *clearWalk) value() float64 {
 	return fm.Scaled{Double: y, Exp: e}.Float64()
 }
 
-// A value of the type "fixed" is a number with 126 bits after the binary point, modulo 4. Sums, differences and products
-// with whole numbers are exact, provided that the final result lies between -2 and 2.
+// A value of the type "fixed" is a number with 126 bits after the binary point, modulo 4. Sums, differences and
+// products with whole numbers are exact, provided that the final result lies between -2 and 2.
 type fixed struct{ hi, lo uint64 }
 
 var fixedOne = fixed{1 << 62, 0}

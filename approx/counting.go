@@ -98,8 +98,8 @@ const rarelyAlone = 0.25
 const beside1 = 0x1p-80
 
 // literalAlternating computes the correct rate C as the alternating sum over j (see literalRate). The first term T of
-// this sum must be at most 1/4, and above onlyFirst. The sum stops before j = m. The term for j = m would differ from 0 only for nk = m, and
-// T would then be above 1/e.
+// this sum must be at most 1/4, and above onlyFirst. The sum stops before j = m. The term for j = m would differ from 0
+// only for nk = m, and T would then be above 1/e.
 func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	sum, choose := fm.Double{}, fm.Whole(1)
 	for j := uint64(1); j <= uint64(k) && j < m; j++ {
@@ -186,10 +186,10 @@ const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. The comment of
 // contourStandard defines a distribution p_j. Here there is one such distribution for each s. In the notation of that
-// comment, K is s, and a is 1 in each of the K factors. The mean of the distribution for s is m r + s b, where r is the
-// radius of the circle and b = r/(e^r-1). Let N be the number of balls of the other items. The radius is chosen so that
-// the mean of m r + s b over all s is nearly N. The number of nodes is large enough for every s. This includes the s at
-// which m r + s b is farthest from N.
+// comment, K is s, and a is 1 in each of the K factors. The mean of the distribution for s is m r + s b. Here r is the
+// radius of the circle, and b = r/(e^r-1). Let N be the number of balls of the other items. The radius is chosen so
+// that the mean of m r + s b over all s is nearly N. The number of nodes is large enough for every s. This includes the
+// s at which m r + s b is farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

@@ -143,8 +143,8 @@ type load struct {
 }
 
 // lowersLn returns lower bounds of the logarithm of the rate f. As a function of k, each bound has only one minimum.
-// Let N be the number of items of a block, and f_i the rate of a block with i items. The bounds follow from f >= P[N >=
-// i] f_i.
+// Let N be the number of items of a block. Let f_i be the rate of a block with i items. The bounds follow from f >= P[N
+// >= i] f_i.
 func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	if b.m != m || b.n != n {
 		b.m, b.n, b.loads = m, n, loadsOf(n, m/b.bits)
@@ -308,7 +308,7 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 //
 //	p_i' = p_i (1 - i/r) + p_(i-1) i/r.
 //
-// The rate is the mean of p_i over i, where i is the number of different bits of a key. With slices the rate is a power
+// The rate is the mean of p_i over i. Here i is the number of different bits of a key. With slices the rate is a power
 // of the rate of one slice. All terms are positive, and each draw adds a relative error of 3u (u = 2^-53). So the rate
 // f_j of a block with j items has a relative error of 3u k (j+2).
 type blockTable struct {

@@ -40,7 +40,8 @@ func classicOrdered(m, n uint64, k int) rate {
 }
 
 // classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. Draw n
-// random sets of k of the m positions. The rate f_C is the probability that these sets together cover k given positions:
+// random sets of k of the m positions. The rate f_C is the probability that these sets together cover k given
+// positions:
 //
 //	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
 //
@@ -87,8 +88,8 @@ func classicRate(m, n uint64, k int) rate {
 // e^mostGrowth times their sum. Since e^24 < 2^35, a computation in two words has a relative error of at most 2^-60.
 const mostGrowth = 24
 
-// The sum in classicMiss ends at a small term: it is below missEnd, and also below missEnd times the first term. All
-// further terms are below the error of the sum.
+// The sum in classicMiss ends at a small term. This term is below missEnd, and also below missEnd times the first term.
+// All further terms are below the error of the sum.
 const missEnd = 0x1p-97
 
 // classicOnce returns the rate after one item, 1/C(m,k).
@@ -143,10 +144,10 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // The circle is v = shift + R e^(i theta) with R > top = k-shift. Here shift = 0 for m >= 2k. For smaller m, shift =
 // 2k-1-m. Some factors of G then have zeros to the left of the centre. These zeros cancel the poles there. The
 // integrand is then a product of factors of two kinds. The factors of the first kind are R e^(i theta) + e with e =
-// base + i >= 0. The factors of the second kind are 1/(R e^(i theta) - l) with l >= 1. Its Laurent coefficients are
-// positive. The coefficients of the integrand, divided by its value at theta = 0, form a distribution p_j. It is the
-// distribution of a sum of Bernoulli variables minus a sum of geometric variables. Then f = F(R) p_0, where F(R) is the
-// integrand at theta = 0. R is any float64 near the radius for which the distribution p_j has mean 0.
+// base + i >= 0. The factors of the second kind are 1/(R e^(i theta) - l) with l >= 1. The Laurent coefficients of
+// the integrand are positive. The coefficients of the integrand, divided by its value at theta = 0, form a distribution
+// p_j. It is the distribution of a sum of Bernoulli variables minus a sum of geometric variables. Then f = F(R) p_0,
+// where F(R) is the integrand at theta = 0. R is any float64 near the radius for which the distribution p_j has mean 0.
 //
 // F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi
 // over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error

@@ -289,7 +289,7 @@ func (c contourStandard) value() fm.Scaled {
 // the mean N - off. So its exponential moments are at most those of the Poisson distribution with this mean. As in
 // contour.value, the other p_(N+jP) are less than e^-46/sqrt(N) in total (see aliased).
 //
-// Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle for 0 <= a <= 1. This holds for a = 0 and a = 1.
+// Truncation: on the circle, |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) for 0 <= a <= 1. This holds for a = 0 and a = 1.
 // It also holds between them, because the left side is convex in a and the right side is linear. So |e^Phi| <=
 // exp(-(2m-K) r sin^2(theta/2)).
 func (c contourStandard) mass() float64 {

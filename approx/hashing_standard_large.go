@@ -29,7 +29,8 @@ const (
 //	e_0 = 1,  e_1 = 0,  e_(i+1) = -(i e_i + tau e_(i-1))/((i+1) m).
 //
 // Let g_i be the i-th derivative of H at 0. Then f/h(tau) is the sum of e_i g_i over all i. Let x = q/p. Let the
-// weights w(y) be proportional to P[Y = y] p^y, and let their sum be 1. Let E_w be the mean under these weights. Then the following equations hold.
+// weights w(y) be proportional to P[Y = y] p^y, and let their sum be 1. Let E_w be the mean under these weights. Then
+// the following equations hold.
 //
 //	H(s) = sum of w(y) (1 + x(1-e^-s))^y,  g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j E_w[Y (Y-1) ... (Y-j+1)],
 //	h(tau) = p^k F sum of c_d,  F = m(m-1)...(m-k+1)/m^k,

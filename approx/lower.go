@@ -78,7 +78,7 @@ const (
 // variable. So the sum of the m variables above is k plus a Poisson variable with a random parameter Lambda. Let y =
 // x-k = k(n-1), which is at least 1. Then p_x is the mean of e^-Lambda Lambda^y/y!. The expression in this mean is
 // largest for Lambda = y, where it is e^-y y^y/y!. By Stirling's formula y! > sqrt(2 pi y) (y/e)^y (Robbins 1955).
-// Hence p_x < 1/sqrt(2 pi y), and sqrt(2 pi x) p_x < sqrt(x/y) = sqrt(n/(n-1)) <= sqrt 2.
+// Hence p_x < 1/sqrt(2 pi y). It follows that sqrt(2 pi x) p_x < sqrt(x/y) = sqrt(n/(n-1)) <= sqrt 2.
 type contour struct {
 	m, k, x float64
 	r       float64 // radius
@@ -90,7 +90,7 @@ type contour struct {
 // lowerSteps is the number of steps of Newton's method in newContour.
 const lowerSteps = 5
 
-// newContour finds the saddle point r by Newton's method for the equation m r + k b(r) - x = 0, where b(r) = r/(e^r-1).
+// newContour finds the saddle point r by Newton's method for the equation m r + k b(r) - x = 0. Here b(r) = r/(e^r-1).
 // The left side is convex and increasing. The first value of r is x/m, which is above the zero, so the following values
 // decrease. If a value of r has the error e, the next one has an error of at most k/(6m) e^2. The first value has an
 // error of at most k/m, so the relative error is below 2^-70 after five steps. The last step, r = (x - k b(r))/m,
@@ -125,9 +125,9 @@ func (c contour) value() float64 {
 // P is chosen so that this bound is e^-46/sqrt(x). This is below 2^-63 of p_x > 0.3/sqrt(x).
 //
 // Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, because the Taylor coefficients of sinh are positive
-// or 0. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)) and |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). Consider the first
-// node at which this exponent is below -50. From this node on, the terms are below 2^-72 and decrease faster than a
-// geometric series.
+// or 0. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)). Hence |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). Consider the
+// first node at which this exponent is below -50. From this node on, the terms are below 2^-72 and decrease faster than
+// a geometric series.
 func (c contour) mass() float64 {
 	a := aliased + fm.Log(c.x)/2
 	half := fm.Floor((a/3 + fm.Sqrt(a*a/9+2*a*c.x)) / 2)

@@ -5,7 +5,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// lowerSimple returns the second bound of Burns, Corollary 23, equation (64): C(mu,k)/C(m,k), where mu is the mean
+// lowerSimple returns C(mu,k)/C(m,k), the second bound of Burns, Corollary 23, equation (64). Here mu is the mean
 // number of set bits of a standard filter.
 func lowerSimple(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
@@ -14,7 +14,7 @@ func lowerSimple(m, n uint64, k int) (float64, error) {
 	return binomialRatio(m, k, missExponent(m, 1, balls(n, k)))
 }
 
-// lowerClassic returns the bound of Burns, Theorem 15 with r = k: C(mu,k)/C(m,k), where mu is the mean number of set
+// lowerClassic returns C(mu,k)/C(m,k), the bound of Burns, Theorem 15 with r = k. Here mu is the mean number of set
 // bits of a classic filter. For n >= 1 this mean is at least k.
 func lowerClassic(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
@@ -29,8 +29,8 @@ func lowerClassic(m, n uint64, k int) (float64, error) {
 // The logarithm ln f is a sum of k terms of the same sign, with the indices i = 0, ..., k-1. For t <= ln 2 the terms
 // are computed as ln((mu-i)/(m-i)). For larger t they are computed as ln(1 - z/(m-i)) with z = m e^-t. So the smaller
 // of mu and z is used. Computing a term adds a relative error of 4u. The number mu has a relative error of 12u, and z
-// has a relative error of (8t + 6)u. The error of mu becomes an error of 12u/y of the term, where y = (mu-i)/mu. For i
-// = k-1 this is 12 c u, and the comment of Bound defines c. The absolute value |ln f| is at least the sum of ln(1 +
+// has a relative error of (8t + 6)u. The error of mu causes an error of 12u/y in the term. Here y = (mu-i)/mu. For i =
+// k-1 this is 12 c u, and the comment of Bound defines c. The absolute value |ln f| is at least the sum of ln(1 +
 // (m-mu)/(mu-i)). So the sum of 1/y over i <= k-2 is at most 0.72 (1 + ln k) |ln f|. This gives an error of (14 + 9 ln
 // k)|ln f| u. If z is used, t is at most ln(k ln k/|ln f|). Then the sum of all errors is at most (40 + 12 ln k)|ln f|
 // u. The compensated summation (Kahan) adds a relative error of 2u.

@@ -118,10 +118,10 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 // Callers add the bits for this factor.
 const powerGuard = 16
 
-// The function "fill" returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions.
-// The fill is computed as 1 - e^-a with the exponent a = -N log(1-1/m). The relative error of the fill is a few units
-// in the last place. If the exponent has the relative error d, the fill has the relative error d*a*e^-a/(1-e^-a), which
-// is at most d. Equation (1) of Fan gives 1 minus the fill.
+// The function "fill" returns the mean fill of a filter of m >= 2 bits after N random positions. The mean fill is
+// E[X]/m = 1 - (1-1/m)^N. The fill is computed as 1 - e^-a with the exponent a = -N log(1-1/m). The relative error of
+// the fill is a few units in the last place. If the exponent has the relative error d, the fill has the relative error
+// d*a*e^-a/(1-e^-a), which is at most d. Equation (1) of Fan gives 1 minus the fill.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
 	x.Expm1(x)

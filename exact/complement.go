@@ -130,9 +130,9 @@ func outOfRange(name string) error {
 }
 
 // In a nearly full filter, the rate and the values of BoundBloom and BoundUpper are very close to 1. The difference
-// from 1 can be too small for the exponents of big.Float. This difference is the product of two factors: the
-// probability q that a given bit is unset, and a sum of moderate size. Values are therefore represented as x e^shift
-// with shift = log q, and only the logarithm of q is computed.
+// from 1 can be too small for the exponents of big.Float. This difference is the product of two factors. The first is
+// the probability q that a given bit is unset, and the second is a sum of moderate size. Values are therefore
+// represented as x e^shift with shift = log q, and only the logarithm of q is computed.
 
 // scaledValue represents the number x e^shift. A nil shift means that the number is 0.
 type scaledValue struct{ x, shift *interval.Interval }

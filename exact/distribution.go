@@ -27,8 +27,8 @@ type Committees struct{ Size, Count uint64 }
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k).
 //
-// Here k is the size of a committee, and q_j is the probability that no committee of the department contains any of j
-// given urns. The method "hit" computes p_r.
+// Here k is the size of a committee. The number q_j is the probability that no committee of the department contains any
+// of j given urns. The method "hit" computes p_r.
 type Distribution struct {
 	m           uint64
 	departments [][]group
@@ -171,8 +171,8 @@ func (l Distribution) union() ([]group, bool) {
 	return nil, false
 }
 
-// The method "classic" returns true if the distribution describes a classic occupancy problem: one department whose
-// committees all have the size 1. In this case it also returns the number of balls.
+// The method "classic" returns true if the distribution describes a classic occupancy problem. Such a problem has one
+// department, whose committees all have the size 1. In this case it also returns the number of balls.
 func (l Distribution) classic() (balls *big.Int, ok bool) {
 	groups, ok := l.union()
 	switch {
@@ -248,9 +248,9 @@ func log2Binomial(m, k uint64) float64 {
 //
 // The result is the larger of two estimates. The first estimate is C(mu,r)/C(m,r), where mu is the mean number of hit
 // urns. For mu > r-1 it is a lower bound by Jensen's inequality. The second estimate is the probability that N
-// independent balls hit all r urns, where N is the sum of the sizes of the committees. It is a lower bound because the
-// members of a committee are distinct. They hit at least as many urns as the same number of independent balls. Let
-// [z^N] denote the coefficient of z^N. Then the second estimate is
+// independent balls hit all r urns. Here N is the sum of the sizes of the committees. This estimate is a lower bound
+// because the members of a committee are distinct. They hit at least as many urns as the same number of independent
+// balls. Let [z^N] denote the coefficient of z^N. Then the second estimate is
 //
 //	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z).
 //

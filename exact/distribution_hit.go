@@ -174,7 +174,10 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 // The method "hits" returns p_0..p_last, where p_r is the probability that r given urns are all occupied.
 //
 // An urn is occupied if a shared committee hits it, or if each department hits it with its own committees. Let q_j be
-// the probability that the shared committees leave j given urns empty, and let D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
+// the probability that the shared committees leave j given urns empty. Let
+//
+//	D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
+//
 // The difference D^i q(s) is the probability that the shared committees hit all of i given urns and none of s other
 // given urns. Let rho_r be the probability that every department hits all of r given urns with its own committees. Then
 //
@@ -352,7 +355,7 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 //	For unions p_r is nabla^r [product of C(x,k)] at m / product of C(m,k).
 //	For intersections p_r is the product of this formula over the departments.
 //
-// The products of the formula run over the committees, k is the size of a committee, and nabla is the backward
+// The products of the formula run over the committees. Here k is the size of a committee, and nabla is the backward
 // difference in x.
 //
 // Routes: "difference" (the default), "hypergeometric" and "recursive". The route "closed" evaluates Burns (32), and

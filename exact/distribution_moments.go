@@ -15,7 +15,8 @@ import (
 //
 //	sum over i of S(r,i) m(m-1)...(m-i+1) p_i.
 //
-// Here S(r,i) is a Stirling number of the second kind, and p_i is the probability that i given urns are all occupied.
+// Here S(r,i) is a Stirling number of the second kind. The number p_i is the probability that i given urns are all
+// occupied.
 //
 // Routes: difference is the default. For balls there are two more routes. The route "stirling" computes a sum over the
 // probabilities P[X = i]. The route "recursive" uses E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
@@ -125,7 +126,7 @@ func stirlingRow(n, last int) []*big.Int {
 	return s
 }
 
-// momentWitness returns E[(X/m)^r] for r >= 1, where X is the number of urns that the given number of balls occupy. It
+// momentWitness returns E[(X/m)^r] for r >= 1. Here X is the number of urns that the given number of balls occupy. It
 // uses equation (5) of Burns for the route "stirling", and equation (13) for the route "recursive".
 func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclosure, error) {
 	n, _ := new(big.Float).SetInt(balls).Float64()

@@ -68,7 +68,7 @@ func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distributi
 }
 
 // vacantRatio returns the product of ((s-k)/s)^n over the groups. A group has n committees of size k, and s must be at
-// least the largest k. For s = m-j, the result is q_(j+1)/q_j, where q_j is the probability that j given urns stay
+// least the largest k. For s = m-j, the result is q_(j+1)/q_j. Here q_j is the probability that j given urns stay
 // empty.
 func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []group) P {
 	x := f.Int(1)

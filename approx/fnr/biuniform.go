@@ -126,7 +126,7 @@ func (x *biUniformModel) urn() {
 // fhat[i]/e_i, and its denominator is a sum of v_i/e_i. The top of markov.go defines u_i, v_i and e_i. So the forecast
 // with these lower bounds does not have a higher false-negative rate than the forecast by the method "urn".
 //
-// Rounding changes l - w(l) by at most 3u l + 8u w(l), where u = 2^-53 and w(l) <= l. The method also subtracts l times
+// Rounding changes l - w(l) by at most 3u l + 8u w(l). Here u = 2^-53 and w(l) <= l. The method also subtracts l times
 // the constant downBy, so the computed values are lower bounds too.
 func (x *biUniformModel) least() {
 	const downBy = 12 * fm.Unit

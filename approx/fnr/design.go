@@ -39,7 +39,7 @@ type Design struct {
 // Total returns the number of bits of all arrays together.
 func (d Design) Total() uint64 { return d.M * arraysOf(d.Recycling) }
 
-// arraysOf returns the number of bit arrays of a filter with the recycling rule r: two if r has two phases, and
+// arraysOf returns the number of bit arrays of a filter with the recycling rule r. It is two if r has two phases, and
 // otherwise one.
 func arraysOf(r bloomproof.Recycling) uint64 {
 	if r.TwoPhase {
@@ -129,18 +129,19 @@ const (
 	// rounding errors of the models are smaller than sameRate.
 	sameRate = 0x1p-30
 
-	// Consider the relative difference, by the fluid model, between the rate of a rule and the rate of the best rule.
-	// The rule is left out if this difference is at least behind/sqrt(n). Here n is the number of arrivals of a cycle.
-	// The length of a cycle varies by a fraction of about 1/sqrt(n). The error of the model is of the same order. In
-	// TestLeast, no rule is wrongly left out.
+	// Consider the rates of a rule and of the best rule, by the fluid model. The rule is left out if their relative
+	// difference is at least behind/sqrt(n). Here n is the number of arrivals of a cycle. The length of a cycle varies
+	// by a fraction of about 1/sqrt(n). The error of the model is of the same order. In TestLeast, no rule is wrongly
+	// left out.
 	behind = 2
 
 	// If a rate of the fluid model is below leastRate, it is replaced by leastRate. So its logarithm exists.
 	leastRate = 0x1p-500
 
 	// LeastBits searches for a number of bits between firstBits and mostBitsAsked. Below wholeBits every number of bits
-	// is a candidate. If LeastBits finds an answer there, it also tries the rippleBack next smaller numbers of bits.
-	// Above wholeBits only the multiples of a step are candidates. The answer there is at least 2^12 times the step.
+	// is a candidate. If LeastBits finds an answer there, it also tries the next smaller numbers of bits. It tries
+	// rippleBack of them. Above wholeBits only the multiples of a step are candidates. The answer there is at least
+	// 2^12 times the step.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
 	wholeBits     = 1 << 16
@@ -204,7 +205,7 @@ func (s *designSearch) least(m uint64) (Design, error) {
 	return best, nil
 }
 
-// The method "starts" returns one design for each rule that is not left out: the design that is best in the fluid
+// The method "starts" returns one design for each rule that is not left out. It is the design that is best in the fluid
 // limit.
 func (s *designSearch) starts(m uint64) ([]Design, error) {
 	var all []Design

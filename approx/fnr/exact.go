@@ -14,7 +14,7 @@ import (
 // repeat, and q_j the popularity of rank j. Such a filter has one phase and fresh positions, and does not retain the
 // triggering message. Old messages must keep their ranks, so either p_r = 1 or all new messages enter at the last rank.
 // Let the messages arrive at the times of a Poisson process of rate 1. This does not change any mean over the arrivals.
-// Then different messages arrive independently. Consider a filter that never recycles, and let N(t) be the number of
+// Then different messages arrive independently. Consider a filter that never recycles. Let N(t) be the number of
 // messages that it has recorded by the time t. The number N(t) is a sum of three parts. The first part is a sum of
 // independent indicators with the probabilities 1-e^(-p_r q_j t). The second part is a Poisson variable, the number of
 // new messages. The third part is an indicator that depends on this Poisson variable. The third part is 1 if the old

@@ -40,7 +40,8 @@ const (
 // exactSmall returns the rates of a filter whose messages can be listed. Let N(t) be the number of messages recorded by
 // the time t. The fields of the filling are functions f(i) of a number i of messages. Their means E[f(N)] are needed.
 // Let F be the discrete Fourier transform of f. Let n be larger than every N at which a message still fits. Then
-// E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j with x_j = 2 pi j/n.
+//
+//	E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j,  x_j = 2 pi j/n.
 //
 // The substitution t = a ln(1+e^y), with a constant a, turns the integral over t > 0 into an integral over all y. The
 // new integrand vanishes at both ends, so the trapezoidal sum converges fast. At large y, equal steps of y are steps of

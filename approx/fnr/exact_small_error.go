@@ -42,7 +42,7 @@ import (
 // |E[f(N(t))]| is at most C e^E. For f = v this holds with z = C = 1. For complex t the P_i(t) also add up to 1. So
 // |E[v_N]| <= 1 + Q, where Q is the bound for f = 1-v. For small i, the numbers 1-v_i are tiny. To bound E[h_N], let
 // rho be the probability that a message misses a given set of positions. For T >= 0 the number rho + (1-rho) e^(-pt) is
-// in the unit disk, so |E[rho^N(t)]| <= 1. With a message at the last rank this bound is 3 instead of 1. The reason is
+// in the unit disk. So |E[rho^N(t)]| <= 1. With a message at the last rank this bound is 3 instead of 1. The reason is
 // that the factor of this message is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. If the filter never recycled,
 // gamma_i would be a sum of 2^k such powers of rho, with the signs of inclusion and exclusion. The product v_i gamma_i
 // differs from this sum by at most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds are added up over intervals of y. In
@@ -63,9 +63,12 @@ import (
 //	e^(-(1-z) E[N0(t)]) times the maximum over i of v_i z^(-i), plus the rows that are left out.
 //
 // The other bound is the computed value plus its error. If i messages fit and are recorded, the mean time until the
-// cycle ends is at most M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1). Here R_i is 1-p_r plus the rates of all messages except
-// the i most popular ones. The terms after t add up to at most e^s times the bound of E[v_N(t)] times M. For G, the
-// largest h_j/v_i for j >= i replaces the 1 in 1/R_i.
+// cycle ends is at most
+//
+//	M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1).
+//
+// Here R_i is 1-p_r plus the rates of all messages except the i most popular ones. The terms after t add up to at most
+// e^s times the bound of E[v_N(t)] times M. For G, the largest h_j/v_i for j >= i replaces the 1 in 1/R_i.
 //
 // The third part bounds the errors of the Fourier transform. A sum over n angles cannot distinguish N from N+n. Let z =
 // n/E[N0(t)]. By Markov's inequality P[N(t) >= n] is at most z^(1-n) e^((z-1) E[N0(t)]). Let dip = 1-cos x. Let Var be
@@ -82,10 +85,10 @@ import (
 // time of the first new message.
 //
 // The fourth part bounds the errors that come from representing a block of ranks by nodes (see the function "classes").
-// Let q be the rate of a message, w = qt, and D = 1-(1-e^(-w))(1-e^(ix)) the factor of the message. The function ln D
-// is singular where D = 0. Let Q be the largest q of the block. All other q of the block are at least Q/2. Consider the
-// ellipse whose half axes add up to 4.5. In this ellipse |q| <= 3.3 Q, Re q >= 0.31 Q, and the angle of q is at most 50
-// degrees (TestEllipse).
+// Let q be the rate of a message, and let w = qt. Let D = 1-(1-e^(-w))(1-e^(ix)) be the factor of the message. The
+// function ln D is singular where D = 0. Let Q be the largest q of the block. All other q of the block are at least
+// Q/2. Consider the ellipse whose half axes add up to 4.5. In this ellipse |q| <= 3.3 Q, Re q >= 0.31 Q, and the angle
+// of q is at most 50 degrees (TestEllipse).
 //   - If Qt <= troubleFrom, |D| >= 1-2|w| >= 0.14, because |1-e^(-w)| <= |w|.
 //   - If Qt >= troubleTo, |D| >= 1-2 e^(-Re w) >= 0.1.
 //   - Otherwise, for x <= pi/2, |D| >= 0.085 (TestEllipse has a certificate for all w and x). If the
@@ -111,7 +114,7 @@ import (
 // rounding errors of the angle of D are below 95u times the angle. The reason is that the angle is at least Im D. The
 // error of Re D is at most 17u, and the error of Im D at most 10u. The sums are computed in two words. The angle x has
 // a relative error of 3u. This error has the same effect as an error of the logarithm of at most 3u x E[N0]/|D|. The
-// factor of the last rank is 1 - p(1-e^(ix)) I, where I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this factor
+// factor of the last rank is 1 - p(1-e^(ix)) I. Here I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this factor
 // and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t change this product by less than 5e. The
 // reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect to ln p, ln l and ln t are at most 2,
 // 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the transforms of f have errors below 7u times the
@@ -231,7 +234,8 @@ func (w *smallWave) set(list bool) {
 	add(w.s.all[from:])
 }
 
-// The method "terms" returns the number of terms that one call of the method "value" computes. Each term costs termCost.
+// The method "terms" returns the number of terms that one call of the method "value" computes. Each term costs
+// termCost.
 func (w *smallWave) terms() float64 { return float64(len(w.n) + 2) }
 
 // The method "skips" reports whether the values at x and at all larger angles are negligible.
@@ -539,8 +543,8 @@ func (x *smallSum) remaining() (v, g, never float64) {
 	return (1 + x.slack) * v, (1 + x.slack) * g, (1 + slack) * never
 }
 
-// The function "turns" returns the cosines and sines of 2 pi j/n for all j < n, each with an error of at most 3.3u. Each
-// angle is written as the nearest multiple of pi/2, plus an angle of at most pi/4.
+// The function "turns" returns the cosines and sines of 2 pi j/n for all j < n, each with an error of at most 3.3u.
+// Each angle is written as the nearest multiple of pi/2, plus an angle of at most pi/4.
 func turns(n int) (cos, sin []float64) {
 	cos, sin = make([]float64, n), make([]float64, n)
 	for j := range n {

@@ -22,7 +22,8 @@ const (
 	fixedFull     = 0.9
 	twoFixedFull  = 0.75
 
-	// With two phases, filters with k below twoFixedK are excluded: for k = 1 the rate changed by up to 40 %.
+	// With two phases, filters with k below twoFixedK are excluded. The reason is that for k = 1 the rate changed by up
+	// to 40 %.
 	twoFixedK = 2
 
 	// In the simulations at most a fraction fixedShare of the repeats were repeats of the most popular message. For

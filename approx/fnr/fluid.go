@@ -19,8 +19,8 @@ import (
 //	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))).
 //
 // For p_r = 1, and without the factor 1-g, the rate is y/T. It is then 1/T times the sum over all messages j of
-// 1-(1-q_j)^T, where q_j is the popularity of message j. With two phases and copy-over, R(t+T) replaces R(t). The
-// frozen array then contributes a factor 1-g(y).
+// 1-(1-q_j)^T. Here q_j is the popularity of message j. With two phases and copy-over, R(t+T) replaces R(t). The frozen
+// array then contributes a factor 1-g(y).
 //
 // The relative error of the model is of order 1/m. By the expansion in large.go, the mean number V of arrivals in a
 // cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The random number tau is the arrival

@@ -41,7 +41,7 @@ const (
 //
 // Rounding: f is concave and f(0) = 0. So multiplying q or n by 1+e changes n f(q) by at most the factor 1+e. The
 // relative rounding error of a node is at most 6u. So q = x^-alpha has an error of (6 alpha + 1)u. The number n has an
-// error of 4u (see gramRule). The sum of all q, by which each q is divided, has an error of (6 alpha + 8)u. The
+// error of 4u (see gramRule). Each q is divided by the sum of all q. This sum has an error of (6 alpha + 8)u. The
 // division adds u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class

@@ -166,8 +166,9 @@ func (t *traffic) transform(s, sum *[2]complex128) {
 	sum[1] = (1 + y) * complex(ur, ui)
 }
 
-// A value of the type "fraction" holds the coefficients d_0, d_1, ... of the continued fraction d_0/(1 + d_1 z/(1 + d_2
-// z/(1 + ...))).
+// A value of the type "fraction" holds the coefficients d_0, d_1, ... of the continued fraction
+//
+//	d_0/(1 + d_1 z/(1 + d_2 z/(1 + ...))).
 type fraction []complex128
 
 // newFraction returns the continued fraction of the power series c_0 + c_1 z + .... It uses the quotient-difference

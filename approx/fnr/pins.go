@@ -181,7 +181,7 @@ type replacementModel struct {
 	most int // the largest number of draws that was used
 }
 
-// The method "replacement" is the model of equation (6) of Dozier-FN: after i draws a message of popularity q is
+// The method "replacement" is the model of equation (6) of Dozier-FN. After i draws, a message of popularity q is
 // unrecorded with probability (1-q)^i. The model's probability fhat[i] is the mean of this probability over repeats. If
 // two arrays hold the messages of i and of j draws, a repeat is in neither array with probability G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
@@ -216,7 +216,7 @@ type pinsModel struct {
 	most int // the largest number of draws that was used
 }
 
-// The method "pins" is the model of equations (10) and (11) of Dozier-FN: if i messages are recorded, a repeat is
+// The method "pins" is the model of equations (10) and (11) of Dozier-FN. If i messages are recorded, a repeat is
 // unrecorded with probability fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws before it.
 // So R(0) + ... + R(l-1) is the mean number of distinct messages among l draws. The number l = l(i) is the number of
 // draws for which this mean is closest to i. If two numbers are equally close, l(i) is the smaller one. Equation (10)

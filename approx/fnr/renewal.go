@@ -140,7 +140,8 @@ func (c *System) renewal(m Model) (Forecast, error) {
 }
 
 // renewalBy returns the forecast of a filter. It assumes that the filter retains the triggering message if and only if
-// the model does. For a large filter the sum over all terms can take long. In this case renewalBy uses the expansion. The result "stuck" is the probability that a cycle never ends.
+// the model does. For a large filter the sum over all terms can take long. In this case renewalBy uses the expansion.
+// The result "stuck" is the probability that a cycle never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	if c.isLarge() {
 		f, err = c.large(m)
@@ -293,7 +294,7 @@ func (x *renewal) forecast() (Forecast, error) {
 // Let eta be the probability that an arrival is recorded. Let R be the probability that a repeat is an unrecorded
 // message. After J arrivals the error of R is the number that traffic.missingError returns. A second array adds the
 // same error again. The probability eta has the same errors. If one eta changes by d, the cycle has n+1 recorded
-// messages in place of n with probability d. Each of these sums is a sum of products f_n W_n, where W_n is the mean
+// messages in place of n with probability d. Each of these sums is a sum of products f_n W_n. Here W_n is the mean
 // number of arrivals that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of the sum is
 // at most d times the smaller of two numbers. One number is the sum of |f_i - f_(i+1)| over the later i, divided by the
 // smallest eta. The other is J times the largest f_n. If the terms have R as a factor, both numbers are multiplied by

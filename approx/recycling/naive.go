@@ -283,8 +283,10 @@ func (s naive) integral(v Naive, a, b float64) float64 {
 	return total
 }
 
-// The method "correction" returns the terms of the Euler-Maclaurin formula at x: -h/2 + h'/12 - h^(3)/720 +
-// h^(5)/30240, where h is the function "term".
+// The method "correction" returns the terms of the Euler-Maclaurin formula at x. With the function "term" as h, they
+// are
+//
+//	-h/2 + h'/12 - h^(3)/720 + h^(5)/30240.
 func (s naive) correction(v Naive, x float64) float64 {
 	const order = 6
 	var base, power [order]float64 // Taylor coefficients of 1-e^(-tx) and of its k-th power

@@ -55,7 +55,9 @@ func (c *Cycle) entry() cycle.Entry {
 
 // visitsAt returns the mean number of arrivals of a cycle that find b bits set, if New did not compute the chain up to
 // sigma. If b is large, it uses only V_0(b). For large b the contributions V_r(b) of the poles r > 0 are small. The
-// comment of internal/cycle.Truncation derives this bound: |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
+// comment of internal/cycle.Truncation derives the bound
+//
+//	|V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
 func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	e := cycle.Entry{First: 0, Law: []float64{1}}
 	if c.r.Retain {
@@ -132,7 +134,9 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 // messagesDown returns E[N_b]. It uses a recursion from sigma down to b, which goes through the positions of a message
 // one by one. Let u_i(b) be the expected number of arrivals after the current message, when i of its positions have
 // been processed and b bits are set. Let p be the probability that the next position is a set bit, and q = 1-p the
-// probability that it is a clear bit. Then u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1), and u_k(b) = E[N_b] = 1 + u_0(b).
+// probability that it is a clear bit. Then
+//
+//	u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1),  u_k(b) = E[N_b] = 1 + u_0(b).
 func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
 	above := make([]float64, g.K+1) // u_i of the next higher state
 	sum := make([]float64, g.K+1)   // u_i of this state, without the paths that return to it

@@ -276,7 +276,7 @@ func (in *inputs) models() []approxfnr.Model {
 }
 
 // The function "predict" returns the answer of a model. The exact model uses the Markov chain over the states of a tiny
-// filter if this chain takes little time, or if -model names the exact model.
+// filter in two cases: if this chain takes little time, and if -model names the exact model.
 func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approxfnr.Model, alone bool) (modelReport, error) {
 	var ofChain error
 	if m == approxfnr.ModelExact && (alone || quickChain(g, r, w)) {

@@ -149,8 +149,8 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 	return values, true
 }
 
-// The function "written" returns num/den as text: as a decimal if it is a rate, and otherwise rounded to the
-// nearest whole number.
+// The function "written" returns num/den as text. A rate is written as a decimal, and any other number is rounded to
+// the nearest whole number.
 func written(num, den *big.Int, rate bool) string {
 	if rate {
 		x := new(big.Float).SetPrec(256).SetInt(num)

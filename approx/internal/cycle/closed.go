@@ -109,10 +109,10 @@ const (
 // HitSums returns R_d for d = most, most-1, ... (see the top of this file). The argument "count" is the number of
 // these values of d. Each value has a relative error of at most 2^-54.
 //
-// R_most is normally the sum of its terms. If r_most is above littleLeft, R_most is instead computed by subtracting the
-// terms up to i = most from R_0. Here R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by adding terms. The
-// bound of the error uses three facts, with s = (sigma+1)/m. All quotients r_i/r_(i-1) are at most s. R_d is at least
-// r_(d+1)/(d+1). If R_most is computed by subtraction, s^most is above e^-16.
+// R_most is normally the sum of its terms. If r_most is above littleLeft, R_most is instead computed from R_0, by
+// subtracting the terms up to i = most. Here R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by adding
+// terms. The bound of the error uses three facts, with s = (sigma+1)/m. All quotients r_i/r_(i-1) are at most s. R_d is
+// at least r_(d+1)/(d+1). If R_most is computed by subtraction, s^most is above e^-16.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
 	partial := make([]fm.Scaled, most+1) // r_i
@@ -143,7 +143,7 @@ func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	return sums
 }
 
-// hitTail returns R_d/r_d, where R_d is the sum over i > d of r_i/i (see the top of this file).
+// hitTail returns R_d/r_d. Here R_d is the sum over i > d of r_i/i (see the top of this file).
 func hitTail(m, sigma uint64, d int) fm.Double {
 	sum, product := fm.Double{}, fm.Whole(1)
 	for t := uint64(d); t <= sigma; t++ {

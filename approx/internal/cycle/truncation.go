@@ -10,7 +10,7 @@ import (
 // set bits are few compared with the other states.
 const leastSet = 4
 
-// Poles returns a bound of S/V_0(b), where S is the sum of |V_r(b)| over r = 1, ..., k-1. V_r(b) is the contribution of
+// Poles returns a bound of S/V_0(b). Here S is the sum of |V_r(b)| over r = 1, ..., k-1. V_r(b) is the contribution of
 // the r-th pole to the mean number of arrivals that find b bits set (see closed.go).
 func Poles(g bloomproof.Geometry, b uint64) float64 {
 	k, m := float64(g.K), float64(g.M)

@@ -174,8 +174,8 @@ const seriesHit = 0x1p-6
 
 // Hit returns 1 - e^-t, for 0 < t <= 8, with a relative error of at most 2^-62. It is faster than Expm1.
 //
-// For t <= 2^-6 it computes t - t^2/2 + t^3 (1/6 - t/24 + ...). The first two terms have two words. The third term is at
-// most t 2^-14.5, and has a relative error below 6u (u = 2^-53). The terms left out are below t^9/10! < 2^-75 t.
+// For t <= 2^-6 it computes t - t^2/2 + t^3 (1/6 - t/24 + ...). The first two terms have two words. The third term is
+// at most t 2^-14.5, and has a relative error below 6u (u = 2^-53). The terms left out are below t^9/10! < 2^-75 t.
 //
 // For larger t it writes -t as j ln(2)/128 + r, as Exp does. Here r has two words. Its absolute error is at most 2^-84,
 // because the product j*partLo is below 2^-32. The number e^r - 1 - r is below 2^-18. It has a relative error of at
