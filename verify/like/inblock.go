@@ -44,7 +44,7 @@ type inBlock struct {
 	computed sync.Map // for each k, the terms of the sum s*F
 }
 
-// A value of type shares has bounds of probabilities. They hold for the pairs of a block and a step.
+// The type "shares" holds bounds of probabilities, namely of the pairs of a block and a step.
 type shares struct {
 	low, high *big.Rat // bounds of the probability of a pair, as multiples of the probability of equally likely pairs
 	query     bool     // whether the factors low and high are also needed for the query

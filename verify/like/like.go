@@ -60,8 +60,8 @@ type size struct {
 	k    int
 }
 
-// A value of type rate is a function that encloses the false-positive rate of a filter. The filter has the shape g
-// and n keys.
+// The type "rate" is for functions that enclose the false-positive rate of a filter. The filter has the shape g and n
+// keys.
 type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 
 // The type "sizes" is for a library's own rule, which returns m and k for n keys and a rate.

@@ -74,10 +74,9 @@ func sharing(w, h uint) rate {
 }
 
 // The function "filled" returns the mean of g(N+more), where N has the binomial distribution Bin(n,p). The comment of
-// the function "sharing" defines g. The relative error is below 2^-prec. Let q = 1-k/s. Then this mean is a sum over j
-// from 0 to k:
+// the function "sharing" defines g. The relative error is below 2^-prec. Let q = 1-k/s. Then this mean is
 //
-//	sum of (-1)^j C(k,j) q^(j*more) (1-(1-q^j)p)^n.
+//	the sum of (-1)^j C(k,j) q^(j*more) (1-(1-q^j)p)^n over 0 <= j <= k.
 //
 // This sum is at least p*(k/s)^k, unless n and the argument "more" are both 0.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {

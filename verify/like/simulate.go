@@ -36,8 +36,8 @@ const (
 	seed          = 1
 )
 
-// A value of the type "draws" is the result of a simulation. For each filter it has the number of positive look-ups and the
-// number of all look-ups.
+// The type "draws" represents the result of a simulation. For each filter it has the number of positive look-ups and
+// the number of all look-ups.
 type draws struct {
 	pairs [][2]float64
 	all   float64 // the number of all look-ups

@@ -37,8 +37,8 @@ func FillCounting(ctx context.Context, g bloomproof.Geometry, n uint64, incremen
 	return filling{Geometry: g, Items: n, Counting: true, Increment: increment, Ideal: p.Ideal}.simulate(ctx, p)
 }
 
-// A value of type filling describes one of the repeated fillings of a run. It says which filter is filled, and with how
-// many items.
+// The type "filling" describes one of the repeated fillings of a run. It says which filter is filled, and with how many
+// items.
 type filling struct {
 	Geometry  bloomproof.Geometry
 	Items     uint64
@@ -93,7 +93,7 @@ func (s filling) validate() error {
 	return nil
 }
 
-// A value of type vessel is a filter that can be filled. The method "fill" adds its counts to t. From time to time
+// The type "vessel" represents a filter that can be filled. The method "fill" adds its counts to t. From time to time
 // it calls the function "step" with the number of insertions and look-ups that it has processed. It stops if this
 // function returns an error.
 type vessel interface {
@@ -125,7 +125,7 @@ func (s filling) vessel(rng *rand.ChaCha8) (vessel, error) {
 	return &plain{Filter: f}, nil
 }
 
-// A value of type plain is the vessel for a kernel.Filter. It uses the batch methods of this filter.
+// The type "plain" represents the vessel for a kernel.Filter. It uses the batch methods of this filter.
 type plain struct {
 	*kernel.Filter
 	next  uint64
@@ -196,8 +196,8 @@ func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 	return nil
 }
 
-// A value of type counters is a filter with a plain counter in place of each bit. The positions of items come from the
-// filter in the field "hash", or are drawn at random.
+// The type "counters" represents a filter with a plain counter in place of each bit. The positions of items come from
+// the filter in the field "hash", or are drawn at random.
 type counters struct {
 	s      filling
 	values []uint32

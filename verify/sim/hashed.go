@@ -2,7 +2,8 @@ package sim
 
 import "github.com/bloomproof/bloomproof/kernel"
 
-// A value of type hashed is the filter of a run. It uses the batch methods of the recycling filter in package kernel.
+// The type "hashed" represents the filter of a run. It uses the batch methods of the recycling filter in package
+// kernel.
 type hashed struct {
 	*kernel.RecyclingFilter
 	keys []uint64

@@ -19,7 +19,7 @@ type filter interface {
 	knows(a []arrival) bool
 }
 
-// A value of type ideal is a recycling filter whose positions are drawn, not hashed. The positions are uniform and
+// The type "ideal" represents a recycling filter whose positions are drawn, not hashed. The positions are uniform and
 // independent. A message in a slot keeps its own positions for a cycle (fresh) or for ever (fixed). The filter was
 // written from the specification alone, and uses no code of package kernel except the type Observation.
 type ideal struct {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// A value of type law is a probability distribution on 0, 1, ..., n-1. Numbers are drawn by Walker's alias method, with
-// the tables of Vose. The uniform distribution has no tables.
+// The type "law" represents a probability distribution on 0, 1, ..., n-1. Numbers are drawn by Walker's alias method,
+// with the tables of Vose. The uniform distribution has no tables.
 type law struct {
 	n     uint64
 	cut   []uint64 // a number below cut[i], in units of 2^-64, selects the column's own number

@@ -24,8 +24,8 @@ type Tally struct {
 	Items   uint64 // for Fill: the number of items that were added to the filter
 	Correct uint64 // for FillCounting: the number of items whose smallest counter was 1, which is right
 
-	// The field "mistaken" is a number of arrivals. It counts the arrivals at which an unrecorded message was called
-	// a repeat. It also counts the later arrivals of each such message, until the message was forgotten.
+	// The field "mistaken" counts the arrivals at which an unrecorded message was called a repeat. It also counts the
+	// later arrivals of each such message, until the message was forgotten.
 	mistaken uint64
 }
 
@@ -78,8 +78,8 @@ func (t *Tally) Cycle() (arrivals, cycles uint64) { return t.Arrivals, t.Recycle
 // CorrectRate returns two numbers for a run of FillCounting: the items whose count was right, and all items.
 func (t *Tally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
 
-// A value of type ledger keeps the true history of each slot of a source. It compares a filter's answers with this
-// history, and counts the right and the wrong answers.
+// The type "ledger" keeps the true history of each slot of a source. It compares a filter's answers with this history,
+// and counts the right and the wrong answers.
 type ledger struct {
 	clock    truth.Clock
 	last     []uint64 // for each slot: the cycle in which it was last recorded, by the clock

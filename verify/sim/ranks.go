@@ -2,8 +2,8 @@ package sim
 
 import "slices"
 
-// A value of type ranks is a list of slots in the order of popularity. A new slot enters the list at any rank, and the
-// last slot leaves the list. The list is stored in chunks, with a Fenwick tree of their lengths.
+// The type "ranks" represents a list of slots in the order of popularity. A new slot enters the list at any rank, and
+// the last slot leaves the list. The list is stored in chunks, with a Fenwick tree of their lengths.
 //
 // Cost: the method "at" takes O(log D) steps, where D is the number of slots. The method "push" takes O(log D) steps
 // too, and moves at most 4*chunk bytes. A push may also split a chunk, which takes O(D/chunk) steps. The constant

@@ -158,7 +158,7 @@ func (m *meter) add(n uint64) {
 // The constant "batch" is the number of arrivals that a run passes to its filter at a time.
 const batch = 512
 
-// A value of type run is the state of one run of the plan while it is simulated.
+// The type "run" represents the state of one run of the plan while it is simulated.
 type run struct {
 	filter   filter
 	source   source

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A value of type arrival describes the arrival of a message at a filter.
+// The type "arrival" describes the arrival of a message at a filter.
 type arrival struct {
 	Key  uint64 // the message; no two messages of a source have the same key
 	Slot uint32 // the number of the message's entry in the ledger and the filter, or noSlot
@@ -18,7 +18,7 @@ type arrival struct {
 // A message that arrives only once needs no slot. For such a message, noSlot stands in place of a slot's number.
 const noSlot = 1<<32 - 1
 
-// A value of type source is a running arrival process. Its arrivals must not depend on the answers of a filter.
+// The type "source" represents a running arrival process. Its arrivals must not depend on the answers of a filter.
 //
 // Messages that can return are identified by slots. So the memory of a simulation depends on how many messages can
 // still arrive. It does not depend on how many have arrived. A message keeps its slot until it cannot return any
@@ -33,8 +33,8 @@ type source interface {
 	Closed() []arrival
 }
 
-// A value of type traffic is an arrival process. It is a function that returns a new source, and the source draws its
-// random numbers from rng.
+// The type "traffic" represents an arrival process. It is a function that returns a new source, and the source draws
+// its random numbers from rng.
 type traffic func(rng *rand.ChaCha8) source
 
 // Keys returns random arrivals of w, each as the key of its message. They can be used to make traces. The arrivals have

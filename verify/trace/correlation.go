@@ -46,7 +46,7 @@ func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	return 1 - c.gaps.within(arrivals), 1 - c.shuffled.within(arrivals)
 }
 
-// A gaps value has the number of gaps of each size. Sizes are divided into sixteen classes for each factor of two.
+// The type "gaps" holds the number of gaps of each size. Sizes are divided into sixteen classes for each factor of two.
 type gaps struct {
 	of    [16 * 64]uint64
 	total uint64
@@ -106,8 +106,8 @@ func (g *gaps) within(most float64) float64 {
 	return sum / max(float64(g.total), 1)
 }
 
-// A value of type shuffled is the distribution of the gaps if the arrivals come in random order. If c of the n arrivals
-// are arrivals of one key, this key has c-1 gaps. Each gap is above g with probability C(n-g, c)/C(n, c). This
+// The type "shuffled" represents the distribution of the gaps if the arrivals come in random order. If c of the n
+// arrivals are arrivals of one key, this key has c-1 gaps. Each gap is above g with probability C(n-g, c)/C(n, c). This
 // probability lies between (1-g/(n-c+1))^c and (1-g/n)^c.
 type shuffled struct {
 	n, gaps float64
@@ -152,8 +152,8 @@ func (s shuffled) median() float64 {
 	return float64(sort.Search(int(s.n), func(g int) bool { return s.within(float64(g)) >= 0.5 }))
 }
 
-// A value of type transitions counts how often one key comes directly after another key, or after itself. The first key
-// of such a pair must be in a sample of the keys. If there are too many pairs, the sample is halved.
+// The type "transitions" counts how often one key comes directly after another key, or after itself. The first key of
+// such a pair must be in a sample of the keys. If there are too many pairs, the sample is halved.
 type transitions struct {
 	before uint64 // the key of the last arrival plus 1
 	level  int    // keys whose mixed number has this many leading zeros are in the sample

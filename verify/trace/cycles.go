@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A value of type cycles is the state of a filter that is simulated without bits. It shows where the cycles of the
+// The type "cycles" represents the state of a filter that is simulated without bits. It shows where the cycles of the
 // filter begin and end. When a cycle begins, a random number is drawn. During the cycle, a counter counts the arrivals
 // whose keys the active array has not recorded. The cycle ends when the counter reaches the random number. Arrivals are
 // numbered from 1.

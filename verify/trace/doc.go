@@ -25,8 +25,8 @@
 //   - zeta is the distribution of the ranks of the new messages of the part. If several keys have the same number of
 //     repeats, their ranks are equally likely.
 //
-// So the workload agrees with the counted part of the trace in two numbers for each rank: the expected repeats and the
-// expected new messages. The estimates are biased in these cases:
+// So the workload agrees with the counted part of the trace at each rank. It has the same expected number of repeats
+// there, and the same expected number of new messages. The estimates are biased in these cases:
 //
 //   - A key whose popularity changes counts with its mean popularity. So q is flatter than the popularities at any one
 //     time, and the workload has more repeats of forgotten messages than the trace. If many new messages become

@@ -31,8 +31,8 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 	return share, cycle
 }
 
-// A value of type forgetting has the gaps that precede the arrivals of a part of a trace. These gaps determine the
-// share of the arrivals that a filter of any capacity forgets.
+// The type "forgetting" holds the gaps that precede the arrivals of a part of a trace. These gaps determine the share
+// of the arrivals that a filter of any capacity forgets.
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 

@@ -35,10 +35,10 @@ func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	}
 }
 
-// A value of type visit is a future arrival of a key. The field "at" is the number of this arrival.
+// The type "visit" represents a future arrival of a key. The field "at" is the number of this arrival.
 type visit struct{ at, key uint64 }
 
-// A value of type schedule is a heap of visits, the earliest first. Its methods implement heap.Interface.
+// The type "schedule" represents a heap of visits, the earliest first. Its methods implement heap.Interface.
 type schedule []visit
 
 func (s schedule) Len() int { return len(s) }

@@ -90,8 +90,8 @@ type rung struct {
 	forgotten       [2][groups]uint64 // forgotten arrivals with one phase and with two, for each group of keys
 }
 
-// A value of type record says when each rung recorded a key. If a rung was added after the key's last arrival, the
-// key's first arrival stands for this time.
+// The type "record" says when each rung recorded a key. If a rung was added after the key's last arrival, the time of
+// the key's first arrival is used instead.
 type record struct {
 	first uint64
 	at    []uint64
@@ -350,9 +350,8 @@ func (l *Ladder) Sampled() float64 { return l.sampled }
 // The method "skip" counts an arrival whose key is not in the sample.
 func (l *Ladder) skip() { l.seen++ }
 
-// A value of type samples has ladders for all keys, for about half of the keys, for about a quarter, and so on. A
-// ladder is dropped when it has too many keys. So the first remaining ladder describes a uniform sample of the whole
-// trace.
+// The type "samples" holds ladders for all keys, for about half of the keys, for about a quarter, and so on. A ladder
+// is dropped when it has too many keys. So the first remaining ladder describes a uniform sample of the whole trace.
 type samples struct {
 	rule   bloomproof.Recycling
 	warmup uint64

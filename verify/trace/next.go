@@ -12,8 +12,8 @@ import (
 // divided into at least half as many stretches. The quarters that are compared begin where stretches begin.
 const mostStretches = 32
 
-// A value of type stretches has the gaps of each stretch of a trace. If there are too many stretches, they are merged
-// in pairs.
+// The type "stretches" holds the gaps of each stretch of a trace. If there are too many stretches, they are merged in
+// pairs.
 type stretches struct {
 	length uint64 // the number of arrivals in a stretch, a power of two
 	each   []stretch

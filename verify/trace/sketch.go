@@ -15,12 +15,12 @@ import (
 // allowed.
 const minSketch = 64
 
-// Each count has an error bound. The sketch uses a count for a single key only if the quotient of the count and its
-// error bound is large enough. The constant "exactness" is the smallest such quotient.
+// Each count has an error bound. The constant "exactness" is a factor. The sketch uses a count for a single key only if
+// the count is at least this factor times its error bound.
 const exactness = 8
 
-// A value of type sketch is the estimator of ReadBounded. It is implemented here because it is short. A library would
-// be a dependency of the whole module for a single type.
+// The type "sketch" is the estimator of ReadBounded. It is implemented here because it is short. A library would be a
+// dependency of the whole module for a single type.
 type sketch struct {
 	o      Options
 	hasher *kernel.Filter

@@ -37,8 +37,8 @@ type Result struct {
 // of them.
 type Group struct {
 	Names []string
-	// Check returns a result for each number in Names, or an error if a value that approx computes is outside its
-	// bound. The enclosures that exact computes have a relative width of at most 2^-prec.
+	// Check returns a result for each number in Names. If the error of a value of approx exceeds its bound, Check
+	// returns an error. The enclosures that exact computes have a relative width of at most 2^-prec.
 	Check func(p Point, prec uint) ([]Result, error)
 }
 

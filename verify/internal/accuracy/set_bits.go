@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// SetBits returns the group for the mean and the variance of the number of a filter's set bits.
+// SetBits returns a group with two numbers. They are the mean and the variance of the number of set bits in a filter.
 func SetBits(h bloomproof.Hashing) Group {
 	return Group{
 		Names: []string{"SetBitsMean " + h.String(), "SetBitsVariance " + h.String()},

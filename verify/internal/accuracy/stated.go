@@ -28,7 +28,8 @@ const (
 	mostShare  = 2
 )
 
-// Check returns an error unless the bound is at least the value of its formula and less than twice that value.
+// Check compares the bound with the value of its formula. It returns an error if the bound is smaller than this value,
+// or at least twice this value.
 func (s Stated) Check() error {
 	share := s.Bound / s.Again
 	if !(share >= 1-againError && share < mostShare) || math.IsInf(s.Again, 0) {

@@ -18,8 +18,8 @@ type curve interface {
 	nodes(n float64, f func(at, weight float64))
 }
 
-// A value of type ranks stands for a group of messages that have the same popularity q. The field "count" is the number
-// of these messages.
+// The type "ranks" stands for a group of messages that have the same popularity q. The field "count" is the number of
+// these messages.
 type ranks struct{ count, q float64 }
 
 // The function "popularity" returns the popularities in blocks of ranks, and gives all ranks of a block the same
@@ -218,7 +218,7 @@ func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)
 }
 
-// clearOf returns the logarithm of the probability that no position of a message is one of j given bits.
+// A message misses j given bits with some probability. clearOf returns the logarithm of this probability.
 func clearOf(g bloomproof.Geometry, j float64) float64 {
 	sum := 0.0
 	for q := range g.K {

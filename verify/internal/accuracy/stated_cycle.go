@@ -128,12 +128,12 @@ func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
 
-// The method "state" returns a bound of the error of one state's row in the transition matrix. The unit is u = 2^-53. A
-// row needs two sums and 6 further roundings. Each sum takes five operations for each position.
+// Each state has a row in the transition matrix. The method "state" returns a bound of the error of a row, in units of
+// u = 2^-53. A row needs two sums and 6 further roundings. Each sum takes five operations for each position.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
-// A path is the sequence of states in a cycle. The method "path" returns a bound of the relative error of the computed
-// probability of one path. Each state adds twice the error of its row, and the error of the scaling.
+// A path is the sequence of states in a cycle. The computed probability of a path has a relative error. The method
+// "path" returns a bound of this error. Each state adds twice the error of its row, and the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
 // The method "chain" returns the smaller of two error bounds of the Markov chain. The first follows from the error of a

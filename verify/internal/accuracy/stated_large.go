@@ -168,9 +168,9 @@ func (x setting) spread(a filledBy) float64 {
 	return max(variance/(m*p*one*m*p*one), 0)
 }
 
-// A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The number of set bits is
-// random, and this randomness causes an error of the number of lucky arrivals. The method "jitter" returns the relative
-// size of this error. It is about 4(k+1)/y, where y is the number of recorded messages.
+// A lucky arrival is a repeat of an unrecorded message, at which all positions of the message are set. The number of
+// set bits is random, and this randomness causes an error of the number of lucky arrivals. The method "jitter" returns
+// the relative size of this error. It is about 4(k+1)/y, where y is the number of recorded messages.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
 		return 4 * float64(x.g.K+1) * i.few / i.lucky

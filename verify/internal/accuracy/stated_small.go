@@ -10,10 +10,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/fnr"
 )
 
-// A filling describes an array after i distinct messages, for each i. The element fits[i] is the probability v_i that i
-// messages fit into the array. For each i, the other fields have the probability that i messages fit and a further
-// condition holds. The condition concerns the next message. In the field "lucky", this message finds all its positions
-// set. In the field "unlucky", it finds a clear position. In the field "ends", it ends the cycle.
+// A filling describes an array after each number i of distinct messages. The element fits[i] is the probability v_i
+// that i messages fit into the array. For each i, the other fields have the probability that i messages fit and a
+// further condition holds. The condition concerns the next message. In the field "lucky", this message finds all its
+// positions set. In the field "unlucky", it finds a clear position. In the field "ends", it ends the cycle.
 type filling struct {
 	fits, lucky, unlucky, ends []float64
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
@@ -81,7 +81,7 @@ func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64
 	return n, left / least
 }
 
-// A value of type small describes a small filter under a workload of few messages. All its states and messages can be
+// The type "small" describes a small filter under a workload of few messages. All its states and messages can be
 // listed.
 type small struct {
 	g    bloomproof.Geometry

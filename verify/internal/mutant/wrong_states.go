@@ -30,8 +30,8 @@ func steps() conform.Subject[*Plain] {
 	return s
 }
 
-// A value of the type "after" has one function for each kind of change of a filter. The function updates the additional
-// memory of the filter after such a change.
+// For each kind of change of a filter, the type "after" has one function. It updates the additional memory of the
+// filter after such a change.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
 // The function "forget" returns a value of the type "after". For the kinds of changes in the list "except", this value

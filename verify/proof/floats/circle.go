@@ -22,9 +22,9 @@ type poles struct {
 // and the weight of the group. This weight is the group's share of the sum of p over all Bernoulli variables.
 type zeros struct{ weight, p span }
 
-// A circle value describes a set of circles of integration for the classic rate (see the method "circles"). The field
-// "mean" is the sum of the probabilities p of all Bernoulli variables. The field "variance" is the sum of the variances
-// of these variables. If the list "zeros" is nil, nothing else is known about these variables. A circle has a
+// The type "circle" describes a set of circles of integration for the classic rate (see the method "circles"). The
+// field "mean" is the sum of the probabilities p of all Bernoulli variables. The field "variance" is the sum of the
+// variances of these variables. If the list "zeros" is nil, nothing else is known about these variables. A circle has a
 // probability distribution with a mean near 0. The field "off" is a bound of the absolute value of this mean. The field
 // "geometric" is the largest mean of a geometric variable.
 type circle struct {
@@ -110,9 +110,9 @@ func (c circle) ratio() float64 {
 // "push" comes from the Bernoulli variables (the zeros). As s grows, "pull" decreases and "push" increases. The field
 // "bend" is the absolute value of the derivative of "pull" with respect to s. As s grows, "bend" decreases. The
 // derivative of the phase with respect to the angle is the difference of two parts. The fields "poles" and "zeros" have
-// these parts. The formulas are
+// these parts. Let w = x/(1-x)^2 and v = p(1-p). Then
 //
-//	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,  w = x/(1-x)^2, v = p(1-p)
+//	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs).
 type place struct {
 	decay, pull, push, poles, zeros span

@@ -9,8 +9,8 @@ var terms = ideal{new(int)}
 
 func minus(x, y polynomial) polynomial { return terms.add(x, terms.neg(y)) }
 
-// A value of type reduction has bounds of a difference: an argument minus a multiple of a constant. The difference is
-// the sum of two float64 numbers, rh and rl.
+// The type "reduction" holds bounds of a difference: an argument minus a multiple of a constant. The difference is the
+// sum of two float64 numbers, rh and rl.
 type reduction struct {
 	steps  int
 	rh, rl float64 // bounds of the two words

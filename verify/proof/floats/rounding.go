@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// A value of type number describes a float64 that a function computes. Its bounds hold for all arguments in a range.
-// The ideal value is what the same statements would give without rounding, for the same arguments.
+// The type "number" describes a float64 that a function computes. Its bounds hold for all arguments in a range. The
+// ideal value is what the same statements would give without rounding, for the same arguments.
 type number struct {
 	lo, hi float64 // ends of what is computed
 	off    float64 // the computed value differs from the ideal value by at most this

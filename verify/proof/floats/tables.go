@@ -11,8 +11,8 @@ import (
 // The constant "wide" is the number of bits after the binary point of a number of type "fixed".
 const wide = 300
 
-// A value of type "fixed" stands for a real number. This number differs from v units by at most "off" units. A unit
-// is 2^-wide.
+// The type "fixed" stands for a real number. This number differs from v units by at most "off" units. A unit is
+// 2^-wide.
 type fixed struct {
 	v   *big.Int
 	off int64

@@ -48,7 +48,7 @@ var unordered = []string{
 	"parseHeader", // not used by a concurrent filter
 }
 
-// A value of type "listed" has a part of what the command go list prints about a package.
+// The type "listed" holds a part of what the command go list prints about a package.
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string

@@ -82,7 +82,7 @@ func parseReport(text string) ([]result, error) {
 	return out, nil
 }
 
-// A value of type distance is a place in a function's code that holds the distance in bytes to something outside the
+// The type "distance" represents a place in a function's code that holds the distance in bytes to something outside the
 // function.
 type distance struct {
 	at int

@@ -229,7 +229,7 @@ func constants(a string) (out []string) {
 	return out
 }
 
-// A value of the type "named" has a register, its class, and the first name that a function uses for the register.
+// The type "named" holds a register, its class, and the first name that a function uses for the register.
 type named struct{ word, register, class string }
 
 // The method "registers" returns the registers that f uses, in the order of first use.

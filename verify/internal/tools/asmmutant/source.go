@@ -38,7 +38,7 @@ type source struct {
 	data      []statement // DATA and GLOBL
 }
 
-// A value of the type "macro" is a macro that a line with #define has made. The field "args" is nil for a macro without
+// The type "macro" represents a macro that a line with #define has made. The field "args" is nil for a macro without
 // parentheses.
 type macro struct {
 	args []string
@@ -55,7 +55,7 @@ type reader struct {
 	out     source
 }
 
-// readSource reads the assembly file at path. It does this as the assembler for goarch on Linux does.
+// readSource reads the assembly file at path. It reads the file in the same way as the assembler for goarch on Linux.
 func readSource(path, goarch string) (source, error) {
 	r := &reader{dir: filepath.Dir(path), aliases: map[string]string{}, out: source{path: path, goarch: goarch}}
 	r.defined = map[string]macro{"GOOS_linux": {body: "1"}, "GOARCH_" + goarch: {body: "1"}}

@@ -56,8 +56,8 @@ func Root() (string, error) {
 	return filepath.Dir(strings.TrimSpace(string(mod))), err
 }
 
-// Overlay writes the file overlay.json, for go's -overlay, into the folder dir, and returns its path. The map "replace"
-// has the path of each replaced file as a key. The value is the path of the file that replaces it.
+// Overlay writes the file overlay.json into the folder dir, and returns its path. The file is for Go's flag -overlay.
+// The map "replace" has the path of each replaced file as a key. The value is the path of the file that replaces it.
 func Overlay(dir string, replace map[string]string) (string, error) {
 	path := filepath.Join(dir, "overlay.json")
 	text, err := json.Marshal(map[string]map[string]string{"Replace": replace})

@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// A value of the type "test" has a test, an example, or the seeds of a fuzz target.
+// The type "test" holds a test, an example, or the seeds of a fuzz target.
 type test struct {
 	Name    string
 	Seconds float64 // CPU seconds without a mutant
@@ -220,9 +220,9 @@ func (s span) begins(o span) bool {
 	return s.fromLine < o.fromLine || s.fromLine == o.fromLine && s.fromColumn < o.fromColumn
 }
 
-// The method "reach" returns a map. For each mutant, it has the tests that execute the changed place. Some places, such
-// as the condition of a case, are in no block of the coverage profile. Such a place counts as executed if its function
-// is executed.
+// The method "reach" returns a map. For each mutant, the map has the tests that execute the changed place. Some places,
+// such as the condition of a case, are in no block of the coverage profile. Such a place counts as executed if its
+// function is executed.
 func (m *module) reach(all []*coverage, mutants []*mutant) map[*mutant][]*test {
 	out := map[*mutant][]*test{}
 	for _, c := range all {

@@ -110,8 +110,8 @@ var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "s
 // levels, under the same seed.
 var levels = []float64{0.1, 1e-2, 1e-3}
 
-// A value of the type "fault" describes a small fault. The examination looks for this fault in filters of 1024 bits and
-// 4 positions, or of the default shapes. The field "most" is the largest effort of an examination.
+// The type "fault" describes a small fault. The examination looks for this fault in filters of 1024 bits and 4
+// positions, or of the default shapes. The field "most" is the largest effort of an examination.
 type fault struct {
 	name    string
 	law     conform.Law

@@ -189,7 +189,7 @@ func recyclingStep(f observer, j *journal, g int, s step, keys *[len(letters)]ke
 	}
 }
 
-// A value of type spec is a state of a recycling filter: the state that the documentation requires after some
+// The type "spec" represents a state of a recycling filter: the state that the documentation requires after some
 // operations in a given order.
 type spec struct {
 	c     *recyclingCase

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// A value of type registers holds the contents of the processor's registers, in the layout that run_linux_arm64.s uses.
+// The type "registers" holds the contents of the processor's registers, in the layout that run_linux_arm64.s uses.
 type registers struct {
 	X    [31]uint64
 	SP   uint64

@@ -101,8 +101,8 @@ func IsBranch(in Instruction) bool {
 	return false
 }
 
-// Condition returns the truth value of a condition for the present values of the flags. The argument "cc" is the name
-// of the condition, such as "eq" or "lo". Arm's manual calls this function ConditionHolds.
+// Condition evaluates a condition with the present values of the flags, and returns its truth value. The argument "cc"
+// is the name of the condition, such as "eq" or "lo". Arm's manual calls this function ConditionHolds.
 func (m *Machine) Condition(cc string) *term.Term {
 	if a, b := m.Compared[0], m.Compared[1]; a != nil {
 		switch cc {

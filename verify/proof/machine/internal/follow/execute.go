@@ -75,7 +75,7 @@ type executor struct {
 	given []*term.Term // the conditions given at that head
 }
 
-// A value of type "path" is the present state of an execution along a path. Where the path branches, the state is
+// The type "path" represents the present state of an execution along a path. Where the path branches, the state is
 // copied.
 type path struct {
 	e        *executor
@@ -159,8 +159,8 @@ func (e *executor) where() string {
 // preserved too.
 var kept = []int{18, 28, 29, 30}
 
-// The method "begin" returns the state at the beginning of the paths from one point. If e.from >= 0, this point is
-// the loop head e.from. Otherwise it is the entry.
+// The method "begin" returns the state at the point where the paths begin. If e.from >= 0, this point is the loop head
+// e.from. Otherwise it is the entry.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
 	e.pool, e.start = p, map[string]*term.Term{}

@@ -224,9 +224,9 @@ func (r *Run) Return(values ...*term.Term) {
 // The function "canonical" returns t in a form such that two equal sums become the same term.
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
-// A value of type symbolic is a memory with unknown content. A loaded value is an unknown function of the address and
-// of the memory. The present content is the initial content, changed by all stores so far. So slices may overlap in any
-// way.
+// The type "symbolic" represents a memory with unknown content. A loaded value is an unknown function of the address
+// and of the memory. The present content is the initial content, changed by all stores so far. So slices may overlap in
+// any way.
 type symbolic struct {
 	now   *term.Term
 	apart func(a, b *term.Term) bool // whether words do not overlap, claimed if need be; nil: unknown

@@ -159,7 +159,7 @@ func (f *File) Functions() []string {
 	return out
 }
 
-// Code is the machine code of a function of a program.
+// Code is the machine code of a function.
 type Code struct {
 	Name    string
 	Address uint64

@@ -65,7 +65,7 @@ func pop(m *Machine, in decode.Instruction) {
 	m.set(in.Args[0], v)
 }
 
-// The method "carry" returns the flag CF as a number, 0 or 1, of the given width in bits.
+// The method "carry" returns the flag CF as a number. The number is 0 or 1, and has the given width in bits.
 func (m *Machine) carry(width int) *term.Term {
 	return m.Ite(m.Condition("b"), m.Value(width, 1), m.Value(width, 0))
 }

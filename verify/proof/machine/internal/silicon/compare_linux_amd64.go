@@ -163,7 +163,7 @@ func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	return m
 }
 
-// A value of type bytes is the memory of a Machine. It consists of some bytes. The first of these bytes has a given
+// The type "bytes" represents the memory of a Machine. It consists of some bytes. The first of these bytes has a given
 // address.
 type bytes struct {
 	is      []byte

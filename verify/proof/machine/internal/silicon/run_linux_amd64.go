@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// A value of type registers holds the contents of the processor's registers, in the layout that run_linux_amd64.s uses.
+// The type "registers" holds the contents of the processor's registers, in the layout that run_linux_amd64.s uses.
 type registers struct {
 	GP    [16]uint64
 	Flags uint64

@@ -43,7 +43,8 @@ type executor struct {
 	lemmas  map[string]bool // that obligations use
 }
 
-// A value of type path is the present state of an execution along a path. Where the path branches, the state is copied.
+// The type "path" represents the present state of an execution along a path. Where the path branches, the state is
+// copied.
 type path struct {
 	e      *executor
 	m      semantics.Machine

@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// A value of type expression is an expression in a twin or in an invariant. It has Go's notation and Go's precedence.
-// Each value is a word of 64 bits or a truth value. Where a word is needed, a truth value counts as 0 or 1. Comparisons
-// are unsigned. There are also these functions and operands:
+// The type "expression" represents an expression in a twin or in an invariant. It has Go's notation and Go's
+// precedence. Each value is a word of 64 bits or a truth value. Where a word is needed, a truth value counts as 0 or 1.
+// Comparisons are unsigned. There are also these functions and operands:
 //
 //	hi(a, b)      the upper half of the product a*b
 //	mix(z)        the finaliser of SplitMix64, applied to z

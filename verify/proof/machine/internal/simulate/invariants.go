@@ -49,7 +49,7 @@ type section struct {
 	heads  []headOf
 }
 
-// A value of type cases is a range of values of an expression. The paths for each of these values are followed
+// The type "cases" represents a range of values of an expression. The paths for each of these values are followed
 // separately.
 type cases struct {
 	of       expression

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// A value of type place stands for a place in the stack frame. The field "from" is an address that was rounded to a
-// multiple of a power of two. The field "at" is the number of bytes by which the place lies above this address.
+// The type "place" stands for a place in the stack frame. The field "from" is an address that was rounded to a multiple
+// of a power of two. The field "at" is the number of bytes by which the place lies above this address.
 type place struct {
 	from *term.Term
 	at   int64

@@ -46,7 +46,7 @@ type Twin struct {
 	tails     bool // it jumps to other functions, whose arguments are in the place of its own
 }
 
-// A value of type argument describes an argument or a result of a function. Both lie in the stack frame.
+// The type "argument" describes an argument or a result of a function. Both lie in the stack frame.
 type argument struct {
 	name string
 	size int   // the size of an element in bytes, for a slice; otherwise 0
@@ -296,8 +296,8 @@ type state struct {
 	dead string
 }
 
-// A value of type inputs describes the arguments of a twin. It has their values, the lengths of the slices, and the
-// size in bytes of each slice's elements.
+// The type "inputs" describes the arguments of a twin. It has their values, the lengths of the slices, and the size in
+// bytes of each slice's elements.
 type inputs struct {
 	*term.Pool
 	value  map[string]*term.Term
@@ -436,7 +436,7 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	return nil
 }
 
-// A value of type symbols is a memory whose contents are represented by an expression.
+// The type "symbols" is a memory with an expression as its contents.
 type symbols struct {
 	p *term.Pool
 	m *term.Term

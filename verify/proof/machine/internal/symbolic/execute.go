@@ -73,7 +73,8 @@ type executor struct {
 	prefix bool // sums are expressed by P, see prefix
 }
 
-// A value of type path is the present state of an execution along a path. Where the path branches, the state is copied.
+// The type "path" represents the present state of an execution along a path. Where the path branches, the state is
+// copied.
 type path struct {
 	m      semantics.Machine
 	given  []*term.Term

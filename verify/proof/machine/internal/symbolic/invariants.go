@@ -46,7 +46,8 @@ type Invariants struct {
 	heads   []head
 }
 
-// A value of type cases is a range of values of a register. The paths for each of these values are followed separately.
+// The type "cases" represents a range of values of a register. The paths for each of these values are followed
+// separately.
 type cases struct {
 	reg      int
 	from, to uint64

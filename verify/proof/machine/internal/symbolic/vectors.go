@@ -129,8 +129,8 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 
 // bytesOfWords makes two claims. Together they prove that the numbers of ones in bytes add up to the numbers of ones in
 // words. A kernel adds these numbers for bytes at the same place in different words. The first claim is that no byte
-// has more than 8 ones. So such a sum does not overflow. The second claim is that the number of ones in a word is the
-// sum of the numbers of ones in its bytes.
+// has more than 8 ones. So such a sum does not overflow. The second claim is that the ones in the bytes of a word add
+// up to the ones in the word.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }

@@ -1,6 +1,6 @@
 package term
 
-// A value of type known rewrites terms for a word x in which some bits are known.
+// The type "known" rewrites terms for a word x in which some bits are known.
 type known struct {
 	*Pool
 	x         *Term
