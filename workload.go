@@ -56,9 +56,9 @@ func (p Popularity) Weight(j uint64) float64 {
 	return math.Pow(float64(j+1), -p.Alpha)
 }
 
-// The method "check" returns nil if the fields of exactly one kind of popularity are set, and have values in the ranges
-// that Popularity states. Otherwise it returns a ParamError. Explicit weights must be finite, non-negative and
-// non-increasing, with a positive, finite sum.
+// The method "check" returns nil on two conditions. The fields of exactly one kind of popularity are set. Their values
+// are in the ranges that Popularity states. Otherwise it returns a ParamError. Explicit weights must be finite,
+// non-negative and non-increasing, with a positive, finite sum.
 func (p Popularity) check() error {
 	list, biUniform := p.Weights != nil, p.S != 0 || p.PH != 0
 	switch {

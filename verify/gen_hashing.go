@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The map "hashings" says, for each hashing, which pairs of m and k are valid.
+// For each hashing, the map "hashings" says which pairs of m and k are valid.
 var hashings = map[bloomproof.Hashing]struct {
 	manyPositions bool // k may be above m
 	slices        bool // m must be a multiple of k

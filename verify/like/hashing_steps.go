@@ -66,10 +66,13 @@ const (
 // each drawn pair with the probability p*m^2/high, which depends on the pair. The n accepted pairs are the keys. The
 // other draws only add bits. The factors low and high in the inequality come from the queried key. In a uniform draw,
 // the pair of this key has the probability 1/m^2. The true probability of this pair is between low/m^2 and high/m^2.
-// Since F grows with n,
+// Since F grows with n, E[F(N')] is at most
 //
-//	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t),
-//	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t).
+//	F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t).
+//
+// In the same way, E[F(N)] is at least
+//
+//	F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t).
 //
 // If N' >= n+j, at least j of the first n+j-1 draws fail. So P(N' >= n+j) <= C(n+j-1, j) (1-1/high)^j. In the same way,
 // P(N <= n-j) <= C(n,j) (1-low)^j.

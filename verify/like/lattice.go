@@ -2,7 +2,7 @@ package like
 
 import "math/big"
 
-// A lattice is the plane lattice with the basis (step, step*factor), (0, modulus).
+// The type "lattice" describes a lattice in the plane. Its basis consists of (step, step*factor) and (0, modulus).
 type lattice struct{ step, factor, modulus *big.Int }
 
 // Shift the lattice by any vector. The method "points" returns bounds of the number of its points in a rectangle

@@ -12,10 +12,10 @@ import (
 // that select a given bit form an interval of floor(2^w/m) or floor(2^w/m)+1 numbers.
 //
 // Let t be the number that the r highest bits of v form. Rotation turns v into 2^r v + t mod 2^w. Let h be the first
-// word. Let t_i be the number that the r highest bits of word i form. Then word i is
+// word. Let t_i be the number that the r highest bits of word i form. Let A_0 = 1 and A_(i+1) = 2^r A_i + c. Let
+// E_0 = E_1 = 1 and E_i = 2^(r(i-1)). Then word i is
 //
-//	A_i h + 2^(r(i-1)) t_0 + e,  0 <= e < E_i,    A_0 = 1, A_(i+1) = 2^r A_i + c,
-//	E_0 = E_1 = 1, E_i = 2^(r(i-1)).
+//	A_i h + 2^(r(i-1)) t_0 + e,  0 <= e < E_i.
 //
 // To bound the probability of one position, consider each of the 2^r values of t_0. Then h is in an interval of 2^(w-r)
 // numbers. To get an interval for A_i*h, shift the interval of word i by 2^(r(i-1))*t_0 and by a number e. So the

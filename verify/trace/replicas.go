@@ -313,11 +313,12 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 // more replica. So it is for one filter, and not for the mean of many filters. Rate returns nil if a replica counted no
 // trial. The hits must be linear in Lucky and FalsePositives.
 //
-// The interval includes the random number of arrivals that are called repeats. For new keys this number is assumed to
-// be Poisson distributed, since each key has its own positions. For forgotten keys, replicas with bits show the
-// variance of this number directly. There is also an assumed variance of this number. If the replicas have no bits, the
-// assumed variance is added. If they have bits, it is a lower bound. With fresh positions, the number is assumed to be
-// Poisson distributed. With fixed positions, the filter is assumed to call a key a repeat at every arrival, or at none.
+// The number of arrivals that are called repeats is random. The interval includes this randomness. For new keys this
+// number is assumed to be Poisson distributed, since each key has its own positions. For forgotten keys, replicas with
+// bits show the variance of this number directly. There is also an assumed variance of this number. If the replicas
+// have no bits, the assumed variance is added. If they have bits, it is a lower bound. With fresh positions, the number
+// is assumed to be Poisson distributed. With fixed positions, the filter is assumed to call a key a repeat at every
+// arrival, or at none.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
 	mean, luck, lucky := 0., 0., 0.

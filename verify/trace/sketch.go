@@ -137,8 +137,8 @@ func (s *sketch) Estimate() (*Estimate, error) {
 	return est, nil
 }
 
-// shareOut scales the numbers of repeats of the keys that represent several keys. After that, the repeats of all keys
-// add up to the argument "total".
+// Some keys represent several keys. The method shareOut scales their numbers of repeats. After that, the repeats of all
+// keys add up to the argument "total".
 func shareOut(all []share, total float64) {
 	others := 0.0
 	for _, x := range all {

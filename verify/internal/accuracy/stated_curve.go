@@ -23,9 +23,9 @@ type curve interface {
 type ranks struct{ count, q float64 }
 
 // The function "popularity" returns the popularities in blocks of ranks, and gives all ranks of a block the same
-// popularity. The first blocks have one rank each. In later blocks the number of the last rank is about (1 + 1/64)
-// times the number of the first rank. A sum over such blocks replaces a sum over single ranks. For a smooth function
-// this causes a relative error of about 10^-5.
+// popularity. The first blocks have one rank each. In later blocks, the last rank is about (1 + 1/64) times the first
+// rank. A sum over such blocks replaces a sum over single ranks. For a smooth function this causes a relative error of
+// about 10^-5.
 func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	const alike = 64
 	all, total := []ranks(nil), 0.0

@@ -527,8 +527,8 @@ func neighbour(r *rand.Rand, a Args, small bool) Args {
 	return legal(a, small)
 }
 
-// The function "nearlyFull" replaces k and n so that 1-f is near the smallest normal float64, or subnormal. Here f is
-// the rate of the filter. For other filters legal limits k, because package exact is slow for many positions.
+// The function "nearlyFull" replaces k and n. Let f be the rate of the filter. Then 1-f is subnormal or near the
+// smallest normal float64. For other filters legal limits k, because package exact is slow for many positions.
 func nearlyFull(r *rand.Rand, a Args) Args {
 	a.K = 1 + r.IntN(mostNearlyFull)
 	each := float64(a.K) / float64(a.M) // minus the logarithm of the probability that an item leaves a bit clear

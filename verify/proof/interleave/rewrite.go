@@ -318,8 +318,8 @@ func (r *rewriter) expr(e ast.Expr) {
 	}
 }
 
-// The method "method" rewrites the receiver of a method call. If the method has a pointer receiver, the call takes the
-// address of the operand. If it has a value receiver, the call reads the operand.
+// This method rewrites the receiver of a method call. If the method has a pointer receiver, the call takes the address
+// of the operand. If it has a value receiver, the call reads the operand.
 func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
 	recv := s.Obj().(*types.Func).Signature().Recv().Type().Underlying()
 	if _, ok := recv.(*types.Interface); ok || isPointer(recv) {

@@ -205,9 +205,9 @@ const countedHead = `# Rates of small filters: hashing m block n k false_positiv
 `
 
 // The list "kinds" has the names of the lists of rates in cases.v. Each row of such a list contains a number of bits.
-// The two other fields say what this number means. If the field "words" is true, the filter consists of k words, and
-// the number is the number of bits of one word. If the field "blocks" is true, the filter consists of blocks. The
-// number then describes one block.
+// The two other fields say what this number means. If the field "words" is true, the filter consists of k words. The
+// number is then the size of one word in bits. If the field "blocks" is true, the filter consists of blocks. The number
+// then describes one block.
 var kinds = []struct {
 	rows, hashing string
 	words, blocks bool

@@ -44,7 +44,7 @@ func examination[F any](s conform.Subject[F]) func(conform.Options) (conform.Rep
 var first string
 
 // First returns the result of the first examination of each fault. The result is "caught" or "missed". If the
-// examination did not finish, it is "ended".
+// examination did not finish, the result is "ended".
 func First() map[string]string {
 	said := map[string]string{}
 	for line := range strings.Lines(first) {

@@ -136,8 +136,8 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 	return cmd.Wait()
 }
 
-// reportProofs writes, for each assembly file, how many mutants have each outcome. The argument "before" has the
-// records that were in proofs.txt when this run began.
+// For each assembly file, reportProofs writes how many mutants have each outcome. The argument "before" has the records
+// that were in proofs.txt when this run began.
 func (c *mutation) reportProofs(out io.Writer, all []*mutant, before proofs) error {
 	type counts struct{ killed, missed, equivalent, open, refused int }
 	by := map[string]*counts{}

@@ -96,14 +96,15 @@
 // cycle or over a distribution leave out terms. TestCourseRest, TestStatesLost and TestLostOfFrozen check the bounds of
 // the omitted terms.
 //
-// Some tests compute the bounds of approx a second time. Only short tests ran on the mutants of approx, and most of
-// these tests are not short. For example, TestLargeBoundsDerivedTwice of verify checks every rule only in its long
-// form. So all tests together kill at least the share of these mutants that is recorded here.
+// Some tests compute the bounds of approx a second time. Only short tests ran on the mutants of approx. But most of
+// these second computations are in long tests. For example, TestLargeBoundsDerivedTwice of verify checks every rule
+// only in its long form. So all tests together kill at least the share of these mutants that is recorded here.
 //
 // # Limits
 //
-// Three kinds of faults are not covered. Two of them are faults that need two changes at once, and missing code. The
-// third is faults in files for other systems or for the build tag purego. The summary has the number of these files.
+// Three kinds of faults are not covered. A fault of the first kind needs two changes at once. The second kind is
+// missing code. The third kind is in files for other systems or for the build tag purego. The summary has the number of
+// these files.
 //
 // # Why not gremlins
 //

@@ -223,8 +223,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return p
 }
 
-// The function "size" returns m and k for n items. Here m is the smallest number of bits with a rate of at most the
-// given rate, and k is the number of positions of that filter.
+// The function "size" returns m and k for n items. Here m is the smallest number of bits for which the rate is low
+// enough. The filter with this m has k positions.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if !(rate > 0) || n > maxBits {
 		return 0, 0

@@ -239,8 +239,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return rate
 }
 
-// The function "size" returns m and k for n items. Here m is the smallest number of bits with a rate of at most the
-// given rate, and k is the number of positions of that filter. It returns 0, 0 if there is no such shape.
+// The function "size" returns m and k for n items. Here m is the smallest number of bits for which the rate is low
+// enough. The filter with this m has k positions. It returns 0, 0 if there is no such shape.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if rate >= 1 {
 		return 1, 1

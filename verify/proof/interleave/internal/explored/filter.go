@@ -44,7 +44,7 @@ type filterCase struct {
 }
 
 // The method "subject" returns the case as a program to explore. The goroutines share the shipped filter. But if
-// "broken" is true, they share a filter from the tests of package kernel, which has the given fault.
+// "broken" is true, they share a filter with the given fault. This filter comes from the tests of package kernel.
 func (c filterCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 { return positionsOf(c.g, h) })
 	var steps [][]step

@@ -16,7 +16,7 @@ type registers struct {
 	V    [32][2]uint64
 }
 
-// The function "machine" returns a Machine whose registers have the given values, and whose memory has the given bytes
+// The function "machine" returns a Machine. Its registers have the given values, and its memory has the given bytes
 // from the given address on.
 func machine(from registers, memory []byte, address uint64) *Machine {
 	p := term.NewPool()

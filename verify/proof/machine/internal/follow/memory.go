@@ -11,8 +11,8 @@ import (
 // This file is about memory: the loads and stores of a path, and the claims that each of these accesses lies within a
 // slice.
 
-// The method "slot" returns the distance of an address from the stack pointer at the entry, and whether that distance
-// is a constant.
+// The method "slot" returns the distance from the stack pointer at the entry to an address. It also reports whether
+// this distance is a constant.
 func (x *path) slot(at *term.Term) (uint64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.m.Var("sp", 64)))
 	return d.Const, len(d.Of) == 0

@@ -80,8 +80,8 @@ func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	}
 }
 
-// The method "result" returns a distance in bytes in the stack frame: from the return address to the result with the
-// given name.
+// The result with the given name lies in the stack frame. The method "result" returns its distance in bytes from the
+// return address.
 func (t Twin) result(name string) (at uint64) {
 	t.frame(func(a Arg, d uint64, is bool) {
 		if is && a.Name == name {

@@ -37,8 +37,8 @@ func (s *State) At(p decode.Place) **term.Term {
 	return &s.V[p.Reg][p.Lane]
 }
 
-// Memory is the memory of a machine. It is accessed in lanes of at most 64 bits: Load returns such lanes, and Store
-// gets them.
+// A Machine accesses its memory through the interface Memory. Each access is in lanes of at most 64 bits. Load returns
+// such lanes, and Store gets them.
 type Memory interface {
 	Load(m *Machine, address *term.Term, bits int) []*term.Term
 	Store(m *Machine, address *term.Term, lanes []*term.Term)

@@ -142,7 +142,7 @@ func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	return nil
 }
 
-// The function "machine" returns a Machine whose registers have the given values, and whose memory has the given bytes
+// The function "machine" returns a Machine. Its registers have the given values, and its memory has the given bytes
 // from the given address on.
 func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	p := term.NewPool()

@@ -67,7 +67,8 @@ type headOf struct {
 	slots       []int64 // the depths of the places of the frame that may have any value, see slotOf
 }
 
-// An equation is a line of the invariants file. It gives the value of a place or, if it has no place, states a fact.
+// An equation is a line of the invariants file. If it has a place, it gives the value of this place. Otherwise it
+// states a fact.
 type equation struct {
 	text  string
 	place decode.Place // of no kind if it is in the frame
@@ -81,7 +82,7 @@ var stackAt = regexp.MustCompile(`^(stack|slot)\(([-\w]+)\)$`)
 var atSlot = regexp.MustCompile(`\bat([0-9]+)\b`)
 
 // slotOf handles names such as at16, which stand for places in the stack frame. The first result is the number of bytes
-// by which the return address lies above the place. The second result says whether the name is such a name.
+// by which the return address lies above the place. The second result says whether the name has this form.
 func slotOf(name string) (depth int64, ok bool) {
 	if m := atSlot.FindString(name); m == "" || m != name {
 		return 0, false

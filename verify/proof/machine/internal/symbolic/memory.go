@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The method "slot" returns the distance in bytes of an address from the stack pointer at the entry, and whether this
-// distance is a constant.
+// The method "slot" returns the distance in bytes from the stack pointer at the entry to an address. It also reports
+// whether this distance is a constant.
 func (x *path) slot(address *term.Term) (uint64, bool) {
 	d := term.Linearize(address).Minus(term.Linearize(x.m.Var("gp4", 64)))
 	return d.Const, len(d.Of) == 0

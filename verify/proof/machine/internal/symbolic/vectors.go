@@ -22,7 +22,7 @@ import (
 //   - By prefixes, if an instruction returns the number of ones in a word, and words at several places are read one
 //     after the other. The number of ones in word j is P(j+1) - P(j), where P is an arbitrary function with P(0) = 0.
 //
-// The rest of the proof is the addition and cancellation of sums modulo 2^64, which package term does.
+// In the rest of the proof, package term adds and cancels sums modulo 2^64.
 
 // The method "step" executes an instruction that is neither a jump nor a return.
 func (x *path) step(in decode.Instruction) error {
@@ -255,7 +255,7 @@ func (x *path) equal(what string, a, b *term.Term) error {
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
 	// The map "opaque" has the words that need not be expanded into their parts. These words belong to terms with a
-	// negative factor. Some are words of the twin, and the others are words of bits from earlier steps.
+	// negative factor. Some are words of the twin, and the others are words from earlier steps.
 	opaque := map[*term.Term]bool{}
 	for _, t := range ones {
 		opaque[t.Args[0]] = int64(factor[t]) < 0
