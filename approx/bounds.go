@@ -22,8 +22,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 
 // Bound returns the value of a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m
 // (1-(1-1/m)^(kn)) be the mean number of set bits of a standard filter. Let sigma^2 be the variance of this number
-// (Burns, equation (45)). Let mu' = m (1-(1-k/m)^n) be the mean number of set bits of a classic filter. Let p = mu/m, H
-// = 20 + 8 ln k and u = 2^-53, and let f be the value of the formula. The kinds are:
+// (Burns, equation (45)). Let mu' = m (1-(1-k/m)^n) be the mean number of set bits of a classic filter. Let f be the
+// value of the formula. Let p = mu/m, H = 20 + 8 ln k and u = 2^-53. The kinds are:
 //
 //	kind          formula                                  relative error in u
 //	bloom         (1 - (1-1/m)^(kn))^k                     2
@@ -61,8 +61,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // Domain: g valid; 0 <= n < 2^64 items. For k > m, only the kinds "bloom", "exponential", "taylor" and "bose_upper" are
 // defined. The kind "partitioned" is undefined where k does not divide m. The kind "lower_simple" is undefined for mu <
 // k-1 with n > 0. The kind "bose_upper" is undefined for x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly
-// whether lower_simple is defined. The computed x in the formula of the kind "bose_upper" has a relative error of (40 +
-// 8 ln k) u. If x differs from 1 by no more than this error, Bound may decide wrongly whether x < 1.
+// whether lower_simple is defined. For the kind "bose_upper", the computed x has a relative error of (40 + 8 ln k) u.
+// If x differs from 1 by no more than this error, Bound may decide wrongly whether x < 1.
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. The values of the kind
 // "taylor" can exceed 1 where m is small.
 // Cost: up to eight elementary functions. The kinds "bloom", "exponential" and "upper" evaluate these functions in

@@ -22,7 +22,7 @@ import (
 //
 // The error bounds hold in the domain of inClearWalk with j <= min(m/4, 64). In this domain z is 1, or at most min(m/4,
 // 64). Then s <= (m/4)/(0.75 m^2 - m/4) <= 1/191. The logarithm ln g(1) has a relative error of 2^-84. So the term j ln
-// g(1) has an error of at most |ln g(j)| 2^-84. The number 2c atanh s is at most 2.8/m |ln g(1)|, and has a relative
+// g(1) has an error of at most |ln g(j)| 2^-84. The number 2c atanh s is at most 2.8/m |ln g(1)|. It has a relative
 // error of 2^-81.9. This is also true for m >= 2^53, where the two factors of the denominator are rounded. In this case
 // 2.8 u/m is below 2^-104 (u = 2^-53). The logarithm ln g(j) contains fewer than j^2/2 of the numbers 2c atanh s. Since
 // j^2/m <= 16, these numbers contribute at most 23 |ln g(1)| 2^-81.9. The roundings in the method "next" contribute

@@ -99,7 +99,7 @@ const beside1 = 0x1p-80
 
 // literalAlternating computes the correct rate C as the alternating sum over j (see literalRate). The first term T of
 // this sum must be at most 1/4, and above onlyFirst. The sum stops before j = m. The term for j = m would differ from 0
-// only for nk = m, and T would then be above 1/e.
+// only for nk = m. In this case T would be above 1/e.
 func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	sum, choose := fm.Double{}, fm.Whole(1)
 	for j := uint64(1); j <= uint64(k) && j < m; j++ {

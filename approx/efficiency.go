@@ -43,8 +43,8 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 // Source: Burns, before Corollary 25, "peak efficiency".
 // Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned
 // hashing. The efficiency is assumed to rise up to its peak and to fall after it.
-// Error: the efficiency differs from the peak by at most the error of LogFPR plus 2^-50; n is the number whose computed
-// efficiency is largest.
+// Error: the efficiency differs from the peak by at most the error of LogFPR plus 2^-50. The result n is the number
+// whose computed efficiency is largest.
 // Cost: computing about 4 log2 m rates, which takes 1 ms for m = 2^40 and k <= 64.
 // Errors: *bloomproof.ParamError; ErrUndefined where every rate is 1, so that there is no peak.
 func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err error) {

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// EstimateItems estimates the number of items of a filter of shape g from the number of its set bits. The estimate is
-// the real number n for which the expected number of set bits after n items equals the argument "bits".
+// EstimateItems estimates the number of items of a filter of shape g from its number of set bits. The estimate is the
+// real number n for which the expected number of set bits after n items equals the argument "bits".
 //
 //	standard              ln(1-bits/m) / (k ln(1-1/m))
 //	classic, partitioned  ln(1-bits/m) / ln(1-k/m)

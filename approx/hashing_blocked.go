@@ -27,7 +27,7 @@ const (
 )
 
 // blockedRate returns the rate of a filter of B = m/Block blocks. The block of a new item holds N items. The number N
-// has the distribution Bin(n, 1/B). Let f_j be the rate of a block with j items, and w_j = P[N = j]. Then
+// has the distribution Bin(n, 1/B). Let f_j be the rate of a block with j items. Let w_j = P[N = j]. Then
 //
 //	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)).
 //

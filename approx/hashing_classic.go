@@ -111,7 +111,7 @@ func classicOnce(m uint64, k int) fm.Scaled {
 // An error of q = g(1) affects all terms in the same way. It causes a relative error of f that is k q/(1-q) times the
 // relative error of q. The j-th term has an additional relative error below j 2^-95. The absolute values of the terms
 // may increase at first. This happens only if k ln((1+q)/(1-q)) <= mostGrowth. Then the sum of the absolute values is
-// at most e^24 f, and the sum of their errors is at most 2^-60 f. From the first small term on, the absolute values
+// at most e^24 f. The sum of their errors is at most 2^-60 f. From the first small term on, the absolute values
 // decrease.
 func classicMiss(m, n uint64, k int) fm.Double {
 	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
@@ -152,7 +152,7 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi
 // over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error
 // of e^Phi. One is 4u for its rounding and a product, and the other is 5u |delta|/(R-l). The logarithm ln G adds 8u
-// times its absolute value. On average over the nodes |delta| is about R/sqrt V, where V is the variance of the
+// times its absolute value. On average over the nodes |delta| is about R/sqrt V. Here V is the variance of the
 // distribution p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the
 // sum of Re e^Phi. This holds for 2 <= k <= 4096, and for all m and n for which a circle is used. The program
 // verify/proof/floats proves this bound with ranges of numbers. The total relative error is below (100 + 7k) u.

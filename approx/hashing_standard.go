@@ -135,7 +135,7 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // A contourStandard is the circle |t| = r of the contour integral that gives the rate f, for n >= 2. Suppose that the
 // number N of balls were a Poisson variable with parameter m t. Then each urn would be occupied independently with
 // probability p = 1-e^-t. Let Y be the number of urns that the k balls of the queried item occupy. Then f would be
-// phi(p) = sum over i of P[Y = i] p^i. Hence, if [t^N] stands for the coefficient of t^N,
+// phi(p) = sum over i of P[Y = i] p^i. Let [t^N] stand for the coefficient of t^N. Hence
 //
 //	f = N!/m^N [t^N] e^(m t) phi(1-e^-t).
 //
@@ -157,7 +157,7 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //	z = (1-e^-t)/p, t = r e^(i theta).
 //
 // The product of the factors before p_N has a relative error of less than 30u (u = 2^-53), for three reasons. First,
-// the exponent is at most 0.4 k, because eps <= 1/2, and it has a relative error of 2^-58. Second, N is represented
+// the exponent is at most 0.4 k, because eps <= 1/2. It has a relative error of 2^-58. Second, N is represented
 // exactly, or it is so large that its rounding does not matter. Third, w and total are computed from positive terms
 // only.
 //
@@ -192,7 +192,7 @@ type contourStandard struct {
 //
 // First let off be 0, and let q_j be the Poisson distribution with mean N. The quotient p_j/q_j is log-concave, because
 // p_j is ultra-log-concave. So by Jensen's inequality ln(p_N/q_N) is at least the sum of p_j ln(p_j/q_j). This sum is a
-// relative entropy and not negative. Hence p_N >= q_N, and sqrt(2 pi N) q_N > e^(-1/(12N)) >= e^(-1/48).
+// relative entropy and not negative. Hence p_N >= q_N. Moreover, sqrt(2 pi N) q_N > e^(-1/(12N)) >= e^(-1/48).
 //
 // For other r let s = ln r, and let s0 be the s where off is 0. The comment of contourStandard has an equation for e^(m
 // t) phi(1-e^-t). Let H be the logarithm of the right side of this equation at t = r, minus N s. At s, the probability
@@ -200,7 +200,7 @@ type contourStandard struct {
 // of p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean c = r e^r/(e^r-a). Its
 // variance c (1 - ra/(e^r-a)) is at least c (1-b). For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least
 // the mean minus K, and K <= N/2. So V >= (m-K) r is more than 0.3 times the mean. Between s and s0 the mean is at
-// least N - |off| >= 0.96 N. So V >= 0.11 N there, and |off| |s-s0| <= off^2/(0.11 N) < 0.059.
+// least N - |off| >= 0.96 N. So V >= 0.11 N there. It follows that |off| |s-s0| <= off^2/(0.11 N) < 0.059.
 const mostOff = 0.08
 
 // newContourStandard finds the radius r by Newton's method. This radius is the value of t at the saddle point of the

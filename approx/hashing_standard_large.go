@@ -17,13 +17,13 @@ const (
 // series. The result "sure" is true if f certainly lies between the values that bloomRate and upperRate compute.
 //
 // The first part of this comment derives the series. As in the comment of contourStandard, let N be the number of
-// balls, and let Y be the number of urns that k balls occupy. Let phi(p) be the mean of p^Y, and let h(t) =
-// phi(1-e^-t). Let tau = N/m, q = e^-tau, p = 1-q and H(s) = h(tau+s)/h(tau). For a function F let
+// balls. Let Y be the number of urns that k balls occupy. Let phi(p) be the mean of p^Y, and let h(t) = phi(1-e^-t).
+// Let tau = N/m, q = e^-tau, p = 1-q and H(s) = h(tau+s)/h(tau). For a function F let
 //
 //	L[F] = N!/m^N [t^N] e^(m t) F(t-tau).
 //
 // Here [t^N] stands for the coefficient of t^N. Then f = h(tau) L[H]. L is linear, and L[e^(l s)] = ((1+l/m)
-// e^(-l/m))^N for any number l. So L[s^i] = i! e_i, where e_i is the coefficient of l^i on the right side.
+// e^(-l/m))^N for any number l. So L[s^i] = i! e_i. Here e_i is the coefficient of l^i on the right side.
 // Differentiating the right side with respect to l gives
 //
 //	e_0 = 1,  e_1 = 0,  e_(i+1) = -(i e_i + tau e_(i-1))/((i+1) m).
@@ -37,12 +37,12 @@ const (
 //	c_d = S(k,k-d)/((p (m-k+1)) ... (p (m-k+d))).
 //
 // In the mean E_w, the value y = k-d has the weight w = c_d/(sum of c_d). The number F is the sum of c(k,k-d) (-1/m)^d
-// over d. Here S(k,i) are the Stirling numbers of the second kind, and c(k,i) are the absolute values of the Stirling
-// numbers of the first kind. Both S(k,k-d) and c(k,k-d) are log-concave in d, and both are at most C(k,2)^d/d!. There
-// are two reasons. The number S(k,k-d) counts set partitions, and each partition has a spanning forest of d edges. The
-// number c(k,k-d) is an elementary symmetric function of 1, ..., k-1. Now let k^2 <= p m. Then each term of the sum for
-// F is at most half of the term before, and F >= 1/2. Moreover, c_d is at most 0.6 times c_(d-1). Both sums may
-// therefore end at a small term.
+// over d. Here S(k,i) are the Stirling numbers of the second kind. The numbers c(k,i) are the absolute values of the
+// Stirling numbers of the first kind. Both S(k,k-d) and c(k,k-d) are log-concave in d, and both are at most
+// C(k,2)^d/d!. There are two reasons. The number S(k,k-d) counts set partitions, and each partition has a spanning
+// forest of d edges. The number c(k,k-d) is an elementary symmetric function of 1, ..., k-1. Now let k^2 <= p m. Then
+// each term of the sum for F is at most half of the term before, and F >= 1/2. Moreover, c_d is at most 0.6 times
+// c_(d-1). Both sums may therefore end at a small term.
 //
 // The second part bounds the terms that are left out. Let I be the number of terms that are summed. Let r(s) be the
 // rest of the series of H: the terms from s^I on. Let rho = ln(1+I/y) with y = kx. H is a product of k factors 1 +
@@ -81,9 +81,9 @@ const (
 // (y+I/2)^2/m is at most 0.0145 I. So a <= 0.174. The factor of A_(i-1) depends on i. It is at most 0.174 for i = 1,
 // 0.087 for i = 3, and 0.116 for i > 3. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The
 // rounding error of e_i g_i is at most (13i + 70)u A_i (u = 2^-53). The sum of these errors is at most 210 u a. The
-// error of F is below 12 u b, and the error of the sum of the c_d is below 16 u b. F times the sum of the c_d is at
-// most 1.7. By Jensen's inequality, f >= p^k. So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2). The relative error
-// of the result is below (100 + k/400) u. If a and b are small, this relative error is only slightly above u.
+// error of F is below 12 u b. The error of the sum of the c_d is below 16 u b. F times the sum of the c_d is at most
+// 1.7. By Jensen's inequality, f >= p^k. So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2). The relative error of
+// the result is below (100 + k/400) u. If a and b are small, this relative error is only slightly above u.
 func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool) {
 	var l largeStandard
 	if !l.init(m, balls, k) {

@@ -35,7 +35,7 @@ func lower(m, n uint64, k int) (float64, error) {
 // all hit rounds to 1. The reason is that at least one of them is missed with probability at most k e^-60 < 2^-74.
 const allHit = 60
 
-// The contour integrals are evaluated by the trapezoidal rule. Let x be the number of balls, and let p be the required
+// The contour integrals are evaluated by the trapezoidal rule. Let x be the number of balls. Let p be the required
 // probability, which is at least 0.3/sqrt x. The rule gives p plus other probabilities, which are the aliasing error.
 // There are enough nodes to keep the sum of these other probabilities below 3 e^-aliased/sqrt x. That is less than p
 // u/500 (u = 2^-53). The rule ends at the first node where |e^Phi| is at most e^-noNode < 2^-72. Here e^Phi is the

@@ -16,9 +16,9 @@ type Optimum struct {
 	Rate     float64
 	Rival    int // another k whose rate is the same within the errors of FPR, or 0 if there is none
 	// Certain reports that no error of FPR can change the answer, except that Rival may be better than K. It is true if
-	// two conditions hold. First, for every k except K and Rival, the rate or a lower bound of it exceeds the rate for
-	// K by more than the errors. Second, the rate differs from the target rate by more than its error, or there is no
-	// target rate.
+	// two conditions hold. First, consider every k except K and Rival. Its rate, or a lower bound of its rate, exceeds
+	// the rate for K by more than the errors. Second, the rate differs from the target rate by more than its error, or
+	// there is no target rate.
 	Certain bool
 }
 
@@ -34,7 +34,7 @@ type Optimum struct {
 //	f_C(k) >= (1-(1-k/m)^(n-1))^k.
 //
 // Here f_S and f_C are the rates for standard and classic hashing. The bound of f_C follows from f_C >= C(mu,k)/C(m,k)
-// (Burns, Theorem 15), where mu is the mean number of set bits. If (1-1/m)^n <= 1/2, k = 1 is best. The reason is that
+// (Burns, Theorem 15). Here mu is the mean number of set bits. If (1-1/m)^n <= 1/2, k = 1 is best. The reason is that
 // 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1. With blocks, f >= P[N >= i] f_i. Here N is the random number of items of
 // a block, and f_i is the rate of a block with i items. The bounds above are then applied to f_i.
 //

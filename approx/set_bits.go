@@ -98,7 +98,7 @@ const halfCancels = 1
 //	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y).
 //
 // Here E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 cancellation loses at most half of the sum in
-// parentheses, and at most two thirds of the sum for R. Each value of E and of L has a relative error of 8u (u =
+// parentheses. It loses at most two thirds of the sum for R. Each value of E and of L has a relative error of 8u (u =
 // 2^-53). So E(t) contributes 20u to the relative error of h, and R contributes 30u. For the smallest m, E(d)
 // contributes 40u.
 func (c committees) variance() float64 {

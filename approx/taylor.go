@@ -23,7 +23,7 @@ func taylor(m, n uint64, k int) (float64, error) {
 
 // relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given t = missExponent(m, 1, x). The relative error
 // is at most 90u (u = 2^-53) for t <= 1, and at most (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, then e^-t <=
-// k^-2, and the result of the function "taylor" hardly depends on relativeVariance.
+// k^-2. The result of the function "taylor" then hardly depends on relativeVariance.
 //
 // Let q = e^-t and M = m-1. Define d by
 //
@@ -33,7 +33,7 @@ func taylor(m, n uint64, k int) (float64, error) {
 //
 //	sigma^2 = m q h,  h = (1-q) - M q d.
 //
-// For t > 1 the difference h is at least a quarter of its first term, which is at least 0.63. For t <= 1 it is only
+// For t > 1 the difference h is at least a quarter of its first term. This term is at least 0.63. For t <= 1, h is only
 // about t/2 times that term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc. Let c = -ln(1-1/M^2) and a =
 // -ln(1-1/m) = ln(1+1/M). Then
 //

@@ -159,7 +159,7 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 // Source: Burns (58), where the approximation is called E; Fan (2), (22). If m grows while kn/m stays the same, the
 // false-positive rate converges to this approximation, by (21) and (23) of Fan. The values of the functions "bloom" and
 // "upper" converge to it too.
-// Domain: as for bloom. Since 1-1/m < e^(-1/m), the approximation is at most f_bloom, and so at most the standard and
+// Domain: as for bloom. Since 1-1/m < e^(-1/m), the approximation is at most f_bloom. So it is at most the standard and
 // the partitioned rate.
 // Error: relative width at most 2^-prec.
 // Cost: one exponential.

@@ -132,7 +132,7 @@ func outOfRange(name string) error {
 // In a nearly full filter, the rate and the values of BoundBloom and BoundUpper are very close to 1. The difference
 // from 1 can be too small for the exponents of big.Float. This difference is the product of two factors. The first is
 // the probability q that a given bit is unset, and the second is a sum of moderate size. Values are therefore
-// represented as x e^shift with shift = log q, and only the logarithm of q is computed.
+// represented as x e^shift with shift = log q. Only the logarithm of q is computed.
 
 // scaledValue represents the number x e^shift. A nil shift means that the number is 0.
 type scaledValue struct{ x, shift *interval.Interval }
@@ -276,7 +276,7 @@ func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 }
 
 // nearlyFull reports whether k q <= 1/2, where q is the probability that a given bit is unset. If k q <= 1/2, then 1-f
-// is at most k q, and the terms of the inclusion-exclusion sum for 1-f decrease quickly. Otherwise 1-f is at least
+// is at most k q. The terms of the inclusion-exclusion sum for 1-f then decrease quickly. Otherwise 1-f is at least
 // about 1/(4k).
 func (d *derivation) nearlyFull() bool {
 	l := interval.New(floatWork).Exp(d.h.logUnset(d.g, d.n, floatWork))

@@ -349,8 +349,8 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 	}))
 }
 
-// FactorialMoment returns E[X(X-1)...(X-r+1)] = m(m-1)...(m-r+1) p_r, where p_r is the probability that r given urns
-// are all occupied.
+// FactorialMoment returns E[X(X-1)...(X-r+1)] = m(m-1)...(m-r+1) p_r. Here p_r is the probability that r given urns are
+// all occupied.
 //
 //	For unions p_r is nabla^r [product of C(x,k)] at m / product of C(m,k).
 //	For intersections p_r is the product of this formula over the departments.

@@ -175,8 +175,8 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		if last > maxTerms {
 			return nil, refuse.TooCostly("a sum over urns", float64(last), maxTerms)
 		}
-		// p_r has the weight C(r,i) C(m,r) in the sum. The differences from which p_r is computed lose up to r bits,
-		// and the sum over r loses further bits.
+		// p_r has the weight C(r,i) C(m,r) in the sum. The differences from which p_r is computed lose up to r bits.
+		// The sum over r loses further bits.
 		weight := integer.Binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
 		weights := make([]*big.Int, 0, terms+1)
 		long := 0

@@ -74,9 +74,9 @@ func (x *biUniformModel) grow(n int) {
 	}
 }
 
-// The method "urn" computes the distribution of the number a of popular messages among the recorded ones, after each
-// recorded message. The computation ends at the state in which every message that can arrive is recorded. It keeps only
-// the values of a whose probability is not negligible.
+// The method "urn" computes a distribution after each recorded message. It is the distribution of the number a of
+// popular messages among the recorded ones. The computation ends at the state in which every message that can arrive is
+// recorded. It keeps only the values of a whose probability is not negligible.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
 	law := lane{0, []float64{1}}
@@ -123,8 +123,8 @@ func (x *biUniformModel) urn() {
 //
 // In a filter with one array, a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h. This probability
 // increases with the mean of h. The false-negative rate increases with every fhat[i]. Its numerator is a sum of u_i p_r
-// fhat[i]/e_i, and its denominator is a sum of v_i/e_i. The top of markov.go defines u_i, v_i and e_i. So the forecast
-// with these lower bounds does not have a higher false-negative rate than the forecast by the method "urn".
+// fhat[i]/e_i, and its denominator is a sum of v_i/e_i. The top of markov.go defines u_i, v_i and e_i. So with these
+// lower bounds the forecast of the false-negative rate is at most the forecast by the method "urn".
 //
 // Rounding changes l - w(l) by at most 3u l + 8u w(l). Here u = 2^-53 and w(l) <= l. The method also subtracts l times
 // the constant downBy, so the computed values are lower bounds too.

@@ -292,7 +292,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 	return best, nil
 }
 
-// The method "with" returns a copy of the design d with m bits per array and k positions, but without a forecast.
+// The method "with" returns a copy of the design d with m bits per array and k positions. The copy has no forecast.
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0

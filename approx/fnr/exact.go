@@ -11,7 +11,7 @@ import (
 )
 
 // The rates of some filters can be computed exactly at any size. Let p_r be the probability that an arrival is a
-// repeat, and q_j the popularity of rank j. Such a filter has one phase and fresh positions, and does not retain the
+// repeat. Let q_j be the popularity of rank j. Such a filter has one phase and fresh positions, and does not retain the
 // triggering message. Old messages must keep their ranks, so either p_r = 1 or all new messages enter at the last rank.
 // Let the messages arrive at the times of a Poisson process of rate 1. This does not change any mean over the arrivals.
 // Then different messages arrive independently. Consider a filter that never recycles. Let N(t) be the number of
@@ -23,11 +23,11 @@ import (
 //
 //	e^(lt(z-1)) (z + (1-z) (lz + p e^(-(lz+p)t))/(lz+p)).
 //
-// The number of set bits depends on the workload only through N. Let V be the mean number of arrivals in a cycle, f_n
-// the false-negative rate and f_p the false-positive rate. Let v_i be the probability that i messages fit. Let gamma_i
-// be the probability that the next message then sets no bit (fill.go). Let u_i = v_i (1-gamma_i). A lucky arrival is a
-// repeat of an unrecorded message that finds all its positions set. Let lucky be the fraction of arrivals that are
-// lucky. Then
+// The number of set bits depends on the workload only through N. Let V be the mean number of arrivals in a cycle. Let
+// f_n be the false-negative rate, and let f_p be the false-positive rate. Let v_i be the probability that i messages
+// fit. Let gamma_i be the probability that the next message then sets no bit (fill.go). Let u_i = v_i (1-gamma_i). A
+// lucky arrival is a repeat of an unrecorded message that finds all its positions set. Let lucky be the fraction of
+// arrivals that are lucky. Then
 //
 //	V = integral of E[v_N(t)],   f_p V = (1-p_r) G,   G = integral of E[v_N(t) gamma_N(t)],
 //	f_n V = sum of u_i - (1-p_r) (V - G),   lucky V = sum of v_i gamma_i - (1-p_r) G.
@@ -198,7 +198,7 @@ func (w *wave) at(t float64) {
 }
 
 // For 0 < x <= pi, the method "log" returns ln |E[e^(ixN)]| and the angle of E[e^(ixN)]. The variable "come" is the
-// probability that a message of a given class has arrived, and the variable "stay" is 1-come. Each class contributes to
+// probability that a message of a given class has arrived. The variable "stay" is 1-come. Each class contributes to
 // E[e^(ixN)] a factor that is a power of 1 - come*(1 - e^(ix)). The squared absolute value of 1 - come*(1 - e^(ix)) is
 // 1 - 4*come*stay*sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {

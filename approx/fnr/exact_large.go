@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Let I be the number of messages that fit, and v_i the probability that i messages fit. Let N(t) be the number of
+// Let I be the number of messages that fit. Let v_i be the probability that i messages fit. Let N(t) be the number of
 // messages recorded by the time t. In a large filter, E[v_N(t)] = P[N(t) <= I] is 1 up to some time. It then falls to 0
 // within a few standard deviations. So the integral of P[N(t) <= I] over t only needs a sum over the times at which
 // this probability falls from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function. The
 // reason is that i messages choose ki independent positions, like balls that are thrown into m bins one after the
 // other. Let T be the number of balls thrown until sigma+1 bits are set. Then i messages fit if T > ki. T is a sum of
-// independent geometric variables: with b bits set, a ball sets another bit with probability (m-b)/m. So Z = T - kN is
+// independent geometric variables. With b bits set, a ball sets another bit with probability (m-b)/m. So Z = T - kN is
 // a sum of independent variables, and it is at least 1 if N messages fit. Moreover
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2).
@@ -32,9 +32,9 @@ const (
 	// distribution, because the variables are sums of thousands of terms.
 	farOut = 9
 
-	// The first and the last time of the sum are computed with an error of at most edgeShare standard deviations of N,
-	// or to the precision of float64. This precision is enough, because the two times need only be at least about
-	// farOut standard deviations from the middle of the fall.
+	// The first and the last time of the sum need only be at least about farOut standard deviations from the middle of
+	// the fall. So an error of edgeShare standard deviations of N is permitted, and also a relative error of
+	// edgeDigits.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 

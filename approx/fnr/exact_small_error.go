@@ -38,7 +38,7 @@ import (
 //	E = sum of min((z-1) (1-e^(-x)) + z p Y^2 e^(-x/2)/(2T), z p |t|, ln(e^(-x) + z (1+e^(-x)))).
 //
 // For the message at the last rank, ln z + z p Y^2/(2T) replaces the first of the three terms. For a block of ranks,
-// each of the three terms is summed over the block, and the least of the three sums is used. If f_i <= C z^i for all i,
+// each of the three terms is summed over the block. The least of the three sums is used. If f_i <= C z^i for all i,
 // |E[f(N(t))]| is at most C e^E. For f = v this holds with z = C = 1. For complex t the P_i(t) also add up to 1. So
 // |E[v_N]| <= 1 + Q, where Q is the bound for f = 1-v. For small i, the numbers 1-v_i are tiny. To bound E[h_N], let
 // rho be the probability that a message misses a given set of positions. For T >= 0 the number rho + (1-rho) e^(-pt) is
@@ -49,7 +49,7 @@ import (
 // each interval, each quantity is replaced by its less favourable value at the two ends.
 //
 // Let T be the value at which exactSmall ends its search for a step. From this T on, |E[v_N(t)]| <= e^(Y^2 b/2)
-// E[v_N0(T)], where b includes p/T for the last rank. The reason is as follows. In each of the two cases of the last
+// E[v_N0(T)]. Here b includes p/T for the last rank. The reason is as follows. In each of the two cases of the last
 // rank, the sums of |P_i| are at most this factor times the probabilities of a number that is larger than N0. Where u
 // >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the message at the last rank. It needs at
 // most one further message, so its cycle is longer by at most M on average. Here M is the largest of the numbers M_i
@@ -110,7 +110,7 @@ import (
 // such messages all have |D| < 1/2, the change of their product is at most M 2^(1-M) e <= e. The rounding errors of D
 // are at most 30u, and the same argument holds for them. For nodes with |D| < 1/2, their number n takes the place of M.
 // Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >= 1/2, the rounding errors of ln|D| are below
-// 50u |ln|D||. The reason is that -ln|D| is half of -ln(1-y), and y < 3/4 has a relative error of at most 11u. The
+// 50u |ln|D||. The reason is that -ln|D| is half of -ln(1-y). Here y < 3/4 has a relative error of at most 11u. The
 // rounding errors of the angle of D are below 95u times the angle. The reason is that the angle is at least Im D. The
 // error of Re D is at most 17u, and the error of Im D at most 10u. The sums are computed in two words. The angle x has
 // a relative error of 3u. This error has the same effect as an error of the logarithm of at most 3u x E[N0]/|D|. The
@@ -309,7 +309,7 @@ type smallSum struct {
 }
 
 // A value of the type "unit" is one class, or the classes of one block of ranks. It stands for n messages. The field
-// "least" is a lower bound of their rates, and the field "weight" is the sum of their rates.
+// "least" is a lower bound of their rates. The field "weight" is the sum of their rates.
 type unit struct {
 	classes          []class
 	n, weight, least float64
@@ -543,8 +543,8 @@ func (x *smallSum) remaining() (v, g, never float64) {
 	return (1 + x.slack) * v, (1 + x.slack) * g, (1 + slack) * never
 }
 
-// The function "turns" returns the cosines and sines of 2 pi j/n for all j < n, each with an error of at most 3.3u.
-// Each angle is written as the nearest multiple of pi/2, plus an angle of at most pi/4.
+// The function "turns" returns the cosines and sines of 2 pi j/n for all j < n. Each has an error of at most 3.3u. Each
+// angle is written as the nearest multiple of pi/2, plus an angle of at most pi/4.
 func turns(n int) (cos, sin []float64) {
 	cos, sin = make([]float64, n), make([]float64, n)
 	for j := range n {

@@ -25,12 +25,12 @@ type filled struct {
 	unlucky float64 // u_i = v_i (1-gamma(i)): the next message sets a bit
 	ends    float64 // r_i = v_i rho(i): the next message triggers a recycle; the sum over i is 1
 
-	// The following fields describe two things: an array that freezes after i messages, and an arrival of a message
-	// that is not recorded in this array. The array freezes with probability r_i, and this message then finds all its
-	// positions set with probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The fields unluckyBefore
-	// and unluckyAfter are r_i (1-gF_i), the probability that the array freezes and this message finds a position
-	// clear. The fields with Before in their names exclude the bits of the message that ends the cycle. The fields with
-	// After in their names include them.
+	// The following fields describe two things. The first is an array that freezes after i messages. The second is an
+	// arrival of a message that is not recorded in this array. The array freezes with probability r_i, and this message
+	// then finds all its positions set with probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The
+	// fields unluckyBefore and unluckyAfter are r_i (1-gF_i). This is the probability that the array freezes and this
+	// message finds a position clear. The fields with Before in their names exclude the bits of the message that ends
+	// the cycle. The fields with After in their names include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
@@ -238,8 +238,8 @@ func (x *lane) trim(cut float64) float64 {
 
 // nextMessages follows the joint distribution of the number of set bits and the number of messages that set bits. The
 // recursion that Dozier-FN prints in section 4.1.2 multiplies by gamma(i), the probability that a message sets no bit.
-// The recursion should multiply by the conditional probability of this event: the condition is the number of messages
-// that set bits.
+// The recursion should multiply by the conditional probability of this event, given the number of messages that set
+// bits.
 func (f *filler) nextMessages(x *filled) {
 	n := f.r.Messages
 	var come lane // the probability that moves up from the next lower lane
@@ -355,9 +355,9 @@ const fillRest = 0x1p-110
 // v_i be the probability that i messages fit. Let rho(i) be the probability that the next message then ends the cycle.
 // In a bit-bounded filter, consider the distribution of the number of set bits given that i messages fit. As i grows,
 // this distribution increases in the likelihood-ratio order, because the transition matrix of one message is totally
-// positive. So rho(i) increases too, and the sum of v_j over j >= i is at most v_i/rho(i). A message-bounded filter
-// ends its cycle at the N-th message that sets a bit. Before that, at most B = (N-1)k bits are set, so each message
-// sets a bit with probability at least f.miss[B]. So this sum is at most v_i N/f.miss[B].
+// positive. So rho(i) increases too. It follows that the sum of v_j over j >= i is at most v_i/rho(i). A
+// message-bounded filter ends its cycle at the N-th message that sets a bit. Before that, at most B = (N-1)k bits are
+// set. So each message sets a bit with probability at least f.miss[B]. So this sum is at most v_i N/f.miss[B].
 func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error) {
 	f, err := newFiller(g, r)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // of this grid, and verify.TestFixedPositions simulates a part of it again.
 const (
 	// In the simulations an array recorded at least about fixedMessages messages in a cycle. At the end of a cycle, the
-	// fraction of set bits was at most fixedFull with one phase, and at most twoFixedFull with two phases.
+	// fraction of set bits was at most fixedFull with one phase. With two phases it was at most twoFixedFull.
 	fixedMessages = 40
 	fixedFull     = 0.9
 	twoFixedFull  = 0.75

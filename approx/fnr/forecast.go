@@ -35,7 +35,7 @@ type Forecast struct {
 	// For the false-positive rates when all messages are new, use package recycling.
 	Bound float64
 
-	// Estimated is the part of Bound that rests on estimates, and Assumes says in a few words what was estimated. If
+	// Estimated is the part of Bound that rests on estimates. Assumes says in a few words what was estimated. If
 	// Assumes is empty, Estimated is 0 and all of Bound is proven, by arguments in comments. Large filters are computed
 	// by expansions. Sums over shifting ranks are computed by continued fractions. The sizes of the terms that these
 	// methods leave out are estimated with a margin, and not proven. The estimates are compared with sums that leave
@@ -46,7 +46,7 @@ type Forecast struct {
 	// Apart is 0 for fresh positions. For fixed positions it comes from simulations of similar filters. It is the
 	// largest relative change of the false-negative rate that fixed positions caused, compared with fresh positions.
 	// Apart does not cover the other numbers, nor the difference between the model and filters with fresh positions. If
-	// Valid is false, nothing is known about the change that fixed positions cause, nor about that difference.
+	// Valid is false, nothing is known about this difference, nor about the change that fixed positions cause.
 	Apart float64
 }
 

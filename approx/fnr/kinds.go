@@ -41,8 +41,8 @@ import (
 // counterexample to the upper bounds of the models "replacement" and "uniform" is known. Counterexamples to the upper
 // bound of the model "biuniform" are known. If p_r = 1, the renewal models give rates below the true rate. The reason
 // is that the mean-field approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these
-// rates are above the true rate. If the popularity Q is steep, even the rate of the model whose sums go up to sigma+k
-// is below the true rate.
+// rates are above the true rate. The sums of one of these models go up to sigma+k. If the popularity Q is steep, even
+// the rate of this model is below the true rate.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate

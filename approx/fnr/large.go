@@ -27,7 +27,7 @@ import (
 //
 // The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters the second term
 // is about 10^-6 times the first, because m(tau) is within some hundred messages of c. So the function m need only be
-// computed at a few points. Let f_n be the false-negative rate, and p_r the probability of a repeat. Let R(j) be the
+// computed at a few points. Let f_n be the false-negative rate. Let p_r be the probability of a repeat. Let R(j) be the
 // probability that a repeat, after j arrivals, is an unrecorded message. Let L be the mean number of lucky arrivals in
 // a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its positions set. Count the arrivals
 // of unrecorded messages in a cycle. Subtract the new messages and the lucky arrivals. The rest is the number of false
@@ -42,12 +42,12 @@ import (
 // is the mean number of arrivals that find all their positions set, in a cycle in which all messages are new. Cycle
 // computes this number.
 //
-// Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. Instead of this term,
-// the error bound uses s^2/2 times the difference between the values of n'' at c-s and at c+s. Here s is the standard
-// deviation of m(tau). If the distribution of m(tau) is nearly normal, this product is more than seven times the
-// omitted term. The second omitted term is an effect of random variation on L. The number of set bits and the number of
-// arrivals vary. Relative to L, this effect is of the order k/c. Package verify compares the bound that covers these
-// two terms with sums that leave nothing out.
+// Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. Take the difference
+// between the values of n'' at c-s and at c+s. Instead of the omitted term, the error bound uses s^2/2 times this
+// difference. Here s is the standard deviation of m(tau). If the distribution of m(tau) is nearly normal, this product
+// is more than seven times the omitted term. The second omitted term is an effect of random variation on L. The number
+// of set bits and the number of arrivals vary. Relative to L, this effect is of the order k/c. Package verify compares
+// the bound that covers these two terms with sums that leave nothing out.
 //
 // If the filter retains the triggering message, this message is recorded when the next cycle begins. Then E[m(tau)] =
 // c-1, and m(n) does not count arrivals of that message (curve.kept).
@@ -169,8 +169,8 @@ func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cyc
 	return cycle.Messages(g, r)
 }
 
-// The method "match" returns the probability that an unrecorded message finds all its positions set in an array
-// that holds y messages. The relative error is at most 1/y.
+// The method "match" considers an array that holds y messages. It returns the probability that an unrecorded message
+// finds all its positions set in this array. The relative error is at most 1/y.
 func (c *large) match(y float64) float64 {
 	return message.Power(-fm.Expm1(y*message.Clear(c.g, 1)), c.g.K)
 }

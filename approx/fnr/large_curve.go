@@ -9,7 +9,7 @@ import (
 // arrivals of a cycle. The number n may be any real number >= 0.
 type curve interface {
 	// The method "stale" returns how many of the first n arrivals, on average, are repeats of unrecorded messages.
-	// Let p_r be the probability of a repeat, and R(j) the probability that a repeat after j arrivals is unrecorded.
+	// Let p_r be the probability of a repeat. Let R(j) be the probability that a repeat after j arrivals is unrecorded.
 	// Then this number is the sum of p_r R(j) over 0 <= j < n. It also returns the first two derivatives of the sum.
 	// The first derivative is about p_r R(n).
 	stale(n float64) (sum, rate, slope float64)
@@ -119,12 +119,12 @@ func equalRanks(w bloomproof.Workload) bool {
 
 // The method "stale" adds a term n (1-(1-q)^t) for each class. These terms are positive. Here n is the number of
 // messages in the class, q is the probability of each message, and t is the argument of the method "stale". Such a term
-// has four errors, where u = 2^-53. The error from ln(1-q) is at most 1.02u, and the error from its product with t is
-// at most u. The exponential function adds 1.1u, and the product with n adds u. The first two errors are relative
-// errors of the exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this function is
-// concave in y. The sum is computed in two words. Let alpha be the exponent of Zipf's law, or 0 for other popularities.
-// The relative error of the sum is at most (12 alpha + 25)u. This includes the errors of the classes and the error of
-// the product of q and p_r.
+// has four errors, where u = 2^-53. The error from ln(1-q) is at most 1.02u. The error from its product with t is at
+// most u. The exponential function adds 1.1u, and the product with n adds u. The first two errors are relative errors
+// of the exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this function is concave
+// in y. The sum is computed in two words. Let alpha be the exponent of Zipf's law, or 0 for other popularities. The
+// relative error of the sum is at most (12 alpha + 25)u. This includes the errors of the classes and the error of the
+// product of q and p_r.
 //
 // The term of the last rank is (last/leave) (1-(1-leave)^t). The number "last" has a relative error of (12 alpha +
 // 13)u. The number "leave" has this error and two more roundings. This error counts three times in the term: once for

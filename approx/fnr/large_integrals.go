@@ -27,8 +27,8 @@ const (
 	// panelError bounds the relative error of the sum over all panels, for a steady curve. The integrand is f = h^k R.
 	// Here h = 1-e^(-cm) is the fraction of set bits. The function R is 1 or S'(n+before). The function S'(n+before) is
 	// a sum of positive multiples of (1-q)^n, so it decreases. The function m is a sum of positive multiples of n and
-	// of 1-(1-q)^n. So h is also an integral of 1-e^(-ns) over a positive measure of s, by the theory of Bernstein
-	// functions. For a complex z = x+iy with x > 0 this gives
+	// of 1-(1-q)^n. So, by the theory of Bernstein functions, h is also an integral of 1-e^(-ns) over a positive
+	// measure of s. For a complex z = x+iy with x > 0 this gives
 	//
 	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)).
 	//

@@ -15,9 +15,12 @@ import (
 //
 // Here q_i is the popularity of rank i, and p_r is the probability of a repeat. Z_<=i is the probability that a new
 // message enters at rank i or before. Let R(j) be the probability that a repeat after j arrivals is unrecorded. The sum
-// S(n) of p_r R(j) over j < n has the transform F(s) = p_r (sum of q_i G_i)/(e^s - 1). F is evaluated at the points a +
-// ikh, k = 0, 1, ..., of a vertical line in the complex plane. On this line the recursion loses no digits by
-// cancellation. Then
+// S(n) of p_r R(j) over j < n has the transform
+//
+//	F(s) = p_r (sum of q_i G_i)/(e^s - 1).
+//
+// F is evaluated at the points a + ikh, k = 0, 1, ..., of a vertical line in the complex plane. On this line the
+// recursion loses no digits by cancellation. Then
 //
 //	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)).
 //
@@ -135,8 +138,11 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 
 // The method "transform" computes the same sums as the method "transforms". It does this for two points s in one call,
 // so that the divisions for the two points overlap. With G_i = e^s H_i, the recursion in the comment of shifting
-// becomes H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i). The division does not depend on H_(i-1), so the processor can
-// begin it early.
+// becomes
+//
+//	H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i).
+//
+// The division does not depend on H_(i-1), so the processor can begin it early.
 func (t *traffic) transform(s, sum *[2]complex128) {
 	x, y := expm1(s[0]), expm1(s[1])
 	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)

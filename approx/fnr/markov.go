@@ -8,12 +8,12 @@ import (
 )
 
 // The state of a Markov model is the number i of distinct messages that a cycle has recorded (Dozier-FN, section 4).
-// Let p_r be the probability of a repeat, and fhat[i] the model's probability that a repeat is an unrecorded message.
-// An arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i]. Let v_i be the probability that i messages fit.
-// Let u_i be the probability that they fit and the next message sets a bit. Let v_i gamma(i) be the probability that
-// they fit and the next message sets no bit. Then the mean number of arrivals of a cycle in state i is v_i/e_i. The
-// states are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V of arrivals
-// in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
+// Let p_r be the probability of a repeat. Let fhat[i] be the model's probability that a repeat is an unrecorded
+// message. An arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i]. Let v_i be the probability that i
+// messages fit. Let u_i be the probability that they fit and the next message sets a bit. Let v_i gamma(i) be the
+// probability that they fit and the next message sets no bit. Then the mean number of arrivals of a cycle in state i is
+// v_i/e_i. The states are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V
+// of arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
 //
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i.
 //
@@ -22,7 +22,7 @@ import (
 // Equation (12) of Dozier-FN has Pi_j rho(j) in place of r_j. This is wrong. Suppose that the frozen array has recorded
 // j messages. Then a message that is in neither array finds all its positions set in the frozen array with probability
 // gF_j. A false negative is a repeat of a message that both arrays lack. So sums over messages replace the products of
-// averages in equations (13) to (15). Let q be the popularity of a message, and S_i the set of the first i recorded
+// averages in equations (13) to (15). Let q be the popularity of a message. Let S_i be the set of the first i recorded
 // messages. Then
 //
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),

@@ -10,8 +10,8 @@ import (
 )
 
 // The renewal model follows the arrivals of a cycle, j = 1, 2, ... (Dozier-FN, section 5). Let p_r be the probability
-// of a repeat, and q_i the popularity of rank i. Let h_i(j) be the probability that the message at rank i is recorded
-// after j arrivals. The probability that arrival j is an unrecorded message is
+// of a repeat. Let q_i be the popularity of rank i. Let h_i(j) be the probability that the message at rank i is
+// recorded after j arrivals. The probability that arrival j is an unrecorded message is
 //
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25).
 //

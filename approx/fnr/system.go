@@ -185,7 +185,7 @@ func (c *System) predict(m Model) (Forecast, error) {
 }
 
 // Best returns the most accurate of the models that have a value for this filter and workload. It chooses among the
-// models that were made for these settings, or among all models if there is no such model.
+// models that were made for these settings. If there is no such model, it chooses among all models.
 //
 // Source: the errors that package verify measures.
 // Domain: the same as for New.

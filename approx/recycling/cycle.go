@@ -51,7 +51,7 @@ type Cycle struct {
 // phases add 2k^2 steps. In addition, fixed positions take k^2 steps of 40 ns if k > 64. They also take 2k^3 steps if
 // the filter retains the triggering message. If the probabilities of states are too small for a float64, each pair of
 // state and position takes a microsecond. Then at most 2^22 pairs are permitted. A message-bounded rule takes N k
-// min(16 sqrt(m), N k) steps of 2 ns, and at most 2^31 steps are permitted.
+// min(16 sqrt(m), N k) steps of 2 ns. At most 2^31 steps are permitted.
 // Errors: *bloomproof.ParamError, ErrTooCostly and ErrUndefined. ErrTooCostly is returned if neither method is
 // possible. For k above about 800 it is also returned if states with probabilities too small for a float64 contribute
 // to the false positives. ErrUndefined is returned if N-1 messages can set all bits. Without copy-over it is also

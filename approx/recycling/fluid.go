@@ -8,7 +8,7 @@ import (
 )
 
 // Fluid returns the false-positive rate and the capacity in the limit of large m at fixed s = sigma/m. If the argument
-// "corrected" is set, the result includes the corrections x/m and y/m, which are known for one phase only. Let L =
+// "corrected" is set, the result includes the corrections x/m and y/m. They are known for one phase only. Let L =
 // -ln(1-s), and let I be the sum over j > k of s^j/j.
 //
 //	The corrected rate is I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L.
@@ -21,16 +21,16 @@ import (
 // For large m these formulas follow from the formulas at the top of internal/cycle/closed.go. By the Euler-Maclaurin
 // formula, the difference of harmonic numbers H_m - H_(m-sigma-1) is L + (1 + 1/(1-s))/(2m). The factor c is (m/k) (1 -
 // e/(2m)). So E[N_0] = (m/k) (1 - e/(2m)) (L + (1 + 1/(1-s))/(2m)) + (k-1)/(2k). The mean number of false positives in
-// a cycle is c times the following number. For standard hashing it is the sum of (b/m)^k/(m-b) over b <= sigma, which
-// is I + s^k/(1-s)/(2m). For classic hashing it is the sum over i > k of r_i/i, which is I + (s^k/(1-s) - e s^k)/(2m).
-// Here r_i = s^i (1 + (i/s - (1/s-1) i(i-1)/2)/m). A filter that retains the triggering message has one arrival fewer
-// per cycle, and the same number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
+// a cycle is c times the following number. For standard hashing it is the sum of (b/m)^k/(m-b) over b <= sigma. This
+// sum is I + s^k/(1-s)/(2m). For classic hashing it is the sum over i > k of r_i/i. This sum is I + (s^k/(1-s) - e
+// s^k)/(2m). Here r_i = s^i (1 + (i/s - (1/s-1) i(i-1)/2)/m). A filter that retains the triggering message has one
+// arrival fewer per cycle, and the same number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
 //
 // Source: Dozier-FP, equations (18) and (23), in the limit of large m.
 // Domain: the same as for New, sigma >= 1.
-// Error: O(1/m^2) if corrected, otherwise O(1/m), at fixed s and k. For m >= 2^18 TestFluid checks that the corrected
-// values have a relative error of at most 3 z^2 with z = (k/s + 1/(1-s))/m. For classic hashing this limit is k times
-// as large. FPR and Capacity have the same cost and a proven error.
+// Error: O(1/m^2) if corrected, otherwise O(1/m), at fixed s and k. Let z = (k/s + 1/(1-s))/m. For m >= 2^18 TestFluid
+// checks that the corrected values have a relative error of at most 3 z^2. For classic hashing this limit is k times as
+// large. FPR and Capacity have the same cost and a proven error.
 // Cost: k steps or 45/(1-s), whichever is less.
 // Errors: ErrUndefined for sigma = 0, for message-bounded filters, and for two phases if corrected is set.
 func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
@@ -78,8 +78,8 @@ const (
 	tailEnd = 0x1p-70
 )
 
-// fluidHits returns I = sum over j > k of s^j/j, given power = s^k and l = L = -ln(1-s). It subtracts the first k terms
-// from L if enough digits remain, and otherwise sums the terms of I.
+// fluidHits returns I = sum over j > k of s^j/j. Its arguments are power = s^k and l = L = -ln(1-s). It subtracts the
+// first k terms from L if enough digits remain, and otherwise sums the terms of I.
 func fluidHits(s fm.Double, power fm.Scaled, l fm.Double, k int) fm.Scaled {
 	if power.Exp == 0 && power.Hi > littleLeft {
 		p := fm.Whole(1)

@@ -157,8 +157,8 @@ const (
 	pieceEnd = 0x1p-60
 )
 
-// naiveShares are the values of t/n for which NaiveMessages uses the inequality f_o >= (1-t/n) f_w(t) (see the comment
-// of NaiveMessages). The inequality holds for any t. With these values NaiveMessages has to try only a few k.
+// naiveShares are the values of t/n for which NaiveMessages uses the inequality f_o >= (1-t/n) f_w(t). The inequality
+// holds for any t. With these values NaiveMessages has to try only a few k.
 var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
 // A value of type naive evaluates equations (1) to (3) of Dozier-FP for its m and k.
@@ -213,7 +213,7 @@ func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
 
-// The method "term" returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate "average", where e^-t = (1-1/m)^k.
+// The method "term" returns g = (1-e^(-tx))^k, or g/(1-g) for the estimate "average". Here e^-t = (1-1/m)^k.
 func (s naive) term(v Naive, x float64) float64 {
 	l := float64(s.k) * fm.Log1mExp(s.each()*x)
 	if v == naiveOracle {

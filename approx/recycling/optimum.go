@@ -33,12 +33,13 @@ type Optimum struct {
 // a given g.K the threshold is the largest sigma with f(sigma) <= p. For g.K = 0 the threshold is the largest such
 // sigma for the best k. The best k is the smallest k that has the largest capacity.
 //
-// The largest sigma also has the largest capacity, because a cycle then lasts longer. If the filter does not retain the
-// triggering message, or has classic hashing and one phase, f increases with sigma. There are two reasons. First,
-// consider any b up to the smaller of two thresholds. With both thresholds, the same number of arrivals of a cycle find
-// b bits set. Second, with the larger threshold the frozen array has at least as many set bits. The increase is not
-// proven for filters with standard hashing that retain the triggering message. It is not proven for two phases without
-// copy-over either. But f increased with sigma in all cases tried (TestRateGrows). The answer relies on this increase.
+// The largest sigma also has the largest capacity, because a cycle then lasts longer. The rate f increases with sigma
+// in two cases: if the filter does not retain the triggering message, and if it has classic hashing and one phase.
+// There are two reasons. First, consider any b up to the smaller of two thresholds. With both thresholds, the same
+// number of arrivals of a cycle find b bits set. Second, with the larger threshold the frozen array has at least as
+// many set bits. The increase is not proven for filters with standard hashing that retain the triggering message. It is
+// not proven for two phases without copy-over either. But f increased with sigma in all cases tried (TestRateGrows).
+// The answer relies on this increase.
 //
 // For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method
 // "excluded".
@@ -265,8 +266,8 @@ func (s *cycleSearch) best() (Optimum, error) {
 // well: f >= (1-t) rho(b). Here 0 <= t <= 1 and U(b) = tC. This bound is useful if k is not small compared with m.
 // Independently of p, C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
 //
-// With two phases f is at least the rate of the active array, for which the bounds above hold. The rate f is also at
-// least the rate of the frozen array. The frozen array has at least sigma-k+1 set bits. Here sigma is at least the b
+// With two phases f is at least the rate of the active array. The bounds above hold for this rate. The rate f is also
+// at least the rate of the frozen array. The frozen array has at least sigma-k+1 set bits. Here sigma is at least the b
 // for which U(b) = C. Without copy-over, cycles are longer and these bounds prove nothing. The search then sets
 // Excluded to false.
 func (s *cycleSearch) excluded(k int, capacity float64) bool {

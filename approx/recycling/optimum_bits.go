@@ -28,7 +28,7 @@ import (
 // Error: the same as for MostMessages. If Excluded is set, LeastBits also tried every m above the m that it found
 // first.
 // Cost: one call of MostMessages for each m that is tried. There are tens or hundreds of calls. If the calls would take
-// more than a few seconds, the search starts instead just below the m whose estimated capacity is n.
+// more than a few seconds, the search instead starts just below the m whose estimated capacity is n.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {

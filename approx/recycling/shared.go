@@ -102,8 +102,8 @@ func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int
 	return out
 }
 
-// freshLaw returns the distribution of the number x of clear bits among d distinct positions if b of m bits are set.
-// The probability of x is C(m-b,x) C(b,d-x)/C(m,d).
+// freshLaw considers d distinct positions in an array of m bits with b set bits. It returns the distribution of the
+// number x of clear bits among the positions. The probability of x is C(m-b,x) C(b,d-x)/C(m,d).
 func freshLaw(m, b uint64, d int) []float64 {
 	p := make([]float64, d+1)
 	p[0] = 1

@@ -53,9 +53,9 @@ func (c *Cycle) entry() cycle.Entry {
 	return cycle.NewClosedForm(c.g).Entry(c.r.FreshPositions)
 }
 
-// visitsAt returns the mean number of arrivals of a cycle that find b bits set, if New did not compute the chain up to
-// sigma. If b is large, it uses only V_0(b). For large b the contributions V_r(b) of the poles r > 0 are small. The
-// comment of internal/cycle.Truncation derives the bound
+// visitsAt returns the mean number of arrivals of a cycle that find b bits set. It is used if New did not compute the
+// chain up to sigma. If b is large, it uses only V_0(b). For large b the contributions V_r(b) of the poles r > 0 are
+// small. The comment of internal/cycle.Truncation derives the bound
 //
 //	|V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
 func (c *Cycle) visitsAt(b uint64) (float64, error) {

@@ -58,7 +58,7 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e)).
 //
-// Here N_s is the number of arrivals of the cycle, and V_s(b) the number of these arrivals that find b bits set in the
+// Here N_s is the number of arrivals of the cycle. V_s(b) is the number of these arrivals that find b bits set in the
 // active array. In closed form the sum over b is c R_e for a filter of m-s bits with the threshold sigma-s (see the top
 // of internal/cycle/closed.go).
 //
@@ -138,8 +138,9 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 	return share
 }
 
-// The function "window" returns the shortest range low..high of indices of w that leaves out little of w, with low >=
-// 1. At either end, the sum of the values outside the range is below cycle.Negligible times the sum of w.
+// The function "window" returns the shortest range low..high of indices of w that leaves out little of w. The number
+// low is at least 1. At either end, the sum of the values outside the range is below cycle.Negligible times the sum of
+// w.
 //
 // The number w[d] is the fraction of arrivals that have d distinct positions and that the frozen array reports. An
 // arrival that the frozen array reports can be reported by the active array too. The active array does not report it if

@@ -83,7 +83,7 @@ type growingReport struct {
 	After   []growingRate      `json:"after"`
 }
 
-// growingLayer is a layer of a growing filter, with the total numbers of bits and keys of the layers up to this one.
+// growingLayer is a layer of a growing filter. It has the total numbers of bits and keys of the layers up to this one.
 type growingLayer struct {
 	M     count  `json:"m"`
 	K     int    `json:"k"`

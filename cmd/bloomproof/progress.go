@@ -34,7 +34,7 @@ func (p *progress) show(format string, args ...any) {
 	p.last, p.shown = time.Now(), true
 }
 
-// The function "bar" returns text in the form of a bar that shows the share of the work that is done.
+// The function "bar" returns text in the form of a bar. The bar shows the share of the work that is done.
 func bar(share float64) string {
 	const width = 20
 	full := int(share * width)

@@ -11,7 +11,7 @@ import (
 
 // The message-bounded rule ends a cycle at its N-th arrival that sets a bit. Let P_n(b) be the probability that b bits
 // are set after n such arrivals. Let tau(a,b) be the probability that a message changes the number of set bits from a
-// to b, and let rho(b) = tau(b,b). Let V(b) be the mean number of arrivals of a cycle that find b bits set. Then
+// to b. Let rho(b) = tau(b,b). Let V(b) be the mean number of arrivals of a cycle that find b bits set. Then
 //
 //	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x)),
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b)).

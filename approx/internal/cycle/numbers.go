@@ -14,7 +14,7 @@ import (
 )
 
 // Numbers describes a cycle of one array. It has the mean numbers of arrivals and of false positives, and a bound of
-// their errors. It also has the mean number of visits to each state, where a state is a number of set bits.
+// their errors. It also has the mean number of visits to each state. A state is a number of set bits.
 type Numbers struct {
 	Recorded  float64   // arrivals in a cycle, without those that a frozen array keeps out
 	Arrivals  float64   // arrivals in a cycle

@@ -85,8 +85,8 @@ func Expm1MX(x float64) float64 {
 }
 
 // XMinusSin returns x - sin x within 4.6u (u = 2^-53, relative to x - sin x), for 0 <= x <= 1, and within 9.3u for 1 <
-// x <= pi. A subnormal result has an absolute error of at most 2^-1073, because x^3 and x^3/6 are both rounded to a
-// multiple of 2^-1074.
+// x <= pi. A subnormal result has an absolute error of at most 2^-1073. The reason is that x^3 and x^3/6 are both
+// rounded to a multiple of 2^-1074.
 //
 // For x <= 1 it sums the series from x^3/6 to x^19/19!. For larger x it computes the difference of x and sin x. The
 // computed sin x has an absolute error of 1.3u. The difference is at least 0.158.

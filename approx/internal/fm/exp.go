@@ -2,9 +2,9 @@ package fm
 
 import "math"
 
-// The exponential functions write x as k ln(2)/128 + r with |r| < ln(2)/255, so that e^x is 2^(k/128) e^r. The first
-// factor is a power of 2 times an entry of the table "powers". The second factor is computed by a series. The number r
-// is (x - k*partHi) - k*partLo. The difference in parentheses is exact. The sum partHi + partLo is ln(2)/128.
+// The exponential functions write x as k ln(2)/128 + r with |r| < ln(2)/255. So e^x is 2^(k/128) e^r. The first factor
+// is a power of 2 times an entry of the table "powers". The second factor is computed by a series. The number r is (x -
+// k*partHi) - k*partLo. The difference in parentheses is exact. The sum partHi + partLo is ln(2)/128.
 
 // Adding the constant "nearest" to a number below 2^51 rounds this number to an integer. The reason is that the sum is
 // too large to have bits after the binary point. The rounded integer is the difference of two bit patterns, both read

@@ -92,7 +92,7 @@ func stirling(factor func(k, i int) int) *triangle {
 }
 
 // New returns the Row of k balls in m urns, weighted with p^Y. It requires p <= 1 and 2 m p > min(m,k). Its accuracy
-// suffices for the sum of w[j] i^power, where w[j] is the weight for i occupied urns.
+// suffices for the sum of w[j] i^power. Here w[j] is the weight for i occupied urns.
 //
 // With x = 1/(m p) and i = k-j, the weights are proportional to S(k,i) x^j F(i). Here S(k,i) are Stirling numbers. F(i)
 // is the probability that i balls fall into i different urns.
@@ -125,7 +125,7 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 		term := power.Mul(apart[i]).MulFloat(s[i])
 		w = append(w, term.Hi)
 		total = total.Add(term)
-		// As functions of i, the Stirling numbers, the F(i) and the powers are log-concave, so the quotients of
+		// As functions of i, the Stirling numbers, the F(i) and the powers are log-concave. So the quotients of
 		// successive terms decrease.
 		if last := len(w) - 1; last > 0 && term.Hi < total.Hi*tableEnd && term.Hi < falling*w[last-1] {
 			break
