@@ -25,8 +25,8 @@ import (
 // formula the maximum-likelihood estimate: see LikelyItems.
 // Domain: g valid; 0 <= b <= m; prec 1 to MaxPrec bits. It must be possible that exactly b bits are set. So for classic
 // and partitioned hashing b must be 0 or at least k. The estimate is biased, because it is a convex function of b.
-// Under the condition that not all bits are set, the mean of the estimate exceeds n, by Jensen's inequality. The
-// difference is about half the second derivative of the estimate with respect to b, times the variance of b. If all
+// By Jensen's inequality, the mean of the estimate is greater than n, given that not all bits are set. The difference
+// is about s v/2. Here s is the second derivative of the estimate with respect to b, and v is the variance of b. If all
 // bits can be set, the estimate has no finite mean.
 // Error: relative width at most 2^-prec; the result is exactly 0 for b = 0.
 // Cost: two logarithms.
@@ -91,8 +91,8 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 // Therefore n(and) is far larger than the number of shared items.
 //
 // Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) is the expected number of bits that are set in the
-// AND. IntersectionBits extends this formula to shared items. The same estimate follows if the expected number is set
-// equal to the observed number.
+// AND. IntersectionBits extends this formula to shared items. Equating the expected and the observed number gives the
+// same estimate.
 // Domain: g without blocks; a and b as for EstimateItems; max(0, a+b-m) <= and <= min(a,b). The estimate can be
 // negative. The estimate is biased, because each of the terms n(a), n(b) and n(a+b-and) is biased. These three biases
 // partly cancel.
@@ -150,8 +150,8 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 // Cost: for n k b <= 2^16, EstimateUrns computes the differences D_(b-1) and D_b. For larger n k b, it computes two
 // integrals of about prec/2 nodes each (internal/occupancy). If the balls would occupy nearly all of b urns, it
 // computes two sums instead.
-// Errors: *bloomproof.ParamError; ErrTooCostly where a batch hits such a large part of the occupied urns that the
-// integrals cannot be enclosed.
+// Errors: *bloomproof.ParamError; ErrTooCostly. ErrTooCostly is returned if a batch hits a very large part of the
+// occupied urns. Then the integrals cannot be enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
 	const mostPrec = 4096
 	nk := integer.Product(n, k)
@@ -231,8 +231,8 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 	return r.Mul(r, new(big.Rat).SetInt(integer.Uint(b)))
 }
 
-// RatioItems estimates a number n of items. Several filters of shape g each hold n items, and the argument "set"
-// has the number of set bits of each filter. The number U of unset bits of a filter has the factorial moments M_r =
+// RatioItems estimates a number n of items. Several filters of shape g hold n items each. The argument "set" lists
+// their numbers of set bits. The number U of unset bits of a filter has the factorial moments M_r =
 // E[U(U-1)...(U-r+1)]. The ratios of consecutive moments are
 //
 //	M_(r+1)/M_r = (m-r) q_r^n.

@@ -15,14 +15,13 @@ import (
 // the number of set bits after n insertions. A number n is in the interval if both P[X <= b] > alpha/2 and P[X >= b] >
 // alpha/2. Whatever the true number of items is, the interval contains this number with probability at least 1-alpha.
 // This is the construction of Clopper and Pearson, without a normal approximation. If low > high, the interval is
-// empty, because b is improbable for every number of items. For example, b can lie between the number of bits that one
-// item sets and the usual number of bits that two items set. If all bits are set, the result "unbounded" is true, and
-// high has no meaning.
+// empty, because b is improbable for every number of items. For example, b can be more than one item sets, and less
+// than two items usually set. If all bits are set, the result "unbounded" is true, and high has no meaning.
 //
 // With blocks, only upper bounds of the tail probabilities are computed. They follow from Markov's inequality with the
-// sixth central moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the interval
-// contains the interval that the true tail probabilities would give. If X is nearly normal and alpha = 5 %, the
-// computed interval is 1.5 times as wide as the interval from the true tail probabilities.
+// sixth central moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the computed
+// interval contains the one that follows from the true tail probabilities. If X is nearly normal and alpha = 5 %, the
+// computed interval is 1.5 times as wide as with the true tail probabilities.
 //
 // Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities. For
 // partitioned hashing see the type Slices of that package. No paper states the interval.
@@ -31,8 +30,8 @@ import (
 // numbers are not excluded, and that low-1 and high+1 are excluded. Adding an item never clears a bit. So P[X >= b]
 // grows with n, and P[X <= b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all larger
 // numbers are excluded too.
-// Cost: about ten tail probabilities for each end. A tail probability needs about 50 evaluations of the logarithm of a
-// product by the Euler-Maclaurin formula, whatever m is. For partitioned hashing it needs about 1000 exponentials. With
+// Cost: about ten tail probabilities for each end. For any m, a tail probability needs about 50 logarithms of products.
+// The Euler-Maclaurin formula computes each logarithm. For partitioned hashing it needs about 1000 exponentials. With
 // blocks it needs about 50 powers.
 // Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly. ErrTooCostly is returned for a
 // classic filter of more than 2048 bits if an item sets a very large part of the bits. Then the tail probabilities
@@ -121,15 +120,20 @@ func beyondItems(err error) error {
 // Let X be the number of set bits after n insertions. Let D(n) be P[X = b] for n+1 items minus P[X = b] for n items.
 // Equation (14) of Burns gives these probabilities. LikelyItems proves that D(n-1) > 0 >= D(n). The proof uses
 // enclosures, or exact numbers where D is 0. These two inequalities suffice because P[X = b] is log-concave in n. The
-// reason is as follows. Write P_n(j) for P[X = j] after n items. The transition matrix of one item is P[j | i] =
-// C(m-i,j-i) C(i,j-k)/C(m,k). This is the product of a function of i, a function of j, and C(k,j-i). Therefore the
-// matrix is totally positive of order 2. Hence P_n(j)/P_n(i) grows with n for i < j. It follows that P_(n+1)(b)/P_n(b)
-// falls with n, because this ratio is the sum over i of P[b | i] P_n(i)/P_n(b).
+// reason is as follows. Write P_n(j) for P[X = j] after n items. The transition matrix of one item is
 //
-// For partitioned hashing, the total number of set bits is not a Markov chain, and the log-concavity is not proven. For
-// partitioned hashing, LikelyItems therefore proves only that n is likelier than n-1 and at least as likely as n+1.
-// TestLikelyPeak checks, to 12 digits, that no other number has this property. It tries filters up to m = 60, k = 20
-// and n = 149.
+//	P[j | i] = C(m-i,j-i) C(i,j-k)/C(m,k).
+//
+// This is the product of a function of i, a function of j, and C(k,j-i). Therefore the matrix is totally positive of
+// order 2. Hence P_n(j)/P_n(i) grows with n for i < j. Now consider the ratio
+//
+//	P_(n+1)(b)/P_n(b) = sum over i of P[b | i] P_n(i)/P_n(b).
+//
+// Only the terms with i <= b are not 0. So the ratio falls with n.
+//
+// For partitioned hashing, the total number of set bits is not a Markov chain, and the log-concavity is not proven. In
+// this case LikelyItems proves only that n is likelier than n-1 and at least as likely as n+1. TestLikelyPeak checks,
+// to 12 digits, that no other number has this property. It tries filters up to m = 60, k = 20 and n = 149.
 //
 // Source: Burns (4), (14). Burns wrongly calls (46) the maximum-likelihood estimate. At m = 8, k = 1, b = 3, formula
 // (46) gives 3.52, which rounds to 4. But 3 items are likeliest.

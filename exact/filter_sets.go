@@ -14,8 +14,8 @@ import (
 // numbers of items. Shared items are the items that are in all of the sets. The number of items of each set includes
 // the shared items.
 
-// checkSets returns the hashing of the geometry g. It returns an error if g, prec or the number of sets is not valid,
-// or if the shared items outnumber the items of the smallest set.
+// checkSets returns the hashing of the geometry g. It returns an error if g, prec or the number of sets is not valid.
+// It also returns an error if there are more shared items than items of the smallest set.
 func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (hashing, error) {
 	h, err := checked(g, prec)
 	if err != nil {
@@ -84,7 +84,7 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 // probability that i given bits of one slice of the AND are all set. If no items are shared, p_i is the product of the
 // corresponding probabilities for the single filters. In this case the classic rate and the partitioned rate of the AND
 // are the products of the rates of the filters. The standard rate of the AND is at least the product of the rates. The
-// reason is that queries with few distinct positions are more often false positives of every filter. In the AND, all
+// reason is that a query with few distinct positions is more often a false positive of each filter. In the AND, all
 // bits of the shared items are set, and further bits are set by chance. Therefore the rate of the AND is at least
 // FPR(g, shared), and at most the rate of each filter.
 //

@@ -54,7 +54,7 @@ func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Rout
 	return ziv(prec, first, in)
 }
 
-// The routes "christensen" and "grandi" compute double sums. The function setBitsCancel returns about log2 of the
+// The routes "christensen" and "grandi" compute double sums. The function setBitsCancel approximates log2 of the
 // largest term of these sums. The term for the indices i and j is C(m,i) C(i,j) (j/m)^nk (i/m)^k.
 func setBitsCancel(m, nk, k, most float64) float64 {
 	worst := 0.0

@@ -56,9 +56,9 @@ func (d Growing) check() error {
 // positions in different layers are independent.
 //
 // The mean number of keys that a layer takes until it closes is close to the planned number. Without blocks the
-// difference is at most one key, because the formula for the coupon collector's problem gives this mean. With blocks
-// the difference is a few keys in a thousand. In a given filter, a layer may close a little sooner or later than
-// planned. GrowingFPR encloses the expected rate after n keys.
+// difference is at most one key. The reason is that the formula for the coupon collector's problem gives this mean.
+// With blocks the difference is a few keys in a thousand. In a given filter, a layer may close a little sooner or later
+// than planned. GrowingFPR encloses the expected rate after n keys.
 //
 // Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). This
 // package is the source of the rule that closes a layer by its number of set bits. This rule guarantees the bound of

@@ -28,8 +28,8 @@ import (
 // all its slices were equally full. An inequality for moments gives a lower bound of r_j. With a tiny probability, r_j
 // is below this bound. This probability is added to the upper end.
 //
-// Source: derived here, with the transition probabilities of the recursion of Burns that adds one key at a time. The
-// derivation for Partitioned hashing is in growing_sliced.go.
+// Source: derived here. The transition probabilities are those of the recursion of Burns, which adds one key at a time.
+// The derivation for Partitioned hashing is in growing_sliced.go.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing and without blocks; any
 // n.
 // Error: the ends are computed in float64. Rounding causes a relative error of about 4nk*2^-53, and the ends are moved
@@ -98,10 +98,10 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	return rates, nil
 }
 
-// growingLayer holds one layer of the filter, and the probabilities of the states of the Markov chain in which this
-// layer is open. Suppose that b bits are set, and that the first j of the k positions of a key are all positions of set
-// bits. Then the next position is the position of a set bit with probability (b-j*drawn)/(m-j*drawn). The field "drawn"
-// is 1 if the positions of a key are distinct, and 0 otherwise.
+// growingLayer holds one layer of the filter. It also holds the probabilities of those states of the Markov chain in
+// which this layer is open. Suppose that b bits are set, and that the first j positions of a key hit set bits. Then the
+// next position hits a set bit with probability (b-j*drawn)/(m-j*drawn). The field "drawn" is 1 if the positions of a
+// key are distinct, and 0 otherwise.
 type growingLayer struct {
 	m, sigma, drawn float64
 	k               int
@@ -281,10 +281,10 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 }
 
 // growingWorkAhead estimates the number of operations of growingRate. So a computation that would take too long can be
-// refused before it begins. The estimate is more often too low than too high. It assumes that two numbers have normal
-// distributions: the number of set bits of an open layer, and the number of keys after which a layer closes. The means
-// and variances of these numbers are computed for independent positions. All probabilities above growingLeast lie
-// within a little more than 11 standard deviations of the mean.
+// refused before it begins. The estimate is more often too low than too high. It assumes normal distributions for two
+// numbers: the set bits of an open layer, and the keys after which a layer closes. The means and variances of these
+// numbers are computed for independent positions. All values with a probability above growingLeast lie within a little
+// more than 11 standard deviations of the mean.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11
 	opens, spread := 0.0, 0.0 // the number of keys after which a layer opens: its mean and its standard deviation
@@ -404,7 +404,7 @@ func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	return p
 }
 
-// The method "begin" adds p and v to those entries of l.p and l.v that belong to the state in which the layer is empty.
+// The method "begin" adds p and v to the entries of l.p and l.v for the empty layer.
 func (l *growingLayer) begin(p, v float64) {
 	if p == 0 {
 		return

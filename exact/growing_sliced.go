@@ -12,7 +12,8 @@ import "math"
 // c = sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be the number of set bits of slice j
 // after t keys. Let R be the rate of the layer, which is the product of X_j(t)/s over all slices j. The k positions of
 // key t are drawn slice by slice. Consider the event that the total number of set bits first exceeds c at the position
-// in slice j. This event happens if and only if the position in slice j is new and the following equation holds.
+// in slice j. This event happens if and only if two conditions hold. First, the position in slice j is new. Second, the
+// following equation holds.
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c.
 //
@@ -161,7 +162,7 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 		if l.first == 0 {
 			l.first = t
 			before = last.powers(k)
-			// Add the probability that the layer closed before the first key that has an entry.
+			// Add the probability that the layer closed before key number "first".
 			l.cut += before[k].beyond(c)
 			l.leastCut = 1e-7 * math.Pow(float64(c+k)/(s*float64(k)), float64(k))
 			l.least = leastHit(last, s, k, l.leastCut)

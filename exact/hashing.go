@@ -32,8 +32,8 @@ type law interface {
 	// method "routes". The upper end of the result can exceed 1. In this case FPR reduces it to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
 	// The method "rational" returns the rate as an exact rational. The method rationalBits returns an approximation of
-	// log2 of the rate's denominator before reduction. The method rationalWork returns the approximate total length, in
-	// bits, of all the numbers that the method "rational" adds up.
+	// log2 of the rate's denominator before reduction. The method "rational" adds up some numbers. The method
+	// rationalWork returns their approximate total length in bits.
 	rational(g bloomproof.Geometry, n uint64) *big.Rat
 	rationalBits(g bloomproof.Geometry, n uint64) float64
 	rationalWork(g bloomproof.Geometry, n uint64) float64
@@ -48,8 +48,8 @@ type law interface {
 type fillLaw interface {
 	law
 
-	// The method "bounds" returns the kinds of bounds whose relation to the rate of this hashing is known. Some kinds
-	// are lower bounds of the rate, and others are upper bounds. The other kinds are equal to the rate or close to it.
+	// The method "bounds" returns the kinds of bounds whose relation to the rate of this hashing is known. The value of
+	// each kind is at most the rate, at least the rate, equal to it, or close to it.
 	bounds() []bloomproof.Bound
 	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. The method
 	// leastSet returns the smallest number of bits that one item can set. It also accepts geometries for which the
@@ -98,8 +98,8 @@ type hashing interface {
 	// andRate returns the rate of the AND of several filters. The argument l is the distribution of the number of set
 	// bits in one slice of the AND.
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
-	// The method "alike" returns the distribution of the total number of set bits, or an approximation of it if there
-	// are several slices. The callers of this interface use it only for the guesses from which searches start.
+	// The method "alike" returns the distribution of the total number of set bits. If there are several slices, it
+	// returns an approximation. The callers of this interface use it only for the guesses from which searches start.
 	alike(g bloomproof.Geometry, n uint64) occupancy.Distribution
 	// givenBits returns the rate of a filter with b set bits. If there are several slices, it returns the largest rate
 	// that a filter with b set bits can have. The result grows with b.
@@ -123,7 +123,7 @@ type sizes interface {
 	// stepM describes which numbers m of bits are permitted for k positions. These are the multiples of "step" that are
 	// at least step*least. In a filter of step*least bits, every item sets every bit.
 	stepM(k int) (step, least uint64)
-	// oneItem returns the best k for n = 1 item, and the largest k with the same rate. The result ok is false if these
+	// For n = 1 item, oneItem returns the best k, and the largest k with the same rate. The result ok is false if these
 	// two numbers can only be found by a search.
 	oneItem(s *kSearch) (k, last int, ok bool)
 	// The method "lower" returns a rangeBound, that is, a lower bound of the rates of all k in a range.

@@ -166,7 +166,7 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 
 // The function "spread" enumerates the ways to distribute a number of bits over several places. In each place, either
 // no bit is chosen, or one of the elements of the argument "shares" describes the choice of bits. The function calls f
-// once for each possible list "counts". In this list, counts[i] is the number of places that shares[i] describes. The
+// once for each possible list "counts". In this list, counts[i] is the number of places with the choice shares[i]. The
 // argument "ways" of f is the number of choices of bits that have these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))

@@ -28,13 +28,13 @@ import (
 //
 // The bound of E[e^(t Y)] is true for the following reason. Add up the terms j >= J of the power series of e^(tY), and
 // divide the sum by Y^J. The result is largest at Y = z. Choose r so that the bound of P[rate > r] is 1-c. Then the
-// rate of the filter is at most r with probability c or more. The bound takes Z = 1 for all values i of N that the sums
-// omit.
+// rate of the filter is at most r with probability c or more. For all values i of N that the sums omit, the bound uses
+// Z = 1.
 //
 // The errors are bounded as follows.
 //
 // The moments are float64 sums and products of positive numbers. The Markov chain for the number of set bits causes 5
-// roundings for each position, and the sums cause one rounding for each bit of the block. There are fewer than 2^22
+// roundings for each position. The sums cause one rounding for each bit of the block. There are fewer than 2^22
 // roundings, each with a relative error of 2^-53. Therefore the relative error of a moment is less than 2^-30. Products
 // that underflow add an absolute error of 2^-1000. The constants momentSlack and momentTiny cover these errors and the
 // errors of later roundings.

@@ -283,9 +283,8 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 	return -pairsPerBit(m, k) * a * q * q / (p * p)
 }
 
-// exhaustivePeak is the largest number of bits for which the efficiencies for all n and k are computed and compared.
-// For more bits, the efficiency log2(C(m,k))/m of one item is compared with severalItems. If it is at least
-// severalItems, n = 1 is best.
+// Up to exhaustivePeak bits, the efficiencies for all n and k are computed and compared. For more bits, the efficiency
+// log2(C(m,k))/m of one item is compared with severalItems. If it is at least severalItems, n = 1 is best.
 const exhaustivePeak = 32
 
 // severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. Let x = 1-k/m. The mean

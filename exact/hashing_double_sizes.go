@@ -55,8 +55,8 @@ func ratesOf(g bloomproof.Geometry) (law, bool) {
 	return l, ok && g.Block == 0
 }
 
-// The method "up" returns the smallest number of bits that is at least m and that a filter with k positions can have.
-// It returns 0 if there is no such number.
+// The method "up" returns the smallest number of bits, from m on, that is permitted for k positions. It returns 0 if
+// there is no such number.
 func (s rateSizes) up(m uint64) uint64 {
 	g := s.g
 	for g.M = max(m, 1); g.Validate() != nil; {

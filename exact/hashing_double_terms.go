@@ -101,7 +101,7 @@ func (h doubleHashing) full(g bloomproof.Geometry) bool {
 }
 
 // The method "hits" counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m))
-// distinct positions. For each of these positions, there is exactly one start with which it equals the given position.
+// distinct positions. For each of these positions, exactly one start makes it equal to the given position.
 func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
 	kinds, err := h.kinds(g)
 	if err != nil { // cannot occur: check has refused such a geometry
@@ -317,8 +317,8 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 // 2 is in T, and so on.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
-	// The entry union[i] is the set of differences for the last visited set T that has i members besides 0. When a set
-	// with i+1 members besides 0 is visited, this T is the visited set without its largest member.
+	// Let T be the last visited set with i members besides 0. The entry union[i] is the set of differences for T. If
+	// the next set has i+1 members besides 0, it is T with one larger member added.
 	union := make([][]uint64, positions)
 	for i := range union {
 		union[i] = make([]uint64, len(differences[0]))

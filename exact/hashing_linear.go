@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The type linearDraws represents a hashing in which the following formula gives the positions P_i of an item:
+// The type linearDraws represents a hashing. This formula gives the positions P_i of an item:
 //
 //	P_i = A + L_i V + c_i mod m, 0 <= i < k.
 //
@@ -23,11 +23,11 @@ import (
 // An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. Suppose that all words except
 // V_1 are given. Then two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 and one
 // match then determine A. So all items with two or more matches can be found from the pairs of matches. Each such item
-// is counted once: for the pair of its matches with the smallest i. For each V and each j, there are k matches if all
-// starts A are counted together. The matches that are in no pair belong to items that match at a single i. For each set
-// of positions of the query, these counts give the number of outcomes that hit exactly this set. Let J be a set of
-// positions of the query. A sum over subsets then gives the number of outcomes that hit no position in J. For one query
-// and all values of V_1, about k^5/4 operations are needed.
+// is counted once: for the pair of its matches with the smallest i. For each V and each j, all starts A together give k
+// matches. Matches without a partner belong to items that match at a single i. For each set of positions of the query,
+// these counts give the number of outcomes that hit exactly this set. Let J be a set of positions of the query. A sum
+// over subsets then gives the number of outcomes that hit no position in J. For one query and all values of V_1, about
+// k^5/4 operations are needed.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2
@@ -105,9 +105,9 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 // distinct positions of such a query. The argument "count" is the number of queries that this query represents. All of
 // them have the same terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2). Multiplication by a unit of
 // the integers mod m permutes the items and multiplies the words of the query by this unit. So it is enough to consider
-// queries whose second word is 0 or a divisor of m. Among the queries whose second word is 0, it is enough to consider
-// those whose first word is 0 or a divisor of m. Consider a query with the words b and c. A query with the words -b -
-// (k-2)c and c has the same positions in reverse order.
+// queries whose second word is 0 or a divisor of m. If the second word is 0, it is enough to consider queries whose
+// first word is 0 or a divisor of m. Consider a query with the words b and c. A query with the words -b - (k-2)c and c
+// has the same positions in reverse order.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {
@@ -311,8 +311,8 @@ func (x *matches) count(within, constants []uint64) {
 }
 
 // For each i above "second", the method "follow" sets at[i] to the number j for which P_i = q_j. If there is no such j,
-// it sets at[i] to -1. It returns false if the item also matches at an i below "second" that is not "first". The reason
-// is that such an item is counted for another pair of matches.
+// it sets at[i] to -1. It returns false if the item also matches at an i below "second" that is not "first". Such an
+// item is counted for another pair of matches.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {

@@ -28,20 +28,20 @@ import (
 // multiple occurs for the same number of V. Consider the items that match at (i,j) and (i',j'). Their number is m^(d-1)
 // g if g divides q_j' - q_j - (c_i' - c_i), and 0 otherwise. Let G be the least common multiple of all g. Whether g
 // divides q_j' - q_j - (c_i' - c_i) depends only on the words of the query modulo G. Queries with the same words modulo
-// G form a class. There are G^d classes. For a pair j, j' of positions, let rho(j,j') m^(d-1) be the sum of these
-// numbers of items over all i != i'.
+// G form a class. There are G^d classes. For a pair j, j' of positions, add up these numbers of items over all i != i'.
+// The sum is called rho(j,j') m^(d-1).
 //
 // For each class, an artificial multiset of outcomes is defined. It is called the reference. For each pair j, j', the
 // reference contains rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. Let N be
-// the number of true outcomes that hit a given position. The number of outcomes that hit only j is chosen so that N
-// outcomes of the reference hit j. Some items contribute equally to the reference and to the true outcomes. These are
-// the items that match at only one or two i, and the items whose matches are all at the same j. Let x be any other
-// item, except the copy of the query. Let H be the set of positions that x hits, and let r be the number of its
-// matches. In the reference, x is counted c_j c_j' times for each pair j, j' in H. It is also counted 1 - c_j (r-c_j)
-// times for each j in H. Now consider a mixture of the reference and the true outcomes. Let the weight of the true
-// outcomes grow from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items drawn from the
-// mixture hit all positions in S. The derivative of the rate with respect to the weight is n/M times the sum of the
-// following expression over all such items x:
+// the number of true outcomes that hit a given position. Some outcomes of the reference hit only j. Their number is
+// chosen so that N outcomes of the reference hit j. Some items contribute equally to the reference and to the true
+// outcomes. These are the items that match at only one or two i, and the items whose matches are all at the same j. Let
+// x be any other item, except the copy of the query. Let H be the set of positions that x hits, and let r be the number
+// of its matches. In the reference, x is counted c_j c_j' times for each pair j, j' in H. It is also counted 1 - c_j
+// (r-c_j) times for each j in H. Now consider a mixture of the reference and the true outcomes. Let the weight of the
+// true outcomes grow from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items drawn from the
+// mixture hit all positions in S. The derivative of the rate with respect to the weight is n/M times a sum over all
+// such items x. The term for x is
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //
@@ -80,8 +80,8 @@ import (
 // Finally, consider queries with equal positions. The method "repeats" counts them. The rate of a query with r
 // different positions is at least h(r) and at most Phi(r). The lower bound h(r) is proved as follows. Consider an
 // outcome that hits a set H of several positions. Change this outcome so that it hits nothing. For each position of H,
-// take another outcome that hits nothing, and change it so that it hits this position. These changes lower the
-// probability that n items hit all positions, by the argument above with c_j = 1.
+// take another outcome that hits nothing, and change it so that it hits this position. By the argument above with c_j =
+// 1, these changes lower the probability that n items hit all positions.
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -141,8 +141,8 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	return x
 }
 
-// The method "own" counts equal positions of an item, over all vectors V of the item's words. It returns the number of
-// pairs of equal positions, and an upper bound of the number of triples.
+// The method "own" counts equal positions of an item, over all vectors V of the item's words. It returns their number
+// of pairs, and an upper bound of their number of triples.
 func (p *pairBounds) own() (pairs, triples *big.Int) {
 	pairs, triples = new(big.Int), new(big.Int)
 	for i := range p.k {
@@ -166,8 +166,8 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 }
 
 // For each number r below k, the method "repeats" returns the number of queries with exactly r different positions. If
-// exact is false, these numbers are not known. But then their sum is at most the number of pairs that the method "own"
-// returns.
+// the result "exact" is false, these numbers are not known. But their sum is at most the number of pairs that the
+// method "own" returns.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	queries = map[int]*big.Int{}
 	add := func(positions int, count *big.Int) {
@@ -372,9 +372,9 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	return NewEnclosure(low, high)
 }
 
-// The method "reference" computes the mean, over all classes, of the rate of the reference. The result lo is computed
-// with the lower bound of N. The result hi is computed with the upper bound of N. The results "least" and "most" are
-// the smallest and the largest rate of a class.
+// The method "reference" computes the rate of the reference, averaged over all classes. The result lo is computed with
+// the lower bound of N. The result hi is computed with the upper bound of N. The results "least" and "most" are the
+// smallest and the largest rate of a class.
 func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {
 	common := uint64(1) // becomes G
 	for i := range p.k {

@@ -69,7 +69,8 @@ func (partitionedHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big
 	return integer.BinomialRow(g.K), integer.One
 }
 
-// The method "spared" returns the probability that an item sets none of j given bits that lie in j different slices.
+// Let j bits in j different slices be given. The method "spared" returns the probability that an item sets none of
+// them.
 func (h partitionedHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	if j == 0 {
 		return sparing{num: 1, den: 1, power: 1}

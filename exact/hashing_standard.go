@@ -335,9 +335,10 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// excessBits returns the approximate number of bits that cancel when the relative difference of the rate and a bound is
-// computed. It assumes that this difference is C(k,2)*q*part/(m p^2), where q = 1-p. If q is below 1/(4k), excessBits
-// uses 1/(4k) in place of q. The reason is that such a small q is represented as a separate factor (see scaledValue).
+// The rate and a bound have a relative difference. excessBits returns the approximate number of bits that cancel when
+// it is computed. It assumes that this difference is C(k,2)*q*part/(m p^2), where q = 1-p. If q is below 1/(4k),
+// excessBits uses 1/(4k) in place of q. The reason is that such a small q is represented as a separate factor (see
+// scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)

@@ -10,14 +10,15 @@ import (
 )
 
 // In this file, the sums in equations (56) and (60) of Burns are called k-sums. For the rate, r = k. The sums are
-// alternating sums of the following form:
+// alternating sums of this form:
 //
-//	f = sum over j = 0..r of (-1)^j w_j q_j,   where w_j >= 0, 0 <= q_j <= 1 and w_0 q_0 = 1.
+//	f = sum over j = 0..r of (-1)^j w_j q_j.
 //
-// Each q_j is a power of a fraction that depends on j, such as (1-j/m)^N. The first term is 1, so it is enough to bound
-// absolute errors. The sums are computed in fixed point with integers. These integers are rounded down, and their
-// rounding errors are bounded. The number of bits that cancel can be estimated in advance: it is log2(1/f) plus log2 of
-// the sum of the w_j. Jensen's inequality gives an estimate of log2(1/f).
+// Here w_j >= 0, 0 <= q_j <= 1 and w_0 q_0 = 1. Each q_j is a power of a fraction that depends on j, such as (1-j/m)^N.
+// The first term is 1, so it is enough to bound absolute errors. The sums are computed in fixed point with integers.
+// These integers are rounded down, and their rounding errors are bounded. The number of bits that cancel can be
+// estimated in advance: it is log2(1/f) plus log2 of the sum of the w_j. Jensen's inequality gives an estimate of
+// log2(1/f).
 
 // powFixed returns two numbers, v and "missed", for 0 <= a <= b, b > 0 and n >= 1. The number (a/b)^n * 2^scale lies in
 // [v, v+missed].
@@ -232,14 +233,14 @@ func addMulWords(z, x []uint64, y uint64) {
 
 // differenceWeights returns the exact weights c_j and the powers p_j = (m-j)^r, for j = 0..min(r,m). The comment of
 // momentWeights defines c_j. Let X be the number of urns that N balls occupy among m urns, and let V = m-X be the
-// number of empty urns. Newton's backward differences of x^r at x = m give two formulas:
+// number of empty urns. Newton's formula with backward differences of x^r at x = m gives
 //
-//	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r   and   E[C(V,j)] = C(m,j) ((m-j)/m)^N.
+//	X^r = (m-V)^r = sum over j of (-1)^j C(V,j) nabla^j m^r.
 //
-// Hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x <= m. Therefore all differences of the
-// same order can be stored in one long number, one after the other. Each difference has a field of as many words as m^r
-// needs. The difference of two such long numbers has all differences of the next order, because no field borrows from
-// another field.
+// The mean of C(V,j) is C(m,j) ((m-j)/m)^N. Hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x
+// <= m. Therefore all differences of the same order can be stored in one long number, one after the other. Each
+// difference has a field of as many words as m^r needs. The difference of two such long numbers has all differences of
+// the next order. The reason is that no field borrows from another field.
 func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 	last := int(min(uint64(r), m))
 	powers = make([]*big.Int, last+1)

@@ -21,12 +21,12 @@ import (
 // Here p_d is the probability that d given bits are all set, and S(k,k-c) is a Stirling number of the second kind. The
 // integrals for all c use the same nodes.
 //
-// The sum over c is truncated as follows. First, S(k,k-c) <= C(k,2)^c/c!. The reason: for every partition into k-c
-// classes there is a forest with c edges whose components are the classes. Second, p_d <= p^d, where p is the
-// probability that a given bit is set. The reason is that occupied urns are negatively associated. Since f >= p^k, the
-// terms with index c or more add up to at most f times the following number t:
+// The sum over c is truncated as follows. First, S(k,k-c) <= C(k,2)^c/c!. The reason is that every partition into k-c
+// classes is given by some forest with c edges. The classes are the components of the forest. Second, p_d <= p^d, where
+// p is the probability that a given bit is set. The reason is that occupied urns are negatively associated. Let l =
+// C(k,2)/(m p). Since f >= p^k, the terms with index c or more add up to at most f t with
 //
-//	t = l^c/c! / (1 - l/(c+1)),   where l = C(k,2)/(m p).
+//	t = l^c/c! / (1 - l/(c+1)).
 //
 // The terms with a smaller index add up to at least f (1-t).
 
@@ -62,7 +62,7 @@ func nodesCost(prec uint) float64 {
 
 // The moment E[(X/m)^r] is also a probability: N balls occupy some urns, and r other balls all fall into occupied urns.
 // Pair.Within computes this probability as an integral over two circles. If there are at least about as many balls as
-// urns, a few nodes suffice. This does not depend on how many of the r balls share an urn. Therefore the time of this
+// urns, a few nodes suffice. The number of the r balls that share an urn does not matter. Therefore the time of this
 // integral is estimated as withinFactor*nodesCost. The radius of one circle is about the number of balls per urn. The
 // search for the radius R also computes e^R for values of R up to 300 above the result. The number e^710 is too large
 // for a float64.

@@ -67,7 +67,7 @@ const (
 // Source: Burns (67), with argmin in place of min.
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
 // Error: if Assumes is empty, k is certain; the relative width of the rate is at most 2^-prec.
-// Cost: the computation of about 10 rates, and of one more rate for each k that the bounds do not exclude. There are
+// Cost: about 10 rates are computed. One more rate is computed for each k that the bounds do not exclude. There are
 // about 1.4 k/sqrt(n) such k. If these rates would take more than about a second, OptimalK does not compute them. It
 // then assumes that the rate has only one local minimum in k. Measured: 1 ms for (m, n) = (2^40, 3*10^10), and about
 // 0.1 s with blocks of 512 bits.

@@ -18,8 +18,8 @@ type Peak struct {
 
 	// The search covered all filters with LeastN to MostN items and with the given K. If the given K was 0, the search
 	// covered K from 1 to MostK. The peak is certainly the best of these filters: every other filter was compared, or
-	// is excluded by a bound or a theorem. There is one exception, which the field Assumes states: for each n, possibly
-	// only one k was compared. This k is better than the next smaller and the next larger k.
+	// is excluded by a bound or a theorem. The field Assumes states the only exception: for each n, possibly only one k
+	// was compared. This k is better than the next smaller and the next larger k.
 	LeastN, MostN uint64
 	MostK         int
 	// LargerK is true if some filters with k > 4096 are certainly more efficient than this peak. This module does not
@@ -45,9 +45,8 @@ type Peak struct {
 // Among standard filters with any k, the most efficient filters have k = 1. This follows from Theorem 26 of Burns,
 // applied to nk balls. Among classic filters with any k, the most efficient filter has one item and k = m/2. Its rate
 // is 1/C(m,k). The reason is that the efficiency with two or more items is below 0.896 (see severalItems). If m/2 is
-// above 4096, PeakEfficiency does not search k = m/2. Suppose that m/2 is above 4096, and that the efficiency for one
-// item and k = 4096 is below 0.896. Then PeakEfficiency compares the numbers of items for which the best k is near
-// 4096.
+// above 4096, PeakEfficiency does not search k = m/2. In this case, let e be the efficiency for one item and k = 4096.
+// If e is below 0.896, PeakEfficiency compares the numbers of items for which the best k is near 4096.
 //
 // Source: Burns, section 4.1, Corollary 27. For classic filters, the derivation is in this file and in
 // hashing_classic.go. Conjecture 28 says that the largest efficiency of classic filters over all n grows with k. The
@@ -55,8 +54,8 @@ type Peak struct {
 // Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings with distinct positions. If k is 0, only k
 // up to 4096 are searched: see the type Peak.
 // Error: if Assumes is empty, n is certain; the relative width of the efficiency is at most 2^-prec.
-// Cost: the computation of about 10 rates at 2 log2 n bits, and of one rate for each n that the bound f_bloom does not
-// exclude. There are at most 400 such n.
+// Cost: about 10 rates are computed at 2 log2 n bits. One more rate is computed for each n that the bound f_bloom does
+// not exclude. There are at most 400 such n.
 // Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n; ErrPrecision as for OptimalK.
 func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {

@@ -11,14 +11,15 @@ import (
 
 // For N balls and m urns, the sum in equation (56) of Burns needs the powers q_j = (1-j/m)^N for j = 0..k. If m is
 // large, q_j is close to e^(-jN/m). It would have this value if the balls arrived by a Poisson process. The numbers
-// e^(-jN/m) form a geometric sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m. One power series of F
-// can be used for all j:
+// e^(-jN/m) form a geometric sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m. Let G = e^(-N/m). One
+// power series of F can be used for all j:
 //
-//	q_j = G^j F(j/m),   where G = e^(-N/m) and F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
+//	q_j = G^j F(j/m),   F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
 //
-// The equation (1-x) F'(x) = -N x F(x) implies a recurrence for the coefficients kappa_i:
+// The first coefficients are kappa_0 = 1 and kappa_1 = 0. The equation (1-x) F'(x) = -N x F(x) implies a recurrence for
+// the others:
 //
-//	(i+1) kappa_(i+1) = i kappa_i - N kappa_(i-1),   where kappa_0 = 1 and kappa_1 = 0.
+//	(i+1) kappa_(i+1) = i kappa_i - N kappa_(i-1).
 //
 // So each q_j requires two long products and one evaluation of a polynomial by Horner's rule. The argument j of the
 // polynomial fits into one word. Without the series, a power requires about log2 N long products. The number G is
@@ -34,9 +35,9 @@ import (
 //
 // The errors are bounded as follows. The number b_i is stored as the integer b_i 2^w, and one unit is 2^-w. Let e_i
 // bound the error of b_i, in units. Then e_0 = e_1 = 0. To compute b_(i+1), the function newPoissonSeries rounds at
-// most three times. It rounds once before it divides by (i+1) d, where d >= 4 is the denominator of alpha in lowest
-// terms. It rounds at most once more before it divides by i+1 >= 2. It rounds once at the end. So the following bound
-// holds for i >= 1:
+// most three times. Let d >= 4 be the denominator of alpha in lowest terms. The function rounds once before it divides
+// by (i+1) d. It rounds at most once more before it divides by i+1 >= 2. It rounds once at the end. So the following
+// bound holds for i >= 1:
 //
 //	e_(i+1) <= alpha e_i + beta e_(i-1)/2 + 1/8 + 1/2 + 1 <= e_i/4 + e_(i-1)/8 + 13/8.
 //
@@ -45,13 +46,16 @@ import (
 //
 // The omitted terms are bounded as follows. Let M_i be the larger of the two numbers |b_i| and |b_(i-1)|. For i >= 1
 // the recurrence gives |b_(i+1)| <= (alpha + beta/2) M_i <= 3/8 M_i. So |b_(i+2)| <= 3/8 M_i too. The absolute values
-// of all terms after b_i add up to at most 2 M_i (3/8)/(1 - 3/8) < 2 M_i. Since M_2 = |b_2| = beta/2, all M_i with i >=
-// 2 are at most 1/32.
+// of all terms after b_i add up to at most 2 M_i (3/8)/(1 - 3/8) < 2 M_i. M_2 = |b_2| = beta/2. So all M_i with i >= 2
+// are at most 1/32.
 //
-// The range of the numbers is as follows. The absolute value of the sum of b_i and all later terms is at most |b_i| +
-// |b_(i+1)| + 2 M_(i+1) <= 4 max(|b_i|, |b_(i+1)|). So this sum has at most 2 bits more than the larger of |b_i| and
-// |b_(i+1)|. The logarithm of F(x) is -N (x^2/2 + x^3/3 + ...). For x < alpha it lies between -beta/2/(1-alpha) and 0.
-// The first of these numbers is at least -1/24. So 0.95 <= F(x) <= 1.
+// The range of the numbers is as follows. Add up b_i and all later terms. The absolute value of the sum is at most
+//
+//	|b_i| + |b_(i+1)| + 2 M_(i+1) <= 4 max(|b_i|, |b_(i+1)|).
+//
+// So the sum has at most 2 bits more than the larger of |b_i| and |b_(i+1)|. The logarithm of F(x) is -N (x^2/2 + x^3/3
+// + ...). For x < alpha it lies between -beta/2/(1-alpha) and 0. The first of these numbers is at least -1/24. So 0.95
+// <= F(x) <= 1.
 
 // The type poissonSeries holds the table of the numbers b_i in fixed point. Each number is stored in two's complement.
 type poissonSeries struct {
@@ -274,9 +278,9 @@ var two = big.NewInt(2)
 //
 //	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a.
 //
-// The reason for this inequality is that q1 <= q_1 <= F(1/m) <= A+a, and A-a >= F(1/m) - 2a >= 1/2. Let t be the number
-// of terms of the series. The last inequality is true because a is at most 3/16 + (9 + 4t) 2^-w. This follows from
-// newPoissonSeries. In newPoissonSeries, M_i is at most 1/32, so 2^longest 2^-w is at most 1/16.
+// This inequality has two reasons. First, q1 <= q_1 <= F(1/m) <= A+a. Second, A-a >= F(1/m) - 2a >= 1/2. Let t be the
+// number of terms of the series. The last of these inequalities is true because a is at most 3/16 + (9 + 4t) 2^-w. This
+// follows from newPoissonSeries. In newPoissonSeries, M_i is at most 1/32, so 2^longest 2^-w is at most 1/16.
 func (s *poissonSeries) poisson(q1, missQ *big.Int) (g, miss *big.Int) {
 	f := s.at(new(big.Int), 1)
 	g = new(big.Int).Lsh(q1, s.w)

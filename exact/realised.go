@@ -50,8 +50,8 @@ func checkConfidence(c *big.Rat) error {
 //
 //	r = rate(b), where b is the least number with P[X <= b] >= c.
 //
-// Source: equations (4) and (14) of Burns for the distribution of X, and equations (51) and (52) of Burns for the rate
-// given X. No paper states the quantile.
+// Source: Burns (4) and (14) for the distribution of X; Burns (51) and (52) for the rate given X. No paper states the
+// quantile.
 // Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
 // Error: the relative width of r is at most 2^-prec; r is a rational for k up to 64. The rate r is computed from a
 // number b of set bits, and this b is certain. For a partitioned filter r is too large. The relative excess is of order
@@ -230,8 +230,8 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 
 // SureItems returns the largest n for which one filter of shape g has a rate of at most f with probability c or more.
 // It also returns the value of RateQuantile for that n. MostItems does the same for the mean rate. If g.K is 0,
-// SureItems uses the best k. Let X be the number of set bits, and let b be the largest number of set bits for which the
-// rate is at most f. Then
+// SureItems uses the best k. Let X be the number of set bits. Let b be the largest number of set bits with a rate of at
+// most f. Then
 //
 //	n_max = the largest n with P[X <= b] >= c.
 //
@@ -350,13 +350,13 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // SureBits uses the best k. The M of g is ignored.
 //
 // A filter with a few bits more than m can have a rate above f with a probability larger than 1-c. If m grows by 1, the
-// number X of set bits grows stochastically. But the largest number of set bits for which the rate is at most f need
-// not grow. To check such a filter, use RateQuantile.
+// number X of set bits grows stochastically. But the largest number of set bits with a rate of at most f need not grow.
+// To check such a filter, use RateQuantile.
 //
 // For the k of the answer, no smaller m suffices. The proof is as follows. X grows stochastically with m (see
 // LeastBits). Let b be the largest number of set bits for which the rate is at most f. It does not fall as m grows.
-// Take X for a filter with m_1 bits, and b for a larger filter with m_2 bits. If P[X <= b] < c, then no m from m_1 to
-// m_2 suffices.
+// Let X be the number of set bits of a filter with m_1 bits, and take b for a larger filter with m_2 bits. If P[X <= b]
+// < c, then no m from m_1 to m_2 suffices.
 //
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; 0 < f < 1.

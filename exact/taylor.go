@@ -8,9 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// Let phi(x) = (x/m)^k, and let X be the number of set bits. The function "taylor" returns an approximation of
-// E[phi(X)], the rate of standard hashing. The approximation is the mean of the second-order Taylor expansion of phi
-// around the mean mu of X:
+// Let phi(x) = (x/m)^k, and let X be the number of set bits. The function "taylor" approximates E[phi(X)], the rate of
+// standard hashing. It expands phi around the mean mu of X, up to the second order. The mean of this expansion is
 //
 //	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2).
 //

@@ -63,7 +63,7 @@ import (
 // Error: the relative widths are at most 2^-prec.
 // Cost: for each arrival of a cycle, the distribution of the number of recorded messages is computed at two points in
 // time. Each distribution takes D products for each message that fits into a cycle. The method takes 0.5 s for 17
-// digits with (m, k, sigma) = (30, 3, 10), p_r = 0.5 and Zipf(1) popularities of 10 messages.
+// digits, (m, k, sigma) = (30, 3, 10), p_r = 0.5, and 10 messages with Zipf(1) popularities.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain; ErrTooCostly above 2^27 products. ErrUndefined is
 // also returned for a filter that can fill up and then never recycle.
 func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
@@ -277,7 +277,7 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	// The list "absent" has the probability E_n at index n (see ofArrivalsLast). This is the probability that the old
 	// message at the last rank has not arrived, given n new messages. These probabilities satisfy E_n = 1 - a
 	// E_(n+1)/(n+1), where a is the mean that is computed above. For n >= a, the recursion runs down from the largest
-	// n, because the errors then shrink. For n < a, it runs up from E_0.
+	// n. In this direction the errors shrink. For n < a, it runs up from E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()
@@ -319,19 +319,19 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	return law
 }
 
-// gaussError returns log2 of the bound of the error of Gauss's rule with n nodes, relative to the integral V. The
-// comment of ofArrivalsLast derives this bound.
+// gaussError bounds the error of Gauss's rule with n nodes, relative to the integral V. It returns log2 of the bound.
+// The comment of ofArrivalsLast derives the bound.
 func gaussError(n int) float64 {
 	lg := func(x int) float64 { y, _ := math.Lgamma(float64(x + 1)); return y }
 	x := float64(n)
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// The constant "widened" is the largest number of bits by which one step of Legendre's recursion widens an interval.
-// Newton's method in float64 gives newtonBits correct bits of a node. Each further step at full precision doubles the
-// number of correct bits. The number of steps is increased by newtonSpare, in case the starting value is inaccurate.
-// The enclosure of each node has n+nodeBits more correct bits than required. The reason is that the weights contain
-// P_(n-1), which has a slope of up to n^2/2 at the node.
+// One step of Legendre's recursion makes an interval at most 2^widened times as wide. Newton's method in float64 gives
+// newtonBits correct bits of a node. Each further step at full precision doubles the number of correct bits. The number
+// of steps is increased by newtonSpare, in case the starting value is inaccurate. The enclosure of each node has
+// n+nodeBits more correct bits than required. The reason is that the weights contain P_(n-1), which has a slope of up
+// to n^2/2 at the node.
 const (
 	widened     = 3
 	newtonBits  = 40

@@ -11,9 +11,9 @@ import (
 )
 
 // This file bounds the rates in the case that new messages arrive and may enter at any rank. No formula is known for
-// the rates in this case. The reason is that the set of recorded messages depends on which messages arrived, and on how
-// new messages shifted the ranks. But the moments of the number of distinct messages can be computed. They lead to an
-// enclosure of the mean length of a cycle.
+// the rates in this case. The reason is that the set of recorded messages depends on two things: which messages
+// arrived, and how new messages shifted the ranks. But the moments of the number of distinct messages can be computed.
+// They lead to an enclosure of the mean length of a cycle.
 //
 // Notation: an arrival is a repeat with probability p_r and otherwise a new message. The false-positive rate is f_p,
 // the false-negative rate is f_n, and V is the mean number of arrivals in a cycle. E[X; A] is the mean of the product
@@ -41,7 +41,7 @@ import (
 // probability is itself a random variable. Fix a number j. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d)
 // be the sum of p(i) over i < d. When the number D_u of distinct messages steps from d to d+1, P(D_u) grows by p(d). So
 // P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. The time T_j at which D_u becomes j has a finite mean
-// because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives a formula for E[T_j].
+// because H_u >= 1-p_r. The martingale is stopped at T_j and at a fixed time t. This gives a formula for E[T_j].
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u].
 //
@@ -73,15 +73,14 @@ import (
 //
 // If the filter retains the triggering message of a cycle, this message is already recorded when the next cycle begins.
 // Therefore the sums for V and G are over i >= 1. Compare the filter with a filter that sees the same arrivals but
-// retains no message. Until the triggering message arrives again, the recorded messages of the two filters differ only
-// in that message. Let T_j be the number of arrivals until the filter that does not retain reaches j recorded messages.
-// For every triggering message, the retaining filter reaches j recorded messages after at least T_(j-1) and at most T_j
-// arrivals.
+// retains no message. The recorded messages of the two filters differ only in the triggering message, until it arrives
+// again. Let T_j be the number of arrivals until the other filter has j recorded messages. For every triggering
+// message, the retaining filter has j recorded messages after at least T_(j-1) and at most T_j arrivals.
 //
 // The relative width of the bounds of E[T_j] falls in proportion to 1/j. The reason is that the terms X_u of the
 // theorem have a standard deviation of about 1/sqrt(j). Only about sqrt(j) of them contribute, and E[T_j] is at least
-// j. The less D_u and H_u vary, the narrower are the bounds. The rate f_n is computed as a difference. Therefore the
-// relative width of its enclosure exceeds the relative width of V by the factor 1 + (1-p_r)/f_n.
+// j. If D_u and H_u vary less, the bounds are narrower. The rate f_n is computed as a difference. Therefore the
+// relative width of its enclosure is 1 + (1-p_r)/f_n times the relative width of V.
 
 // CycleBounds returns enclosures of the long-run rates in a case that CycleRates does not cover. In this case new
 // messages arrive and enter at any rank. The method is for filters of practical size. The caller cannot choose the
@@ -91,8 +90,8 @@ import (
 // Source: derived here; the renewal model of Dozier-FN, equations (16) to (26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
 // Error: the enclosures are guaranteed to contain the rates. They are computed in float64, with proven bounds of the
-// rounding errors. The page docs/fnr.md lists the relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma =
-// m/5.
+// rounding errors. The page docs/fnr.md lists the relative widths of FNR for k = 5, sigma = m/5 and p_r = 0.9. In this
+// list 1000 messages have Zipf(1) popularities.
 // Cost: each arrival of a cycle takes D^2/2 products and 2*tailRates*D exponentials, where D is the number of ranks.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain; ErrTooCostly above 2^35 products, 2^13 ranks or
 // 2^19 arrivals. ErrUndefined is also returned where the filter can fill up and then never recycle.
@@ -273,8 +272,8 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	for ; u < len(s.moments) && p >= negligible; u++ {
 		p = part(u)
 	}
-	// After the last computed arrival, j distinct messages are reached after at most j/(1-p_r) further arrivals on
-	// average. Here p_r is the probability of a repeat.
+	// Suppose that fewer than j distinct messages have arrived by the last computed arrival. Then at most j/(1-p_r)
+	// further arrivals are needed on average. Here p_r is the probability of a repeat.
 	off += p * far(j) * float64(j) / s.arrives
 	off += roundingSpare * (high - low)
 	middle := around(x, off)
@@ -282,8 +281,8 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 }
 
 // The constant "negligible" is a small probability. The comment at the top of this file defines the event A_u. The
-// contributions are computed one by one, for numbers u of arrivals farther and farther from t. When the probability of
-// A_u falls below the constant "negligible", the other contributions are bounded together.
+// contributions are computed one by one, and the numbers u of arrivals move away from t. When the probability of A_u is
+// below "negligible", the other contributions are bounded together.
 const negligible = 1e-18
 
 // The method "before" returns the first part of the formula for E[T_j] at the top of this file. This part is t -

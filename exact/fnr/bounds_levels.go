@@ -8,10 +8,10 @@ import (
 
 // A levels value describes how an array fills with set bits during a cycle. All its numbers depend on the number i of
 // recorded messages. They are computed as in fill.go, but in float64. One position of a message changes the
-// distribution of the number of set bits. The probability of each number is divided among several numbers, with
-// positive weights that add up to 1. So this step does not enlarge the total error. Each position adds 5 rounding
-// errors, because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its two terms. A sum
-// of n terms adds n rounding errors.
+// distribution of the number of set bits. It divides the probability of each number among several numbers. The weights
+// are positive and add up to 1. So this step does not enlarge the total error. Each position adds 5 rounding errors,
+// because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its two terms. A sum of n
+// terms adds n rounding errors.
 type levels struct {
 	fits, lucky []float64 // v_i = P[i messages fit], and the probability that i fit and one more sets no bit
 	off         float64   // bounds the error of each number in fits and lucky
@@ -20,9 +20,9 @@ type levels struct {
 	loud, quiet ends      // the sums of u_i = v_i - lucky_i and of lucky_i over all i; with retaining over i >= 1
 }
 
-// The computation stops when all larger numbers of recorded messages together contribute at most levelsRest arrivals to
-// the mean length of a cycle. Weights below the constant "trimmed" are replaced by 0. The constant levelsLimit is the
-// largest number of steps that the computation may take. A step takes about 2 ns.
+// The computation stops at a number of recorded messages. All larger numbers together contribute at most levelsRest
+// arrivals to the mean length of a cycle. Weights below the constant "trimmed" are replaced by 0. The constant
+// levelsLimit is the largest number of steps that the computation may take. A step takes about 2 ns.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150
@@ -46,7 +46,7 @@ func (x span) trim() span {
 	return x
 }
 
-// The method "add" returns the span in which each number of set bits has the sum of its weights in x and y.
+// The method "add" adds two spans: each number of set bits gets the sum of its weights in x and y.
 func (x span) add(y span) span {
 	switch {
 	case len(x.p) == 0:

@@ -13,7 +13,7 @@ import (
 // message is among them. An arrival repeats the message at rank i with probability R_i = p_r q_i. Here p_r is the
 // probability of a repeat, and q_i is the popularity of rank i. With probability E_z the arrival is a new message that
 // enters at rank z. The messages at the ranks z, z+1, ... then move down by one rank. Let N_i be the sum of E_z over z
-// < i, and D the number of ranks. Distinguishing these cases for arrival number u+1 gives two recursions.
+// < i, and let D be the number of ranks. These cases for arrival number u+1 give two recursions.
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1).
 //
@@ -83,8 +83,8 @@ func (c *System) traffic() *traffic {
 
 // maxPairs is the largest number of ranks that CycleBounds accepts. The probabilities for all pairs of maxPairs ranks
 // take 256 MiB. The constant pairsLimit limits the number of products that are computed for the probabilities of pairs.
-// Each product takes about 2 ns. For each rank and each arrival, computing the bounds of bounds_tails.go takes as long
-// as tailSteps products. The moments of one arrival take about 300 bytes.
+// Each product takes about 2 ns. The bounds of bounds_tails.go take tailSteps such products for each rank and each
+// arrival. The moments of one arrival take about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -92,14 +92,14 @@ const (
 	pairsLimit  = 1 << 35
 )
 
-// For each number u of arrivals, a path holds the mean of D_u, the number of distinct messages among these arrivals.
+// A path holds the mean of D_u for each u. Here D_u is the number of distinct messages among the first u arrivals.
 type path struct {
 	mean []float64   // mu_u, the mean of D_u
 	kept [][]float64 // w_u for u = 0, keepEvery, ..
 	half int         // the u at which mu_u is the mean number of distinct messages of a cycle
 }
 
-// A path stores the probabilities w_u(i) only for the numbers u of arrivals that are multiples of keepEvery.
+// A path stores the probabilities w_u(i) only if the number u of arrivals is a multiple of keepEvery.
 const keepEvery = 16
 
 // The method "horizon" computes the mean of the number D_u of distinct messages among the first u arrivals. It begins
@@ -249,7 +249,7 @@ func (r *traffic) moments(n int) []moments {
 // pairStep handles the pairs of rank i with the ranks after it. The entries sums[i] and sums[j] become r_i and r_j,
 // which the comment at the top of this file defines. The method adds the contributions of the pairs to these entries.
 // It also updates the probabilities of these pairs for one more arrival. The method must be called for decreasing i.
-// The reason is that the pairs of rank i need the probabilities of the pairs of rank i-1 from before the arrival.
+// The reason is that it needs the probabilities of the pairs of rank i-1 before they are updated.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)

@@ -213,7 +213,7 @@ func (c *chain) products(limit int) int {
 	return max(most, p.Products(c.byProgress(before), limit))
 }
 
-// classProducts returns the number of multiplications that eliminate all situations of a class except the first one.
+// classProducts returns the number of multiplications for eliminating all situations of a class except the first one.
 func (c *chain) classProducts(class []int, limit int) int {
 	p := elimination.NewPattern(len(c.moves))
 	for _, v := range class {

@@ -77,8 +77,8 @@ const (
 	distinctLevels = 1 << 24
 )
 
-// The number of nodes in a panel is increased in steps of nodesStep until the error is small enough, up to panelNodes.
-// The nodes are computed with gaussBits more bits than a fraction.Number has. Times are at most 2^longestTime.
+// A panel has at most panelNodes nodes. Their number is increased in steps of nodesStep until the error is small
+// enough. The nodes are computed with gaussBits more bits than a fraction.Number has. Times are at most 2^longestTime.
 const (
 	panelNodes  = 160
 	gaussBits   = 32
@@ -86,9 +86,9 @@ const (
 	endParts    = 8 // T is a multiple of 2^s/endParts
 )
 
-// The method "integrals" returns the integrals over a cycle with an error of 2^-bits. If numbers of two words do not
-// permit such a small error, the error is as small as they permit. The argument "passes" is the number of products for
-// each message, level and node.
+// The method "integrals" returns the integrals over a cycle with an error of 2^-bits. If numbers of two words are too
+// short for this, the error is as small as they permit. The argument "passes" is the number of products for each
+// message, level and node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
 	g := &integrals{r: min(len(q.fits)+1, d)}

@@ -13,8 +13,8 @@
 //
 // The results of these methods have the types Rates and FixedRates.
 //
-// The type exact.Distribution is the distribution of the number of bits that i distinct messages set in an array
-// (equation (1) of Dozier-FN).
+// Equation (1) of Dozier-FN is about the number of bits that i distinct messages set in an array. The type
+// exact.Distribution is the distribution of this number.
 //
 // Source: Dozier et al., "Analysis of false negative rates for recycling Bloom filters", cited as Dozier-FN.
 package fnr

@@ -38,8 +38,8 @@ const (
 	longPower = 1.3
 )
 
-// The function atPrecision converts a number of steps at a precision of "work" bits. The result is the number of steps
-// at up to longBits bits that take the same time.
+// The function atPrecision considers a number of steps at a precision of "work" bits. It returns how many steps at up
+// to longBits bits take the same time.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }
@@ -176,10 +176,10 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	return none, some
 }
 
-// The method "matched" returns the probability that three events all happen. First, the current messages fit. Second,
-// one more message ends the cycle. Third, the array that is then frozen contains another message. The positions of the
-// other message are drawn anew. With freeze-before, the frozen array has the bits that were set before the triggering
-// message. Otherwise it has the bits that are set after this message.
+// The method "matched" returns the probability that three events happen together. First, the current messages fit.
+// Second, one more message ends the cycle. Third, the array that is then frozen contains another message. The positions
+// of the other message are drawn anew. With freeze-before, the frozen array has the bits that were set before the
+// triggering message. Otherwise it has the bits that are set after this message.
 func (w *filler[T, P]) matched() P {
 	least := uint64(0) // the least number of bits at which one more message can end the cycle
 	row := w.rows[len(w.rows)-1]

@@ -19,7 +19,7 @@ type FixedRates struct {
 
 	// Spread bounds the root mean square of a difference d over the hash functions. Here d is the false-negative rate
 	// of one filter minus the rate for fresh positions. Only hash functions with which the filter recycles for ever are
-	// considered. By Chebyshev's inequality, |d| >= y for at most the fraction Spread^2/y^2 of these filters.
+	// considered. By Chebyshev's inequality, at most the fraction Spread^2/y^2 of these filters has |d| >= y.
 	Spread float64
 }
 
@@ -53,11 +53,11 @@ type FixedRates struct {
 // Let e_l be the probability that an arrival is none of the first l messages. Given h and the order, the mean of V is
 // the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
 // is convex. A variance is half the mean square of the difference of two independent copies of the variable. Now
-// consider, for a given order, a sum over l < L whose terms have absolute values of at most w_l. It follows that its
-// variance is at most the variance of the sum of w_l over l < L. Let spread(w) be the square root of the variance of
-// this sum of w_l. Let tail_l be the total popularity of all messages except the l most popular ones. Let top_l be the
-// total popularity of all messages except the l least popular ones. Then tail_l <= e_l <= top_l. This gives a bound of
-// sd(v):
+// consider a sum over l < L for a given order. Let w_l be a bound of the absolute value of term l. It follows that the
+// variance of the sum is at most the variance of the sum of w_l over l < L. Let spread(w) be the square root of the
+// variance of this sum of w_l. Let tail_l be the total popularity of all messages except the l most popular ones. Let
+// top_l be the total popularity of all messages except the l least popular ones. Then tail_l <= e_l <= top_l. This
+// gives a bound of sd(v):
 //
 //	sd(v) <= spread(1/tail_l).
 //
@@ -75,8 +75,8 @@ type FixedRates struct {
 //
 // With the message-bounded rule, the order in which messages arrive also decides whether all of them fit into one
 // cycle. With new messages (p_r < 1) or with a retained message, the cycles are not independent. The reason is that the
-// positions of some messages of a cycle influenced the length of the previous cycle. With two phases, the same
-// positions decide whether a message matches in the first array and in the second.
+// positions of some messages of a cycle influenced the length of the previous cycle. With two phases, the positions of
+// a message decide in both arrays whether it matches.
 //
 // Source: derived here.
 // Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.
@@ -144,9 +144,9 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 // is far greater than 2^-fixedBits.
 const fixedBits = 30
 
-// An orders value holds those numbers in the bound of FixedRates that depend on the order in which messages arrive. The
-// lists are indexed by the number l of messages that have arrived. All numbers are float64 sums of positive terms, and
-// slackSpare covers their rounding errors.
+// The bound of FixedRates contains numbers that depend on the order of the messages. An orders value holds these
+// numbers. The lists are indexed by the number l of messages that have arrived. All numbers are float64 sums of
+// positive terms, and slackSpare covers their rounding errors.
 type orders struct {
 	tail, top  []float64 // bounds of e_l, the probability that an arrival is none of l messages
 	runs, ends []float64 // P[L > l] and P[L <= l]
@@ -207,8 +207,8 @@ func (c *System) orders() (*orders, error) {
 	return o, nil
 }
 
-// The method "spread" bounds the standard deviation of a sum of terms whose absolute values are at most w. The sum is
-// over all l < L, where L is the number of distinct messages of a cycle. Let p_l = P[L > l]. For i <= l, the covariance
+// Let L be the number of distinct messages of a cycle. Consider a sum over l < L whose terms have absolute values of at
+// most w. The method "spread" bounds the standard deviation of the sum. Let p_l = P[L > l]. For i <= l, the covariance
 // of two terms w_i and w_l is w_i w_l p_l (1-p_i).
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	sum, before := o.beyond, 0.0
@@ -222,8 +222,8 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 }
 
 // quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit. It assumes an
-// unlimited supply of distinct messages. If b bits are set, let q_b be the mean and s_b the variance of the number of
-// further messages that set no bit.
+// unlimited supply of distinct messages. Suppose that b bits are set, and consider the number of further messages that
+// set no bit. Let q_b be its mean, and let s_b be its variance. Then
 //
 //	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0).
 //

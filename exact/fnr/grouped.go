@@ -47,12 +47,11 @@ const maxStride = 1 << 40
 // few states. This condition is met for uniform and bi-uniform popularity at any D, and for other popularities up to
 // about D = 16.
 // Error: the relative widths are at most 2^-prec.
-// Cost: the filler takes its steps for every number of messages that fits into a cycle. In addition, each state takes
-// one product for each group. If the triggering message is retained, the number of products is multiplied by the number
-// of groups.
+// Cost: a filler takes its steps for each message that fits into a cycle. In addition, each state takes one product for
+// each group. If the triggering message is retained, the number of products is multiplied by the number of groups.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
-// is also ErrUndefined if the probability v_D that all messages fit is not below the requested precision. The error is
-// ErrTooCostly above 2^18 states or 2^25 steps of a filler.
+// is also ErrUndefined if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrTooCostly
+// above 2^18 states or 2^25 steps of a filler.
 func (c *System) byGroups(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -83,7 +82,7 @@ func (c *System) byGroups(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates by groups: %w", exact.ErrPrecision)
 }
 
-// fitsAll reports whether cycles that never end make the enclosures too wide for prec bits.
+// fitsAll reports whether the possibility of endless cycles makes the enclosures too wide for prec bits.
 func (q *grouped) fitsAll(prec uint) bool {
 	return q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-spareBits
 }
@@ -184,7 +183,7 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 }
 
 // The method "fill" computes those lists of the grouped value q that depend on the set bits. It stops at the number of
-// all messages. It stops at a smaller number i if the probability that i messages fit is negligible.
+// all messages. It stops earlier, at i messages, if the probability that i messages fit is negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {

@@ -49,6 +49,6 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s for a recycling filter's models", strings.Join(names, " or "))}
 }
 
-// The method "placed" returns the number of bits that the next position of a message avoids, if t positions of this
-// message were drawn.
+// Suppose that t positions of a message were drawn. The method "placed" returns the number of bits that its next
+// position avoids.
 func (s shape) placed(t uint64) uint64 { return s.avoided * t }

@@ -9,8 +9,8 @@ import (
 
 var standardHashing = hashing{is: bloomproof.Standard, avoided: 0, chances: standardChances}
 
-// standardChances returns d!*S(k,d)/m^k for d = 0..k. Here S(k,d) is a Stirling number of the second kind. There are
-// m^k outcomes. In d!*S(k,d) of these outcomes the set of positions is a given set of d bits.
+// standardChances returns d!*S(k,d)/m^k for d = 0..k. Here S(k,d) is a Stirling number of the second kind. Let a set of
+// d bits be given. Of the m^k outcomes, d!*S(k,d) have exactly this set of positions.
 func standardChances(m uint64, k int) []*big.Rat {
 	c := make([]*big.Rat, k+1)
 	for d := range c {

@@ -20,10 +20,10 @@ import (
 // distribution of the situation, given that the filter has recycled for a long time and has not stopped.
 //
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
-// Otherwise the result is the mean under the distribution x with x P = lambda x. Here P is a matrix of transition
-// probabilities. It covers the situations in which the filter still recycles and to which it can return. The number
-// lambda is the largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the last one before the
-// filter stops recycling.
+// Otherwise the result is the mean under the distribution x with x P = lambda x. Here P is the matrix of the transition
+// probabilities between certain situations. In these situations the filter still recycles, and it can return to them.
+// The number lambda is the largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the last one
+// before the filter stops recycling.
 //
 // To find 1 - lambda, all situations except one are eliminated. The elimination uses a trial value in place of 1 -
 // lambda. The weight with which the chain leaves the remaining situation is then a function of the trial value. The
@@ -92,8 +92,8 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 
 // The root is found to rateBits more bits than required. The reason is that the distribution is computed for all trial
 // values of the bracket around the root. If a bound of the root is known, the first bracket ends beyond this bound. The
-// distance is 2^-bracketBits times the bound, so that the sign of the function is certain at that end. The search for
-// the root usually takes a few steps. It gives up after stepsPerBit steps for each bit of the working precision.
+// distance is 2^-bracketBits times the bound. It makes the sign of the function certain at that end. The search for the
+// root usually takes a few steps. It gives up after stepsPerBit steps for each bit of the working precision.
 const (
 	rateBits    = 32
 	bracketBits = 20
@@ -111,8 +111,8 @@ type quasi struct {
 
 // The method "solve" eliminates all situations except one. It uses the trial value "rate" in place of 1 - lambda. It
 // returns the distribution x up to a factor. The result "left" is the weight with which the chain leaves the remaining
-// situation. The result "positive" is +1 if all pivots are certainly positive, -1 if some pivot is certainly not
-// positive, and 0 otherwise.
+// situation. The result "positive" is +1 if all pivots are certainly positive. It is -1 if a pivot is certainly
+// negative, and 0 if neither is certain.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
 	n := len(q.chain.moves)
 	s := elimination.New(q.f, n)
@@ -173,8 +173,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 			return interval.New(work).SetEnds(lo, hi)
 		}
 		// The next trial value is the middle of the bracket, or the zero of the chord through the function values at
-		// its ends. Sometimes the root is expected between this zero and the end of the bracket that moved last. Then
-		// the trial value is slightly beyond the zero.
+		// its ends. The root is expected between this zero and the end of the bracket that moved last. So the zero is
+		// first moved slightly away from that end.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {

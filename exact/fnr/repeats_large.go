@@ -52,8 +52,8 @@ import (
 // independent cycle that has ended. Let D_i(j) be the probability that exactly i other messages have arrived when
 // message j arrives for the first time. Let x_j be the probability that message j has not arrived by the time t.
 // Consider the times in a cycle at which message j arrives, is not recorded and sets a bit. Let a_j be the mean number
-// of these times. Let c_j be the probability that message j is not recorded in the frozen array and that not all its
-// positions are set there. Then
+// of these times. Let c_j be the probability of two events together: message j is not recorded in the frozen array, and
+// not all its positions are set there. Then
 //
 //	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j,   D_i(j) = integral of q_j x_j P[N_-j = i].
 //
@@ -74,12 +74,12 @@ import (
 // Cost: let a be the number of messages, and let b be the number of messages in a cycle. Let c be 3 to 5 times the
 // square root of the number of arrivals of a long cycle. Let P = abc. The method takes 2 P products with one phase and
 // 11 P products with two phases. If the triggering message is retained, it takes 12 P products for each iteration.
-// About 8 iterations are needed. For 17 digits, it takes 1.3 s with (m, k, sigma) = (1000, 5, 500) and Zipf(1)
-// popularities of 1000 messages. It takes 7 s if this filter retains the triggering message, and 2 s if it has two
-// phases.
+// About 8 iterations are needed. For example, let (m, k, sigma) = (1000, 5, 500), and let 1000 messages have Zipf(1)
+// popularities. Then the method takes 1.3 s for 17 digits. It takes 7 s if this filter retains the triggering message,
+// and 2 s if it has two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
-// is also ErrUndefined if the probability v_D that all messages fit is not below the requested precision. The error is
-// ErrPrecision for more bits than stated under Error. The error is ErrTooCostly above 2^33 products.
+// is also ErrUndefined if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrPrecision
+// for more bits than stated under Error. The error is ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -163,8 +163,8 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// For each number i of messages, the method "running" returns one probability. It is the probability that i messages
-// fit but not all messages of the workload fit.
+// For each number i of messages, the method "running" returns one probability: i messages fit, but not all messages of
+// the workload fit.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -175,7 +175,7 @@ func (x *cycles) running() []*interval.Interval {
 
 // The method "slack" returns an upper bound of the error of an integral. The integral omits the part after its end T
 // and the levels beyond the last one. The bound covers these omissions. Some cycles reach these parts. The argument
-// "times" must be an upper bound of the mean contribution of a cycle that reaches these parts.
+// "times" must be an upper bound of the mean contribution of such a cycle.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
@@ -186,8 +186,8 @@ func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 // slackSpare exceeds the relative rounding errors of the bounds, which are computed in float64.
 const slackSpare = 1e-6
 
-// For each tally, the method "counted" returns the mean number of arrivals of a cycle that the tally counts. These
-// numbers are sums over all levels i with i >= first.
+// For each tally, the method "counted" returns how many arrivals of a cycle the tally counts on average. These numbers
+// are sums over all levels i with i >= first.
 func (x *cycles) counted(first int) *groupSums {
 	s := &groupSums{}
 	for t := range s.tally {
@@ -210,8 +210,8 @@ func (x *cycles) onePhase() *groupSums {
 	return s
 }
 
-// The method "retained" returns the mean numbers of arrivals of a cycle that begins with the message that ended the
-// previous cycle.
+// The method "retained" returns the mean numbers of arrivals of a cycle. This cycle begins with the message that ended
+// the previous one.
 func (x *cycles) retained(prec uint) (*groupSums, error) {
 	s := x.counted(1)
 	g := x.g
@@ -300,7 +300,8 @@ func mix(u, next []fraction.Number) fraction.Number {
 
 const mostMix = 0.75
 
-// twoPhases changes the mean numbers of arrivals of a cycle with one phase into those of a cycle with two phases.
+// twoPhases takes the mean numbers of arrivals of a cycle for one phase. It changes them into the numbers for two
+// phases.
 func (x *cycles) twoPhases(s *groupSums) {
 	f := x.f
 	lists := []byLevel{{x.loud, x.loud}, {x.lucky, x.lucky}, x.before(x.ends, x.c.r.FreezeBefore), x.before(x.matched, false)}
@@ -351,10 +352,10 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 // for all higher levels.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
-// For each message j and each list, the method "firsts" returns the sum over i of D_i(j) times the i-th number of the
-// list. Here D_i(j) is the probability that exactly i other messages have arrived when message j arrives for the first
-// time. Numbers beyond the end of a list are taken as 0. Lists are scaled to numbers just below 1 before they are
-// rounded to two words. So small numbers keep their digits.
+// For each message j and each list, the method "firsts" returns a sum over i. Its terms are D_i(j) times the i-th
+// number of the list. Here D_i(j) is the probability that exactly i other messages have arrived when message j arrives
+// for the first time. Numbers beyond the end of a list are taken as 0. Lists are scaled to numbers just below 1 before
+// they are rounded to two words. So small numbers keep their digits.
 func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	f, g := x.f, x.g
 	last := x.last()
@@ -387,8 +388,9 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The method "fill" omitted the end of the list. Each omitted number i of messages adds to the error. It adds
-		// at most v_i times the factor by which the list is scaled, where v_i is the probability that i messages fit.
+		// The method "fill" omitted the end of the list. Each omitted number i of messages adds to the error. Its
+		// contribution is at most v_i times the scale factor of the list. Here v_i is the probability that i messages
+		// fit.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))
@@ -399,8 +401,8 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				continue
 			}
 			y := g.interval(v, slacks[n], x.work)
-			// By the end of the integral nearly all other messages have arrived. So the part after the end is computed
-			// with the list's number for the last level.
+			// By the end of the integral nearly all other messages have arrived. So the part after the end uses the
+			// list's number for the last level.
 			after := g.after[j].Mul(levels[n][last]).Int()
 			y.Add(y, f.Zero().SetScaled(after, after, -fraction.Bits))
 			y.MulPow2(y, -zooms[n])

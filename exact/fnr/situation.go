@@ -170,7 +170,7 @@ type mover struct {
 	budget  int // number of steps that may still be spent on drawing positions
 }
 
-// An arrival value is a possible outcome of an arrival: the situation after it, and the probability p.
+// An arrival value describes what can happen when a message arrives: the situation afterwards, and its probability p.
 type arrival struct {
 	to       situation
 	p        *big.Rat

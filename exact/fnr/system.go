@@ -52,9 +52,9 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 	return &System{states.g, r, w}, nil
 }
 
-// Rates are long-run means over arrivals. With fixed positions there can be several sets of situations that a filter
-// never leaves once it is in them. The hash functions decide in which set it ends. In that case Rates are also means
-// over the hash functions.
+// Rates are long-run means over arrivals. With fixed positions there can be several closed sets of situations: a filter
+// never leaves such a set. The hash functions decide in which set it ends. Then Rates are also means over the hash
+// functions.
 type Rates struct {
 	// FNR is the number of false negatives per arrival. A false negative is a message that came before, is recorded in
 	// no array, and is reported as new.
@@ -65,9 +65,9 @@ type Rates struct {
 	FPR   exact.Enclosure // per arrival: false positives, which are new messages that are reported as repeats
 
 	FPRPerNew *exact.Enclosure // false positives per new message; nil if no new messages arrive
-	// FPRPerCycleNew considers only the arrivals that are recorded in no array. It is the fraction of these arrivals
-	// that is reported as repeats: (FPR + Lucky) divided by the frequency of such arrivals. It is nil if there are no
-	// such arrivals.
+	// FPRPerCycleNew considers only the arrivals that are recorded in no array. It is the fraction of them that the
+	// filter reports as repeats. So it is FPR + Lucky, divided by the frequency of these arrivals. It is nil if there
+	// are no such arrivals.
 	FPRPerCycleNew *exact.Enclosure
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
 
@@ -88,8 +88,8 @@ const (
 )
 
 // The methods compute with spareBits more bits than required, to allow for the rounding errors of sums of positive
-// terms. If the resulting enclosure is too wide, they compute it again with more bits. The constant subtractingBits is
-// the number of extra bits for methods that subtract an integral from another integral, or from 1.
+// terms. If the resulting enclosure is too wide, they compute it again with more bits. Some methods subtract an
+// integral from another integral, or from 1. They use subtractingBits extra bits.
 const (
 	spareBits       = 64
 	subtractingBits = 96

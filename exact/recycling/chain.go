@@ -29,8 +29,11 @@ import (
 // For each b these are k+1 equations that depend on each other cyclically. Let S be the part of U_k(b) that does not
 // come from U_0(b). Then
 //
-//	U_0(b) = ([b = start] + S) / (1-rho(b)),   where rho(b) = product of q_h(b), and
-//	1-rho(b) = (1-b/m) H,   where H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
+//	U_0(b) = ([b = start] + S) / (1-rho(b)).
+//
+// Here rho(b) is the product of q_h(b) over h < k. The denominator is computed without a subtraction:
+//
+//	1-rho(b) = (1-b/m) H,   H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
 //
 // Here c_h is b/m for standard hashing and (b-h)/(m-h-1) for classic hashing. Near b = m, no digits are lost by
 // cancellation.
@@ -272,8 +275,9 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 // Let V_b be the expected number of arrivals that find b bits set. The method "guard" returns the number of extra bits
 // of precision for a result that depends mainly on V_b. There are two reasons for extra bits: sums over sigma*k steps
 // lose bits, and V_b may be small. V_b is about 1/k if arrivals often meet set bits. Let D be the number of distinct
-// positions of an arrival. For b below k, V_b is at least P[D = b], and P[D = b] is at least m(m-1)...(m-b+1) b^(k-b) /
-// m^k.
+// positions of an arrival. For b below k, V_b is at least P[D = b]. This probability is at least
+//
+//	m(m-1)...(m-b+1) b^(k-b) / m^k.
 func (c *Cycle) guard(b uint64) uint {
 	m, k, x := float64(c.g.M), float64(c.g.K), float64(b)
 	size := 0.0
@@ -305,9 +309,9 @@ func (c *Cycle) guard(b uint64) uint {
 // Suppose that b bits are set, and let N_b be the number of arrivals from then to the end of the cycle. The method
 // "remaining" returns E[N_b]. It follows the chain backwards. Suppose that b bits are set and h positions of the
 // current arrival are placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
+// E[N_b] = B_0(b) and B_k(b) = 1 + E[N_b]. For b > sigma, B_h(b) is 1. For b <= sigma, the following equation holds:
 //
-//	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b]   and
-//	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1)   for b <= sigma, and B_h(b) = 1   for b > sigma.
+//	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1).
 //
 // Each B_h(b) is at least 1. So a loss of one ulp is a relative loss of at most one ulp. The loss for each b is 4k+1
 // ulps.

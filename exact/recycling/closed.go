@@ -24,17 +24,16 @@ import (
 //
 //	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   where A_r = 1/rho'(x_r).
 //
-// The forward difference of each term of this sum is a product. For a cycle that begins with d set bits, this gives a
-// formula for V_b:
+// The forward difference of each term of this sum is a product. For a cycle that begins with d set bits, this gives
 //
-//	V_b = sum over r of A_r P_r(b)/(x_r-b),   where P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
+//	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
 // With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. An arrival then corresponds to k draws of a coupon
 // collector, and the set bits correspond to the different coupons drawn. For classic hashing see hashing_classic.go.
 // P_0(b) is 1. The numbers P_r(b) for r >= 1 decrease like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
 //
-// Every sum of such terms over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b), the mean of the number
-// N of arrivals of a cycle has a closed form:
+// Every sum of such terms over b telescopes. The reason is that P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b). So the mean
+// number E[N] of arrivals of a cycle has a closed form:
 //
 //	E[N] = A_0 (H_(m-d) - H_(m-sigma-1)) + sum over r >= 1 of A_r (1-P_r(sigma+1))/(x_r-m).
 //

@@ -15,11 +15,14 @@ const frozenWords = 3
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the new
 // bits of the arrival that ends the cycle are not counted. Otherwise they are counted. Let V_i be the expected number
-// of arrivals of a cycle that find i bits set. Let tau(i,j) be the probability that Transition returns. Then the result
-// is as follows:
+// of arrivals of a cycle that find i bits set. Let tau(i,j) be the probability that Transition returns. If freezeBefore
+// is true, the result for sigma-k+1 <= i <= sigma is
 //
-//	F_i = V_i sum over j > sigma of tau(i,j)     for sigma-k+1 <= i <= sigma, if freezeBefore is true, and
-//	F_j = sum over i <= sigma of V_i tau(i,j)    for sigma < j <= sigma+k, if freezeBefore is false.
+//	F_i = V_i sum over j > sigma of tau(i,j).
+//
+// If freezeBefore is false, the result for sigma < j <= sigma+k is
+//
+//	F_j = sum over i <= sigma of V_i tau(i,j).
 //
 // Suppose that the two arrays of a two-phase filter do not influence each other. Then the number of set bits of the
 // frozen array has this distribution until the next recycle.

@@ -10,7 +10,8 @@ import (
 )
 
 // The function "harmonics" returns the sum of 1/(m-j) over j = from..to-1, where to <= m. The last terms are added
-// directly. The sum of the other terms is psi(m-from+1) - psi(m-to+1), where psi is the digamma function:
+// directly. Let psi be the digamma function. The sum of the other terms is psi(m-from+1) - psi(m-to+1). It is computed
+// by this formula:
 //
 //	psi(x+1) = log x + 1/(2x) - sum over q = 1..p of B_2q/(2q) x^(-2q) - R.
 //

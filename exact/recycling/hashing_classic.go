@@ -46,10 +46,10 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 //
 //	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s)   and   A = 1/(sum over i < k of 1/(x-i)).
 //
-// The roots of rho = 1 are the number m, and pairs of conjugates x_r near (m-(k-1)/2) w^r + (k-1)/2, where w = e^(2 pi
-// i/k). If k is even, k-1-m is a root too. The real parts of x_r decrease with r. Each root is enclosed by a step of
-// the interval Newton method. Let F = rho-1, and let X be a rectangle around z. Suppose that the following condition
-// holds:
+// Let w = e^(2 pi i/k). The roots of rho = 1 are the number m, and pairs of conjugates x_r. They are near (m-(k-1)/2)
+// w^r + (k-1)/2. If k is even, k-1-m is a root too. The real parts of x_r decrease with r. Each root is enclosed by a
+// step of the interval Newton method. Let F = rho-1, and let X be a rectangle around z. Suppose that the following
+// condition holds:
 //
 //	N = z - F(z)/F'(X)   lies in X.
 //

@@ -25,10 +25,12 @@ import (
 // retained arrival has the same distribution as any other arrival. In this case P[N_0 > n] = P[X_(n+1) <= sigma].
 // Otherwise the retained arrival has another distribution, because it ended the previous cycle. It has some number D =
 // d of distinct positions, so d bits are set at the start. Consider a cycle that begins with d set bits. Let Q_d(t) be
-// the probability that at most sigma bits are set after t further positions. The first of these positions gives two
-// equations:
+// the probability that at most sigma bits are set after t further positions. The first of these positions gives
 //
-//	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   and hence
+//	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1).
+//
+// This equation is solved for the last term:
+//
 //	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m).
 //
 // So Q_(d+1)(t) is a sum of multiples of Q_0(t+1), ..., Q_0(t+d+1).
@@ -172,8 +174,8 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 	}
 }
 
-// The method "alone" returns an error if prec is not valid. It also returns an error if the set bits of the active
-// array do not alone determine when this array is recycled.
+// The method "alone" returns an error if prec is not valid. It also returns an error unless the set bits of the active
+// array alone determine when this array is recycled.
 func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:

@@ -21,8 +21,8 @@ import (
 //	P_(n+1)(b) = sum over x = 1..k of P_n(b-x) tau(b-x,b)/(1-rho(b-x)).
 //
 // Here tau(i,j) is the probability that an arrival changes the number of set bits from i to j, and rho(b) = tau(b,b).
-// The mean number of arrivals up to and including the next arrival that sets a bit is 1/(1-rho(b)). This gives V_b, the
-// expected number of arrivals that find b bits set, and the rate f:
+// The mean number of arrivals up to and including the next arrival that sets a bit is 1/(1-rho(b)). Let V_b be the
+// expected number of arrivals that find b bits set, and let f be the rate. Then
 //
 //	V_b = sum over n < N of P_n(b)/(1-rho(b))   and   f = (sum of V_b rho(b)) / (sum of V_b).
 //
@@ -253,8 +253,9 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		v.Mul(v, within(p, none))
 		l.edge = append(l.edge, v)
 	}
-	// Each number b of set bits adds its probability times a factor to the sums, and this factor grows with b. So the
-	// contribution of the missing probability is largest if all of it belongs to the largest possible number of bits.
+	// Each number b of set bits contributes its probability times a factor to the sums. This factor grows with b. So
+	// the contribution of the missing probability is largest if all of it belongs to the largest possible number of
+	// bits.
 	missing := within(none, lacks)
 	sums(most, missing)
 	if c.r.TwoPhase && !c.r.FreshPositions {

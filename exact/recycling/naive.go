@@ -17,10 +17,10 @@ import (
 )
 
 // This file has the estimates of Dozier-FP, section III, for the message-bounded rule: f_w (Worst), f_o (Oracle) and
-// f_a (Average). They use the rate f_i that the i-th new message would meet if all earlier messages had been counted.
-// There are two versions of f_i. One is the value of equation (1) at n = i-1, which exact.Bound computes for the kind
-// "bloom". The other is the exact rate (exact.FPR). For standard hashing, the first version is at most the exact rate,
-// by Jensen's inequality.
+// f_a (Average). They use a rate f_i. The i-th new message would meet this rate if all earlier messages had been
+// counted. There are two versions of f_i. One is the value of equation (1) at n = i-1, which exact.Bound computes for
+// the kind "bloom". The other is the exact rate (exact.FPR). For standard hashing, the first version is at most the
+// exact rate, by Jensen's inequality.
 //
 // Let rho be the rate for given set bits, after i-1 messages that each set a bit. The formula for the true rate FPR of
 // the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Compare n arbitrary messages with n messages that each set a
@@ -69,9 +69,9 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	return exact.Bound(bloomproof.BoundBloom, c.g.Geometry, c.r.Messages, prec)
 }
 
-// Oracle returns f_o, the average of formula (1) of Dozier-FP over the first N messages:
+// Oracle returns f_o, the average of formula (1) of Dozier-FP over the first N messages. With x = (1-1/m)^k it is
 //
-//	f_o = sum over i = 1..N of f_i / N,   where f_i = (1 - x^(i-1))^k and x = (1-1/m)^k.
+//	f_o = sum over i = 1..N of f_i / N,   f_i = (1 - x^(i-1))^k.
 //
 // Each f_i is expanded in powers of x, which are summed as geometric series.
 //

@@ -15,10 +15,10 @@ import (
 // retain the triggering message. For each state and position, this takes a few multiplications by a word. All terms are
 // positive. As in no_copy_over.go, x bits are set in both arrays, y bits are set only in the active array, and f bits
 // are set in the frozen array F. Consider the moments at which these numbers are x and y, and h positions of an arrival
-// are placed. Let G_h(x,y) be the expected number of such moments in a cycle at which all placed positions are in F.
-// Let H_h(x,y) be the expected number of such moments at which not all placed positions are in F. Let l be the number
-// of positions that the next position avoids. It is 0 for standard hashing and h-1 for classic hashing. Let b = x+y.
-// Then the numbers for h follow from those for h-1:
+// are placed. At some of these moments, all placed positions are in F. Let G_h(x,y) be their expected number in a
+// cycle. Let H_h(x,y) be the expected number of the other moments. Let l be the number of positions that the next
+// position avoids. It is 0 for standard hashing and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow
+// from those for h-1:
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y)   and
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1).
@@ -38,9 +38,9 @@ import (
 // times the largest 1/r. The expected number of these arrivals is at most L*e, because each recorded arrival sets a
 // bit. By the convexity of rho, r is least for b = sigma and the least possible x.
 //
-// About b*f/m of the b set bits are in F, up to a few standard deviations. States in which the number of these bits in
-// F is very different from b*f/m are improbable. If all numbers of a state are below 2^-work, they are set to 0, and
-// count as lost in the same way.
+// The number of the b set bits in F is about b*f/m, up to a few standard deviations. States with a very different
+// number are improbable. If all numbers of a state are below 2^-work, they are set to 0, and count as lost in the same
+// way.
 
 // jointHashLimit is the largest permitted product of three counts: the states of all cycles, the k positions, and the
 // words in each fixed-point number. Each unit takes 40 ns.
@@ -285,8 +285,8 @@ func (j *jointHashes) recorded(x, b uint64) {
 
 // The method "freeze" is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle.
 // The method "freeze" adds their expected number to the probability that b bits are frozen. To compute this number,
-// take the expected number of arrivals that would end the cycle if the arrays were independent. Then subtract those of
-// these arrivals whose positions are all in the frozen array.
+// take the expected number of arrivals that would end the cycle if the arrays were independent. Then subtract the
+// arrivals among them whose positions are all in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()

@@ -281,8 +281,8 @@ func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l 
 }
 
 // frozenMoments considers cycles that begin with s bits. Let n be the number of set bits of the frozen array. Let t be
-// the number of those of the s bits that are set in the frozen array. The function returns the sums of the following
-// terms over n and t:
+// the number of the s bits that are also set in the frozen array. The function returns the sums of the following terms
+// over n and t:
 //
 //	P[n, t, s] C(t,j) C(n-t,e)   for j, e = 0..k.
 func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {

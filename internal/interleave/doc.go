@@ -10,8 +10,8 @@
 // Does any sequentially consistent execution have a data race? What can be observed in these executions? The package
 // answers both questions by exploring the executions.
 //
-// The explorer switches between goroutines only before a synchronising operation. Claim: if any sequentially consistent
-// execution has a data race, then some execution has the same race and switches only at such places.
+// The explorer switches between goroutines only before a synchronising operation. Claim: suppose that a sequentially
+// consistent execution has a data race. Then some execution has the same race and switches only at such places.
 //
 // Proof: let E be a shortest execution in which the last access e is part of a race. All other conflicting plain
 // accesses of E are ordered by happens-before. Keep the order of the synchronising operations. Move each plain access

@@ -55,8 +55,8 @@ func BetaTails(a, b, x float64) (lower, upper float64) {
 }
 
 // betaFactor returns x^a y^b / B(a,b) for y = 1-x. This is a*b/(a+b) times the binomial probability C(a+b, a) x^a y^b,
-// continued to real a and b. Let n = a+b. The result is computed from the deviances Deviance(a, n*x) and Deviance(b,
-// n*y). If x is near a/n, a small error of x or y hardly changes the deviances: they change only in second order.
+// with a and b extended to real numbers. Let n = a+b. The result is computed from the deviances Deviance(a, n*x) and
+// Deviance(b, n*y). If x is near a/n, a small error of x or y changes the deviances only in second order.
 func betaFactor(a, b, x, y float64) float64 {
 	n := a + b
 	log := stirlingError(n) - stirlingError(a) - stirlingError(b) - Deviance(a, n*x) - Deviance(b, n*y)

@@ -51,9 +51,10 @@ func (p *Pattern) Add(i, j int) {
 	}
 }
 
-// Products returns the number of products that Chain.Eliminate takes for the states of the list "order", from the last
-// to the first. If the count exceeds the argument "limit", the method stops and returns a number above "limit". The
-// method represents the rows and columns of the pattern by bits, so that one word operation handles 64 states.
+// Suppose that Chain.Eliminate eliminates the states of the list "order", from the last to the first. Products returns
+// the number of products that this takes. If the count exceeds the argument "limit", the method stops and returns a
+// number above "limit". The method represents the rows and columns of the pattern by bits, so that one word operation
+// handles 64 states.
 func (p *Pattern) Products(order []int, limit int) int {
 	total := 0
 	for i := len(order) - 1; i >= 0 && total <= limit; i-- {

@@ -20,14 +20,14 @@ const (
 )
 
 // Far returns a distance of z from the numbers 0..j-1. At this distance, the Euler-Maclaurin series in the function Log
-// reaches a precision of work bits. At the distance d, the term of the series with the index q is |B_2q|/(2q(2q-1))
-// d^(1-2q), where B_2q is a Bernoulli number. It is smallest for q near pi d. The smallest term is about e^(-2 pi d),
-// which is below 2^-work for d >= work/9. At d = work/5, the series needs only a third of the number of terms that
-// MostTerms returns. The code adds 16 to work/5, because work/5 is too small a distance at low precision.
+// reaches a precision of work bits. Let B_2q be the Bernoulli numbers. At the distance d, term q of the series is
+// |B_2q|/(2q(2q-1)) d^(1-2q). It is smallest for q near pi d. The smallest term is about e^(-2 pi d), which is below
+// 2^-work for d >= work/9. At d = work/5, the series needs only a third of the number of terms that MostTerms returns.
+// The code adds 16 to work/5, because work/5 is too small a distance at low precision.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
-// MostTerms returns an upper bound of the number of terms that the series needs at the distance Far(work). If the
-// series needed more terms, its remainder would still be added to the result, and could be large.
+// MostTerms returns an upper bound of the number of terms that the series needs at the distance Far(work). The
+// remainder of the series is added to the result. If the series needed more terms, this remainder could be large.
 func MostTerms(work uint) int { return int(work)/2 + 20 }
 
 // Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i. The number z must lie off the real axis, or on the real

@@ -30,8 +30,9 @@ func floorFixed(x *big.Float, scale uint) *big.Int {
 
 // Guard bits are extra bits with which the parts of a result are computed.
 const (
-	// With endGuard extra bits, the value at a point is enclosed to a sixteenth of a unit in the last place of the
-	// result. After rounding, each end differs from the true value by at most one unit in the last place.
+	// The value at a point is computed with endGuard extra bits. So the width of its enclosure is at most a sixteenth
+	// of a unit in the last place of the result. After rounding, each end differs from the true value by at most one
+	// unit in the last place.
 	endGuard = 4
 	// pointGuard is the number of extra bits that cover the rounding errors of a function at a point. The function has
 	// fewer than 16 roundings of one unit each.

@@ -37,9 +37,9 @@ func (z *Interval) Lo() *big.Float { return new(big.Float).Copy(&z.lo) }
 // Hi returns a copy of the upper end.
 func (z *Interval) Hi() *big.Float { return new(big.Float).Copy(&z.hi) }
 
-// The function "down" returns an endpoint that rounds downwards, and the function "up" returns one that rounds upwards.
-// Every endpoint must be made by one of these two functions. The reason is that Copy, SetMantExp and Sqrt of big.Float
-// use the rounding mode of the argument, and not the mode of the receiver.
+// The function "down" returns an endpoint that rounds downwards. The function "up" returns an endpoint that rounds
+// upwards. Every endpoint must be made by one of these two functions. The reason is that Copy, SetMantExp and Sqrt of
+// big.Float use the rounding mode of the argument, and not the mode of the receiver.
 func down(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf)
 }
@@ -205,9 +205,10 @@ func sub(z, x, y *big.Float) *big.Float {
 	return z.Sub(closer(z, x, y), closer(z, y, x))
 }
 
-// stickyBits is a distance in bits. The function "closer" moves a small number to this distance below the last bit of y
-// and of the result. At a distance of two or more bits, the moved number is below half a unit in the last place of y
-// and of the result. So it only decides the direction of rounding. The six further bits are a safety margin.
+// stickyBits is a distance in bits. The function "closer" replaces a tiny number by a larger one, which lies at this
+// distance below the last bits of y and of the result. Two bits are enough, because the larger number is then less than
+// half a unit in these last places. So it only decides the direction of rounding. The six further bits are a safety
+// margin.
 const stickyBits = 8
 
 // If x is tiny compared with y, the function "closer" returns a larger number of the same sign. But the rounded sum of
@@ -304,8 +305,8 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 // working precision. This is 2^-7 of a unit of the result.
 const powerGuard = 8
 
-// PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Let the true ends of the range of x^n be
-// rounded outward. Then each end of z is at most one unit in the last place beyond the corresponding rounded end.
+// PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Each end of z is close to the true end of
+// the range of x^n: it is at most one unit in the last place beyond the true end rounded outward.
 func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
 	p := z.target(x)
 	if x.bad || n.Sign() < 0 {

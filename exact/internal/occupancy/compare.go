@@ -12,15 +12,15 @@ import (
 )
 
 // Precisions is a list of absolute precisions in bits. A tail probability is computed with these precisions when it is
-// compared with another probability. The precisions are used one after the other until the comparison is decided. Most
-// numbers that a search for a quantile tries are about a standard deviation apart. The first precision is enough for
-// nearly all of these numbers. The second precision is enough for nearly all adjacent numbers in large filters. If the
-// last precision does not decide the comparison, most callers compare the probabilities as rationals. If these
+// compared with another probability. The precisions are used one after the other until the comparison is decided. A
+// search for a quantile mostly tries numbers that are about a standard deviation apart. The first precision is enough
+// for nearly all of these numbers. The second precision is enough for nearly all adjacent numbers in large filters. If
+// the last precision does not decide the comparison, most callers compare the probabilities as rationals. If these
 // rationals have too many digits, the callers return an error.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
-// The function "compared" compares a tail probability with p. It encloses the tail probability with one precision of
-// the list Precisions after the other. It stops when the comparison is decided.
+// The function "compared" compares a tail probability with p. It encloses the tail probability with each precision of
+// the list Precisions in turn. It stops when the comparison is decided.
 func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uint64, p *big.Rat) (order int, decided bool, err error) {
 	for _, bits := range Precisions {
 		x, err := below(b, bits)
@@ -34,22 +34,21 @@ func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uin
 	return 0, false, nil
 }
 
-// The function "agree" returns an error for a comparison of P[X <= b] with p that could not be decided. Here P[X <= b]
-// is a distribution function at b.
+// The function "agree" returns the error for an undecided comparison of P[X <= b] with p. Here P[X <= b] is a
+// distribution function at b.
 func agree(b uint64, p *big.Rat) error {
 	about, _ := p.Float64()
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
 // The method "rough" encloses P[X <= b], the distribution function at b, by Chernoff bounds. Let mu = E[X], t = mu-b
-// and s = b+1-mu. The first of the following bounds is for t >= 0, and the second is for s >= 0:
+// and s = b+1-mu. Two bounds hold, the first for t >= 0 and the second for s >= 0:
 //
 //	P[X <= b] <= e^(-t^2/(2 mu))   and   P[X > b] <= e^(-3s^2/(6 mu+2s)).
 //
 // The bounds hold for X because the indicators of the m events "urn i is occupied" are negatively associated. Dubhashi
 // and Ranjan (1998, Balls and bins) prove this for balls. The indicators are also negatively associated for batches.
-// The reason is that batches are independent, and each batch hits a random subset of the urns, given by a random
-// permutation.
+// The reason is that batches are independent. A random permutation of the urns decides which urns a batch hits.
 func (o Distribution) rough(b uint64) *interval.Interval {
 	const work = guessBits
 	one := func() *interval.Interval { return interval.New(work).SetUint64(1) }

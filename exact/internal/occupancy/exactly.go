@@ -32,12 +32,12 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 	return nil, refuse.TooCostly("a probability of the number of set bits", float64(b), sumsTo)
 }
 
-// Hit returns the sum over c of weights[c] times the probability that b-c given urns are all occupied. The relative
-// width is at most 2^-bits. Hit requires b >= len(weights) >= 1, b <= n*k for n batches, and weights that are not
-// negative. It ignores the field Out.
+// Hit returns a sum over c. Its terms are weights[c] times the probability that b-c given urns are all occupied. The
+// relative width is at most 2^-bits. Hit requires b >= len(weights) >= 1, b <= n*k for n batches, and weights that are
+// not negative. It ignores the field Out.
 //
-// The integrals for all c use the same nodes. Let s = m-b+c. If its variable z is shifted, the integrand for c is the
-// integrand for c = 0 times the following product:
+// The integrals for all c use the same nodes. Let s = m-b+c, and shift the variable z of the integrand for c. Then this
+// integrand is the one for c = 0, times the following product:
 //
 //	product over i < c of (z-i)/(b-i).
 //

@@ -14,13 +14,13 @@ import (
 )
 
 // This file computes the distribution of the number X of occupied urns for any size. Let n batches each hit k of m
-// urns. By equation (14) of Burns, P[X = b] is a forward difference of the polynomial g(x)^n, where g is defined by
-// this formula:
+// urns. Let g be this polynomial:
 //
 //	g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
 //
-// This difference is a contour integral around the points 0..b. Such an integral is called a Nörlund-Rice integral.
-// Another contour integral gives the distribution function:
+// By equation (14) of Burns, P[X = b] is a forward difference of g(x)^n. This difference is a contour integral around
+// the points 0..b. Such an integral is called a Nörlund-Rice integral. Another contour integral gives the distribution
+// function:
 //
 //	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
 //	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z.
@@ -66,8 +66,8 @@ import (
 // Here G(r) is the integrand at the angle 0 on the circle of radius r. It is the maximum of the modulus of the
 // integrand on this circle. No pole may lie between the circles of the radii r1 and r2.
 
-// Circles and numbers of nodes are found by searches in float64, which do not affect correctness. For the circle and
-// the nodes that a search proposes, interval arithmetic bounds the error. If the error is too large, the computation is
+// Circles and numbers of nodes are found by searches in float64, which do not affect correctness. Interval arithmetic
+// bounds the error for the circle and the nodes that a search finds. If the error is too large, the computation is
 // repeated with more nodes.
 const (
 	nodeSpare      = 8                    // extra nats for the choice of the first number of nodes
@@ -91,8 +91,8 @@ const (
 
 // The integrand is also bounded on two outer circles around the circle of the nodes. If there is a pole, let d be the
 // distance from the circle of the nodes to the pole. The outer circles then have the distances poleNear*d and poleFar*d
-// from the circle of the nodes. Without a pole, the larger distance is the one at which the error bound is expected to
-// be least. The smaller distance is halfBell times the larger distance. The larger radius is limited to e^farBell times
+// from the circle of the nodes. Without a pole, the larger distance is chosen so that the error bound is probably
+// least. The smaller distance is halfBell times the larger distance. The larger radius is limited to e^farBell times
 // the radius of the circle of the nodes.
 const (
 	poleNear = 0.6
@@ -266,7 +266,7 @@ func polygamma(x float64) (zero, one float64) {
 
 // For each of the weights, the method "integrals" returns the integral of F times this weight, divided by F at the
 // saddle point. The comment at the top of this file defines F. It also returns log F at the saddle point. The width of
-// the enclosure of each integral is about 2^-bits times the value of its integrand at the saddle point.
+// each enclosure is about 2^-bits times the integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {

@@ -12,15 +12,14 @@ import (
 
 // Two groups of balls fall into M urns. Pair is the distribution of the number X of urns that are hit by both groups.
 // The groups have N[0] and N[1] balls. The number of set bits of the AND of two filters has this distribution. An urn
-// is hit by neither group, by one of them, or by both. This leads to the following formula:
+// is hit by neither group, by one of them, or by both. Let a = e^u-1 and b = e^v-1. Then
 //
-//	a = e^u-1, b = e^v-1,
 //	P[X = x] = N[0]!N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x).
 //
 // Here m is M, and [u^n v^l] stands for the coefficient of u^n v^l. This coefficient is an integral over a circle of
 // radius r for u and a circle of radius s for v. The trapezoidal rule computes the integral. The method Below computes
-// the distribution function. The method Within computes the probability that the first group hits every urn that the
-// second group hits.
+// the distribution function. The method Within computes a probability: the first group hits every urn that the second
+// group hits.
 //
 // The errors are bounded as follows. The power series of the integrand in u and v has no negative coefficient. Let J be
 // the number of nodes in u, and N = N[0]. The mean over the nodes is the coefficient of u^N plus some coefficients of

@@ -20,12 +20,15 @@ import (
 // multiplied by h.
 //
 // The error of the sum is bounded as follows. Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of
-// f(a) over all a that equal a0 modulo h. Then h times this sum is the sum over j < h of c_j F(e^(i t_j)), where t_j =
-// 2 pi j/h, |c_j| = 1 and c_0 = 1. The term F(1), for j = 0, is the required sum. The other terms are small for the
-// following reason. Fix the set of the b urns that the other group hits. Also fix the balls of the first group that
-// fall into these urns. Then X is independent of A - X. A - X is the number of urns that the remaining n' balls hit
-// among the m-b other urns. Its generating function has only real roots (see Slices). So A - X has the distribution of
-// a sum of independent variables that are 0 or 1. Let V be the variance of A - X. Then the following bound holds:
+// f(a) over all a that equal a0 modulo h. Let t_j = 2 pi j/h. Then h times this sum is
+//
+//	sum over j < h of c_j F(e^(i t_j)),   with |c_j| = 1 and c_0 = 1.
+//
+// The term F(1), for j = 0, is the required sum. The other terms are small for the following reason. Fix the set of the
+// b urns that the other group hits. Also fix the balls of the first group that fall into these urns. Then X is
+// independent of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its
+// generating function has only real roots (see Slices). So A - X has the distribution of a sum of independent variables
+// that are 0 or 1. Let V be the variance of A - X. Then the following bound holds:
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
@@ -35,10 +38,13 @@ import (
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
 // V is bounded from below as follows. Let n balls fall into m urns, and let q = (1-1/m)^n. The variance of the number
-// of urns hit is at least m q (1-q (1+n/(m-1))). The reason is that a term of this variance is the difference q^2 -
-// (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n). In this difference, (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q
-// (1+n/(m-1)) grow as m grows, and fall as n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So a
-// lower bound of V follows from two ranges, one that contains n' and one that contains b.
+// of urns hit is at least m q (1-q (1+n/(m-1))). The reason is as follows. A term of this variance is the difference
+//
+//	q^2 - (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n).
+//
+// In this difference, (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow as m grows, and fall as
+// n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So a lower bound of V follows from a range for
+// n' and a range for b.
 //
 // The number of urns hit has the distribution of a sum of independent variables that are 0 or 1. The same holds for the
 // number of given urns that are hit, and for the number of balls in given urns. Proof: let a of m urns be given, and let G
@@ -132,8 +138,7 @@ func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 }
 
 // outsideVariance returns a lower bound of the variance V that the comment at the top of this file defines. V is the
-// variance of the number of urns that the first group hits, but not the second group. The bound is wrong with
-// probability at most 4 e^-nats.
+// variance of the number of urns that only the first group hits. The bound is wrong with probability at most 4 e^-nats.
 func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	group := hitsOf(o.M, o.M, o.N[1])

@@ -9,7 +9,7 @@ import (
 // mostWithin is the largest number of nodes of Within. With this number of nodes, Within takes up to ten seconds.
 const mostWithin = 1 << 16
 
-// Within returns the probability that all balls of the second group fall into urns that the first group hits. The
+// Within returns the probability that the first group hits every urn that contains a ball of the second group. The
 // relative width is at most 2^-bits. Each urn is empty, or it is hit by the first group and by any number of balls of
 // the second group. So the probability is this expression:
 //

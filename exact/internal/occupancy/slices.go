@@ -27,9 +27,9 @@ import (
 //
 // If r <= pi, |e^y-1| falls as the angle of y on its circle grows from 0 to pi. Proof: with y = x + iv, the derivative
 // of |e^y-1|^2 with respect to the angle is 2e^x (v cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v
-// - 1), because e^x >= 1+x. For x < 0 and v <= pi, the minimum of v e^x - x sin v over x is at least sin v (1 +
-// log(v/sin v)) >= v cos v. For r > pi, |e^y-1| falls until the angle reaches pi/2, and is at most 2 for larger angles.
-// If t is a bound of |e^y-1| at the omitted nodes y, these nodes contribute at most (1 + rho t)^s.
+// - 1), because e^x >= 1+x. For x < 0 and v <= pi, consider the minimum of v e^x - x sin v over x. It is at least sin v
+// (1 + log(v/sin v)), which is at least v cos v. For r > pi, |e^y-1| falls until the angle reaches pi/2, and is at most
+// 2 for larger angles. If t is a bound of |e^y-1| at the omitted nodes y, these nodes contribute at most (1 + rho t)^s.
 //
 // The modulus |G(w)| falls as the angle of w grows, because the polynomial G has only real roots. Proof: one more ball
 // changes G to wG + w(1-w)G'/s. This is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this
@@ -64,8 +64,8 @@ const belowPi = 3.14
 const kBits = 13
 
 // These constants limit the sums. The method emptiesSum is used if the mean number of unset bits is at most
-// mostSliceEmpties. The method "meetings" is used if at most mostMet balls fell on another ball. It must also take at
-// most mostMeetings steps, and a slice must have fewer than mostBalls balls. The method emptiesSum computes a
+// mostSliceEmpties. The method "meetings" is used under three conditions. At most mostMet balls fell on another ball.
+// The method takes at most mostMeetings steps. A slice has fewer than mostBalls balls. The method emptiesSum computes a
 // generating function up to some degree. This degree is at least leastDegrees above the lowest degree that the sum
 // uses. The method increases the degree only while it is below mostDegrees.
 const (
@@ -77,8 +77,8 @@ const (
 	mostDegrees      = 1e5
 )
 
-// The method Slope uses rationals if the array has at most mostSlopeArray bits and the denominators have at most
-// mostSlopeBits bits. Otherwise it computes the sign through enclosures of leastSlope to mostSlope bits.
+// The method Slope uses rationals for arrays of at most mostSlopeArray bits and denominators of at most mostSlopeBits
+// bits. Otherwise it computes the sign through enclosures of leastSlope to mostSlope bits.
 const (
 	mostSlopeArray = 64
 	mostSlopeBits  = 2048
@@ -275,8 +275,8 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 }
 
 // The method "probability" returns P[X <= b], the probability that at most b bits are set. If the argument "exactly" is
-// true, it returns P[X = b] instead. The absolute width is about 2^-bits. It calls emptiesSum if nearly all bits are
-// set. It calls meetings if very few balls fell on the same bit as another ball, and integral in all other cases.
+// true, it returns P[X = b] instead. The absolute width is about 2^-bits. It calls "meetings" if very few balls fell on
+// another ball, and emptiesSum if nearly all bits are set. In the other cases it calls "integral".
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	if met := x.N*uint64(x.K) - b; x.N < mostBalls && met <= mostMet && x.N*met <= mostMeetings {
 		return x.meetings(met, exactly, bits), nil

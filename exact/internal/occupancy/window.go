@@ -126,10 +126,10 @@ const (
 // circle. So all integrals can use the same nodes. The integrand for x+1 is the integrand for x times (m-x)/(z-x-1).
 //
 // At a node, |z-x| >= m-x. So the modulus of the integrand for x is at most (m-least)/(m-x) times the modulus for x =
-// least. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls with x. So
-// the integrands for x = most and for x = least bound the aliases for all x. Suppose that the modulus for x = least
-// falls as the angle grows, on the circle of radius r1. Then the modulus for every x also falls as the angle grows, on
-// every circle that is used.
+// least. On a circle of radius r1 < m the modulus grows with x. On a circle of radius r2 >= m+1 it falls with x. So the
+// integrands for x = most and for x = least bound the aliases for all x. Suppose that on the circle of radius r1 the
+// modulus for x = least falls as the angle grows. Then the modulus for every x also falls in this way, on every circle
+// that is used.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)

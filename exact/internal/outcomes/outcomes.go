@@ -46,8 +46,8 @@ func EachShape(most int, f func(g bloomproof.Geometry)) {
 	}
 }
 
-// Chain returns P[X = i] for all i, where X is the number of occupied urns after n batches that each hit k of m urns.
-// It adds one batch at a time. The number of occupied urns that the batch hits has a hypergeometric distribution.
+// Let n batches each hit k of m urns, and let X be the number of occupied urns. Chain returns P[X = i] for all i. It
+// adds one batch at a time. The number of occupied urns that the batch hits has a hypergeometric distribution.
 func Chain(m, n, k int) []*big.Rat {
 	p := make([]*big.Rat, m+1)
 	for i := range p {
