@@ -1,6 +1,6 @@
 package like
 
-// ethereum describes Ethereum's filter for the logs of a block or of a receipt.
+// The variable "ethereum" describes Ethereum's filter for the logs of a block or of a receipt.
 var ethereum = &Filter{
 	Name:      "ethereum",
 	Version:   "go-ethereum 1.17.6 (02b73d4)",

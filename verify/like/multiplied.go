@@ -4,9 +4,9 @@ import (
 	"math/big"
 )
 
-// The function "multiplied" returns the bounds (type pairs) for the following derivation of positions. The words are h,
-// ch, c^2 h, ... modulo 2^w, where h is a uniform odd number. Word i selects one of m/8 bytes by multiply-shift. Bits 3
-// to 5 of word i+1 select the bit in that byte.
+// The function "multiplied" returns the bounds (see the type "pairs") for the following derivation of positions. The
+// words are h, ch, c^2 h, ... modulo 2^w, where h is a uniform odd number. Word i selects one of m/8 bytes by
+// multiply-shift. Bits 3 to 5 of word i+1 select the bit in that byte.
 //
 // Bits 3 to 5 of the words depend only on r = h mod 64, which is one of 32 odd numbers. Let v be word i, and let
 // d = j-i. Then word j is c^d*v. A value of r gives a pair of bits. One of them is in the byte that word i selects. The

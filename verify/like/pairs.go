@@ -376,10 +376,10 @@ func (w word) in(m, step uint64) *big.Int {
 // pow2 returns the largest power of two that divides x > 0.
 func pow2(x uint64) uint64 { return x & -x }
 
-// The function "wrapped" returns the bounds (type pairs) for positions that come from words of w bits. The words are
-// sums of hashes modulo 2^w. The difference of word i and word j is a sum of hashes, each multiplied by an integer.
-// It is independent of word j. The result of the function "level" is a power of two. One of the factors is an odd
-// multiple of it. So, given word j, word i is uniform in a residue class modulo this power of two.
+// The function "wrapped" returns the bounds (see the type "pairs") for positions that come from words of w bits. The
+// words are sums of hashes modulo 2^w. The difference of word i and word j is a sum of hashes, each multiplied by an
+// integer. It is independent of word j. The result of the function "level" is a power of two. One of the factors is an
+// odd multiple of it. So, given word j, word i is uniform in a residue class modulo this power of two.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)
@@ -399,8 +399,8 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	}
 }
 
-// The function "stepped" returns the bounds (type pairs) for the positions a + i*b. Here a and b are uniform words
-// of w bits, and the sum is computed in such words.
+// The function "stepped" returns the bounds (see the type "pairs") for the positions a + i*b. Here a and b are uniform
+// words of w bits, and the sum is computed in such words.
 //
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
 // sign, a match requires that x-y is a multiple of m. If their signs differ, a match requires that x+y or x+y+1 is a
@@ -433,13 +433,13 @@ func stepped(w word, m uint64) pairs {
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// The function "residues" returns the bounds (type pairs) for the positions (a + i*b + c_i) mod m. Here a and b are
-// the remainders mod m of hashes of h bits. Fix a value for position i and a value for position j. At most gcd(i-j,
-// m) pairs (a, b) give these two values. Consider a line of points whose differences are multiples of (d,e), with d
-// and e coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform. This number
-// has m possible values. For at most gcd(l, m) of these values, two points that are l steps apart are both matches.
-// For three points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the remainders
-// are not uniform, the probabilities are larger by a factor of at most (m*hi)^4.
+// The function "residues" returns the bounds (see the type "pairs") for the positions (a + i*b + c_i) mod m. Here a and
+// b are the remainders mod m of hashes of h bits. Fix a value for position i and a value for position j. At most
+// gcd(i-j, m) pairs (a, b) give these two values. Consider a line of points whose differences are multiples of (d,e),
+// with d and e coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform. This
+// number has m possible values. For at most gcd(l, m) of these values, two points that are l steps apart are both
+// matches. For three points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the
+// remainders are not uniform, the probabilities are larger by a factor of at most (m*hi)^4.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)
@@ -497,7 +497,8 @@ func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	return new(big.Rat).SetFrac(down.Mul(down, big.NewInt(parts)), all), new(big.Rat).SetFrac(above.Mul(above, big.NewInt(parts)), all)
 }
 
-// The function "paired" returns the rate function for a derivation whose bounds (type pairs) depend only on m.
+// The function "paired" returns the rate function for a derivation whose bounds (see the type "pairs") depend only on
+// m.
 func paired(law func(m uint64) pairs) rate {
 	return func(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) { return law(g.M).enclose(g, n) }
 }

@@ -33,8 +33,8 @@ func (l rotated) rate(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure,
 	return l.law(g.M, g.K).enclose(g, n)
 }
 
-// The method "law" returns the bounds (type pairs) for k positions. The bounds lo and hi hold for the mean over the
-// positions.
+// The method "law" returns the bounds (see the type "pairs") for k positions. The bounds lo and hi hold for the mean
+// over the positions.
 func (l rotated) law(m uint64, k int) pairs {
 	one := big.NewInt(1)
 	all := new(big.Int).Lsh(one, l.w)

@@ -18,7 +18,8 @@ const Env = "BLOOMPROOF_LONG"
 // Enabled reports whether this is a long test run: Env is set, and -short is not.
 func Enabled() bool { return os.Getenv(Env) != "" && !testing.Short() }
 
-// Only skips a test in runs that are not long. It is for tests that rarely find a fault which the other tests miss.
+// The function Only skips a test in runs that are not long. It is for tests that rarely find a fault which the other
+// tests miss.
 func Only(t testing.TB, why string) {
 	t.Helper()
 	if !Enabled() {
@@ -26,10 +27,11 @@ func Only(t testing.TB, why string) {
 	}
 }
 
-// More returns its second argument in a long run, and the first in others.
+// The function More returns its second argument in a long run, and its first argument in other runs.
 func More[T any](usual, long T) T { return Of(usual, usual, long) }
 
-// Of returns its first argument in a short run, the second in an ordinary run, and the third in a long run.
+// The function Of returns its first argument in a short run, the second in an ordinary run, and the third in a long
+// run.
 func Of[T any](short, usual, long T) T {
 	switch {
 	case testing.Short():

@@ -125,7 +125,7 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 // of a key that had not been added.
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
-// Sums returns, for every counter, the sum of the gains over the keys in the filter. It also reports whether the
+// Sums returns a sum for every counter: the sum of the gains over the keys in the filter. It also reports whether the
 // counters have exactly these sums as their values. They do not have these sums after a counter was saturated, or after
 // the removal of a key that had not been added.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {

@@ -37,8 +37,9 @@ type Correlation struct {
 	shuffled shuffled
 }
 
-// Beyond returns the share of the gaps that are longer than the given number of arrivals. The result shuffled is the
-// expected share if the arrivals were in random order. If there are no gaps, both results are 0.
+// The method Beyond returns the share of the gaps that are longer than the given number of arrivals. The result
+// "shuffled" is the share that is expected if the arrivals are in random order. If there are no gaps, both results
+// are 0.
 func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	if c.Gaps == 0 {
 		return 0, 0

@@ -535,7 +535,7 @@ func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 }
 
 // leaveOneOut bounds a part of the error of the leave-one-out model. The other part is an error of the renewal model
-// too. The model computes, for each message, the probability R that a repeat of another message is unrecorded. Each R
+// too. For each message, the model computes the probability R that a repeat of another message is unrecorded. Each R
 // has an error. The bound uses the largest of these errors for every message.
 func (x *small) leaveOneOut(f fnr.Forecast) float64 {
 	const out = 0x1p-60

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Right is a filter without faults.
+// The type Right is a filter without faults.
 type Right struct {
 	Name    string
 	Subject conform.Subject[*Plain]

@@ -256,10 +256,10 @@ func subject(add, probe place) conform.Subject[*Plain] {
 	}
 }
 
-// Off returns a filter of standard hashing with a wrong rate. This rate is (1+share) times the right rate. The right
-// rate follows from the set bits. The filter has no other fault. For share > 0 the filter wrongly says that it contains
-// some additional keys. For share < 0 it says that it does not contain some keys, although all their bits are set. If
-// the argument "counts" is true, the filter has the function Bits, which counts its set bits.
+// The function Off returns a filter of standard hashing with a wrong rate. This rate is (1+share) times the right rate.
+// The right rate follows from the set bits. The filter has no other fault. For share > 0 the filter wrongly says that
+// it contains some additional keys. For share < 0 it says that it does not contain some keys, although all their bits
+// are set. If the argument "counts" is true, the filter has the function Bits, which counts its set bits.
 func Off(share float64, counts bool) conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	off := conform.Subject[*Plain]{New: s.New, Add: s.Add}

@@ -255,8 +255,8 @@ func murmur2(key []byte, seed uint32) uint32 {
 	return h ^ h>>15
 }
 
-// Hits returns a filter of standard hashing that claims to contain the given share of all keys, whatever keys were
-// added.
+// The function Hits returns a filter of standard hashing. It claims to contain the given share of all keys, whatever
+// keys were added.
 func Hits(share float64) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains := s.Contains
@@ -277,7 +277,8 @@ func Progressions(share float64) conform.Subject[*Plain] {
 	return onlyBasic(subject(p, p))
 }
 
-// Half returns a filter of standard hashing whose odd positions occur (1+excess) times as often as they should.
+// The function Half returns a filter of standard hashing whose odd positions occur (1+excess) times as often as they
+// should.
 func Half(excess float64) conform.Subject[*Plain] {
 	p := each(func(m, w uint64) uint64 {
 		p := w % m

@@ -71,7 +71,7 @@ func wrongSnapshots() []Wrong {
 			return err
 		}
 	})
-	// unchecked reads as many words as a snapshot has, and checks no checksum.
+	// The function "unchecked" reads as many words as a snapshot has. It does not check the checksum.
 	unchecked := func(f *Plain, data []byte) error {
 		if len(data) < head {
 			return errSnapshot

@@ -107,8 +107,8 @@ type run[T any] struct {
 	// and numbers that are made by selecting bits. The run skips assignments to these variables. The two results of the
 	// function "sum" are separate variables.
 	given map[string]T
-	// The list "taken" has the assumed truth values of the conditions of the if statements, in the order of the source
-	// text. Conditions beyond the end of this list are false.
+	// The list "taken" has a truth value for each if statement, in the order of the source text. The run assumes that
+	// its condition has this value. Conditions beyond the end of this list are false.
 	taken []bool
 	// The field "until" is the name of a variable. The run ends after the assignment to this variable, or at the
 	// function's return statement.

@@ -96,8 +96,8 @@
 // cycle or over a distribution leave out terms. TestCourseRest, TestStatesLost and TestLostOfFrozen check the bounds of
 // the omitted terms.
 //
-// Some tests compute the bounds of approx a second time. Only short tests ran on the mutants of approx. But most of
-// these second computations are in long tests. For example, TestLargeBoundsDerivedTwice of verify checks every rule
+// Some tests compute the bounds of approx a second time. Only short tests ran on the mutants of approx. But most of the
+// tests that compute the bounds again are long. For example, TestLargeBoundsDerivedTwice of verify checks every rule
 // only in its long form. So all tests together kill at least the share of these mutants that is recorded here.
 //
 // # Limits

@@ -111,8 +111,8 @@ func (in Instruction) Form() string {
 // other is its name on an arm64 computer.
 var Objdump = []string{"aarch64-linux-gnu-objdump", "objdump"}
 
-// Both decodes n bytes of the linked program at path. The argument "from" is the address of the first byte. It uses
-// both decoders, which must agree.
+// The function Both decodes n bytes of the linked program at path. The argument "from" is the address of the first
+// byte. It uses both decoders, which must agree.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
 	window := []string{"--section=.text", fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path}
 	var gnu string

@@ -92,8 +92,8 @@ func (in Instruction) Form() string {
 	return s
 }
 
-// Both decodes n bytes of the linked program at path. The argument "from" is the address of the first byte. It uses
-// both decoders, which must agree.
+// The function Both decodes n bytes of the linked program at path. The argument "from" is the address of the first
+// byte. It uses both decoders, which must agree.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
 	all, err := Many(path, []Span{{from, n}})
 	if err != nil {
@@ -128,8 +128,8 @@ type Decoded struct {
 	Err  error
 }
 
-// Many decodes several spans as Both does, but runs each decoder only once. The spans must be in the order of their
-// addresses, with only padding between them.
+// The function Many decodes several spans in the same way as Both, but runs each decoder only once. The spans must be
+// in the order of their addresses, with only padding between them.
 func Many(path string, spans []Span) ([]Decoded, error) {
 	first, last := spans[0], spans[len(spans)-1]
 	n := int(last.From-first.From) + last.N

@@ -11,8 +11,8 @@ import (
 // all lanes. The twin moves this bit to the lowest bit of a word, and ANDs the words. The claim that the kernel and the
 // twin have the same answer is split in two. The first claim is that the highest bit of each lane equals the lowest bit
 // of one of the words. To find this word, the prover computes with trial values of the variables. The second claim is
-// about both answers: the one computed from the lanes, and the one computed from the words. It says that they are equal
-// if the bits of the first claim are equal, for all values of the other bits.
+// about both answers: the one computed from the lanes, and the one computed from the words. Suppose that the bits of
+// the first claim are equal. Then the second claim says that the answers are equal for all values of the other bits.
 
 // The method "look" records the lanes that an instruction SMAXV combines.
 func (x *path) look(in arm64.Instruction) {

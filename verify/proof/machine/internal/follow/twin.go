@@ -154,9 +154,9 @@ func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 // Assume adds the condition c to the conditions that the claims may use.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// If is called where the twin branches. It returns true if the twin continues with the condition c, and false if the
-// twin continues with the negation of c. The condition c may be a constant or one of the given conditions. Otherwise
-// the proof runs the step twice, once for each answer.
+// The method If is called where the twin branches. It returns true if the twin continues with the condition c, and
+// false if the twin continues with the negation of c. The condition c may be a constant or one of the given conditions.
+// Otherwise the proof runs the step twice, once for each answer.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1
@@ -179,7 +179,7 @@ func (r *Run) If(c *term.Term) bool {
 	return taken
 }
 
-// Less calls If with the condition a < b, where a and b are unsigned numbers.
+// The method Less calls the method If with the condition a < b, where a and b are unsigned numbers.
 func (r *Run) Less(a, b *term.Term) bool { return r.If(r.Ult(a, b)) }
 
 // The method "place" returns the address and the size in bytes of element i of a slice. It assumes that the index i is
@@ -210,7 +210,7 @@ func (r *Run) Leaf(w *term.Term) *term.Term {
 	return w
 }
 
-// Go makes the given location the end of the step.
+// The method Go makes the given location the end of the step.
 func (r *Run) Go(location string) { r.next = location }
 
 // Return ends the step with the return of the function, whose results are the given values.

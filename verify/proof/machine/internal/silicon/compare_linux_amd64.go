@@ -207,8 +207,8 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 
 // The function "place" changes an instruction so that it can run at the address "start". A memory operand must lie in
 // the area that the instruction may access. So the function changes the operand's base register, or its distance from
-// the instruction. A jump is changed so that its target lies 16 bytes beyond the end of the jump. At this target are
-// instructions that return from a jump that is taken.
+// the instruction. A jump is changed so that its target lies 16 bytes beyond the end of the jump. If the jump is taken,
+// the instructions at this target return.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address

@@ -23,7 +23,8 @@ func (x *path) claim(what string, c *term.Term) {
 	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c})
 }
 
-// Must is called with a condition c: the present instruction faults unless c holds. It adds the claim that c holds.
+// The method Must is called with a condition c. The present instruction faults unless c holds. It adds the claim that c
+// holds.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
 // The method "arrive" makes the claims at the end of the path x, where x reaches loop head h. The claims say that
@@ -435,9 +436,9 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// The argument t is a factor of a product. The function "simple" reports whether the solvers get this product as a
-// product. Other products are given to them as values of an arbitrary function. The result is true in two cases. Either
-// at most two bits of the constant t are 1, or t is the negation of such a constant.
+// The argument t is a factor of a product. The function "simple" reports whether the solvers get this product
+// unchanged. Other products are given to them as values of an arbitrary function. The result is true in two cases.
+// Either at most two bits of the constant t are 1, or t is the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

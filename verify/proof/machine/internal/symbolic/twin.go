@@ -24,10 +24,11 @@ type Twin struct {
 	Stores bool   // stores into the first slice
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
-	// These fields replace fold if the twin does not count ones. The function "step" executes one step. The function
-	// "names" returns the values of further names that can occur in invariants. The field "per" has an element for each
-	// slice: the number of words that one step uses. The result of such a twin is n, the number of steps. Its slices do
-	// not overlap. Its arguments after the slices are words. The field "words" has the names of these arguments.
+	// These fields replace the field "fold" if the twin does not count ones. The function "step" executes one step. The
+	// function "names" returns the values of further names that can occur in invariants. The field "per" has an element
+	// for each slice: the number of words that one step uses. The result of such a twin is n, the number of steps. Its
+	// slices do not overlap. Its arguments after the slices are words. The field "words" has the names of these
+	// arguments.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
 	per   []uint64

@@ -117,7 +117,7 @@ func (w *writer) text(t *Term) string {
 	return fmt.Sprintf("(%s %s)", names[t.Op], list)
 }
 
-// onesBody returns the SMT-LIB text of an expression: the sum of the bits of the word x, which has the given width.
+// onesBody returns the SMT-LIB text for the sum of the bits of x. The word x has the given width.
 func onesBody(width int) string {
 	s := "(bvadd"
 	for i := range width {

@@ -273,7 +273,7 @@ func conjuncts(given []*Term) (out []*Term) {
 	return out
 }
 
-// Of returns the condition t with the replacements that Sweep made in the claim.
+// The method Of returns the condition t with the replacements that Sweep made in the claim.
 func (s *Swept) Of(t *Term) *Term {
 	t = s.p.Rewrite(t, func(t *Term) *Term { return s.same[t] })
 	return s.name(t)
@@ -359,10 +359,10 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
-// The argument of the function "neighbours" is a list of terms. The function maps some variables x in these terms to
-// another variable y. The variable y comes before x in the list, and both occur in the operands of one comparison.
-// Independent random values of x and y hardly ever lie close together. From such values alone, Sweep would wrongly
-// guess that the comparisons x < y and x + 1 < y are equal.
+// The argument of the function "neighbours" is a list of terms. For some variables x in these terms, the function
+// returns another variable y. The variable y comes before x in the list, and both occur in the operands of one
+// comparison. Independent random values of x and y hardly ever lie close together. From such values alone, Sweep would
+// wrongly guess that the comparisons x < y and x + 1 < y are equal.
 func neighbours(all []*Term) map[*Term]*Term {
 	out := map[*Term]*Term{}
 	for _, t := range all {

@@ -123,10 +123,10 @@ func (p *Pool) Apply(name string, width int, args ...*Term) *Term {
 	return p.get(t)
 }
 
-// Is reports whether t is a constant with the value v.
+// The method Is reports whether t is a constant with the value v.
 func (t *Term) Is(v uint64) bool { return t.Op == Const && t.Value == v }
 
-// Not returns the negation of a truth value.
+// The method Not returns the negation of a truth value.
 func (p *Pool) Not(a *Term) *Term {
 	if a.Op == Not {
 		return a.Args[0]
@@ -134,7 +134,7 @@ func (p *Pool) Not(a *Term) *Term {
 	return p.node(Not, 0, a)
 }
 
-// And returns the conjunction of truth values. If there are no arguments, it returns true.
+// The method And returns the conjunction of truth values. If there are no arguments, it returns true.
 func (p *Pool) And(all ...*Term) *Term {
 	out := p.Bool(true)
 	for _, a := range all {
@@ -151,7 +151,7 @@ func (p *Pool) And(all ...*Term) *Term {
 	return out
 }
 
-// Or returns the disjunction of two truth values.
+// The method Or returns the disjunction of two truth values.
 func (p *Pool) Or(a, b *Term) *Term {
 	switch {
 	case a.Is(1) || b.Is(0):
