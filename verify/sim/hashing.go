@@ -38,8 +38,8 @@ func drawOf(g bloomproof.Geometry) (drawPositions, error) {
 	return draw, nil
 }
 
-// inBlock returns a function that draws a block of the given number of bits. It then calls the function "draw" to draw
-// positions in the block.
+// inBlock returns a function that draws a block of the given number of bits. This function then calls the function
+// "draw" to draw positions in the block.
 func inBlock(draw drawPositions, bits uint64) drawPositions {
 	return func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 		start := bits * below(rng, m/bits)

@@ -16,8 +16,8 @@ import (
 
 const (
 	// rungsAnOctave is the number of rungs for each factor of two in capacity. To interpolate a rate, a straight line
-	// is drawn through neighbouring rungs. The constant "window" is the number of these rungs. Their cycles are up to 9
-	// % shorter or longer than the cycles for which the rate is computed.
+	// is drawn through neighbouring rungs. The constant "window" is the number of these rungs. Their cycles are up to
+	// 9 % shorter or longer than the cycles for which the rate is computed.
 	rungsAnOctave = 32
 	window        = 9
 

@@ -101,10 +101,10 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	return math.Sqrt(squares / float64(len(rates)-l.apart))
 }
 
-// Next predicts which share of the next arrivals a filter will forget. It assumes that the number of the next arrivals
-// is the number of arrivals in the trace. It also assumes that the filter is empty at first. It estimates from the
-// trace how much the traffic changes. The mean is the share that Forgotten returns. The argument "confidence" is the
-// probability that the rate is above Low. It is also the probability that the rate is below High.
+// Next predicts which share of the next arrivals a filter will forget. It assumes that there will be as many arrivals
+// as the trace has. It also assumes that the filter is empty at first. It estimates from the trace how much the traffic
+// changes. The mean is the share that Forgotten returns. The argument "confidence" is the probability that the rate is
+// above Low. It is also the probability that the rate is below High.
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
 // of the result of Forgotten for one filter. The other term is the mean square of the differences between the rates of

@@ -10,8 +10,8 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// StatedCycles returns one bound for each of the rules. Cycle.Bound states this bound for a filter of shape g. It
-// leaves out the rules for which no such filter exists.
+// StatedCycles returns one bound for each of the rules. Cycle.Bound states this bound for a filter of shape g.
+// StatedCycles leaves out the rules for which no such filter exists.
 func StatedCycles(g bloomproof.Geometry, rules []bloomproof.Recycling) (all []Stated, err error) {
 	arrays := map[bloomproof.Recycling]*cycleBound{}
 	for _, r := range rules {

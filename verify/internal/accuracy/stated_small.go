@@ -374,8 +374,8 @@ func (x *small) drawn(n int) float64 {
 	return bound * u
 }
 
-// Let d be the number of distinct messages in the last state of the model. After l draws, the mean number of distinct
-// messages is nearest to d. The method "pins" returns l+1 for one array, and 2l+1 for two arrays.
+// Let d be the number of distinct messages in the last state of the model. Choose l so that the mean number of distinct
+// messages is nearest to d after l draws. The method "pins" returns l+1 for one array, and 2l+1 for two arrays.
 func (x *small) pins(n int) int {
 	mean := func(l int) (sum float64) { // the mean number of distinct messages after l draws
 		for _, q := range x.q {
@@ -390,10 +390,10 @@ func (x *small) pins(n int) int {
 	return x.phases()*l + 1
 }
 
-// Let d be the number of distinct messages in the last of n states. After l arrivals, the mean number of distinct
-// messages reaches d. The method pinsArrivals returns l plus a few arrivals. For two arrays it returns 2l plus a few
-// arrivals. The probability R that a repeat is unrecorded is a function of the number of distinct messages. The method
-// also returns the largest condition number of this function over these states.
+// Let d be the number of distinct messages in the last of n states. Choose l so that the mean number of distinct
+// messages reaches d after l arrivals. The method pinsArrivals returns l plus a few arrivals. For two arrays it returns
+// 2l plus a few arrivals. The probability R that a repeat is unrecorded is a function of the number of distinct
+// messages. The method also returns the largest condition number of this function over these states.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))

@@ -255,8 +255,8 @@ func murmur2(key []byte, seed uint32) uint32 {
 	return h ^ h>>15
 }
 
-// The function Hits returns a filter of standard hashing. It claims to contain the given share of all keys, whatever
-// keys were added.
+// The function Hits returns a filter of standard hashing. The filter claims to contain the given share of all keys,
+// whatever keys were added.
 func Hits(share float64) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains := s.Contains

@@ -19,13 +19,13 @@
 // It relies on the semantics of each instruction form. Either a processor has confirmed the form (silicon.txt), or the
 // verdict names the form. It relies on packages symbolic and simulate, and on the twin, which restates the Go function.
 // A test compares the twin with that function. A proof also relies on three rules of package symbolic for counting
-// ones. They are called "by bytes", "by columns" and "by prefixes". It relies on the arithmetic of package term with
-// sums modulo 2^64. For hashes, it also relies on the arithmetic of this package with halves of words. The function
-// Sweep of package term divides a claim into parts, and both solvers prove each part. The proof relies on the fact that
-// the claim follows from these parts. For blocks, the proof assumes that the index of a block is below the number of
-// blocks. The program verify/proof/smt proves this. For functions with vectors, it relies on the lemmas of package
-// simulate. Both solvers prove these lemmas. It also relies on the code that applies them to products, quotients and
-// numbers of ones. The Go assembler is not trusted at all.
+// ones. They are called "by bytes", "by columns" and "by prefixes". The proof relies on the arithmetic of package term
+// with sums modulo 2^64. For hashes, it also relies on the arithmetic of this package with halves of words. The
+// function Sweep of package term divides a claim into parts, and both solvers prove each part. The proof relies on the
+// fact that the claim follows from these parts. For blocks, the proof assumes that the index of a block is below the
+// number of blocks. The program verify/proof/smt proves this. For functions with vectors, it relies on the lemmas of
+// package simulate. Both solvers prove these lemmas. The proof also relies on the code that applies them to products,
+// quotients and numbers of ones. The Go assembler is not trusted at all.
 //
 // The proofs of package simulate hold for callers that satisfy the twin's assumptions (twins.txt, "assume"): k >= 1,
 // positions inside the words, blocks inside the array. Package kernel satisfies these assumptions.
