@@ -9,13 +9,13 @@ const (
 	// hashBlock is the number of keys that are hashed at a time. Their hashes take 2 KiB. Setting these 2 KiB to zero
 	// takes less than 1 ns for each key.
 	hashBlock = 128
-	// hashFew is the largest number of keys for which a batch uses an array of only 256 bytes for the hashes. For so
-	// few keys, setting 2 KiB to zero takes a noticeable time. In a batch of eight keys, each key takes 12.9 ns with
-	// the large array and 11.3 ns with the small one.
+	// A batch of at most hashFew keys uses an array of only 256 bytes for the hashes. For so few keys, setting 2 KiB to
+	// zero takes a noticeable time. In a batch of eight keys, each key takes 12.9 ns with the large array and 11.3 ns
+	// with the small one.
 	hashFew = 16
-	// hashMany is the smallest number of keys for which a batch look-up uses an array of 16 KiB for the hashes. A batch
-	// look-up in a filter larger than the L2 cache works on 64 to 96 keys at the same time. With only 128 keys in each
-	// array, most of the time would be spent on starting and finishing this work.
+	// A batch look-up of at least hashMany keys uses an array of 16 KiB for the hashes. A batch look-up in a filter
+	// larger than the L2 cache works on 64 to 96 keys at the same time. With only 128 keys in each array, most of the
+	// time would be spent on starting and finishing this work.
 	hashMany = 1024
 	// posBlock is the number of positions that are derived at a time. They are the positions of 8 to 512 keys, and they
 	// take 4 KiB. Reading the bits at 512 positions takes more memory reads than the processor can have in flight.
@@ -23,9 +23,9 @@ const (
 	// scanK is the largest number of positions of one key that fit in the buffers on the stack. Such a buffer has 512
 	// bytes. Keys with at most scanK positions need no allocation. A key with more positions is processed alone.
 	scanK = 64
-	// shortK is the largest number of positions of one key for which a look-up uses a buffer of 128 bytes. Setting a
-	// larger buffer to zero takes a noticeable time. A look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a
-	// buffer of 512 bytes, and 31 ns with a buffer of 128 bytes.
+	// If a key has at most shortK positions, its look-up uses a buffer of 128 bytes. Setting a larger buffer to zero
+	// takes a noticeable time. A look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a buffer of 512 bytes, and 31
+	// ns with a buffer of 128 bytes.
 	shortK = 16
 	// The constant "few" is the smallest number of keys that are processed together. The keys of smaller batches
 	// are processed one by one. An AVX2 vector has room for one position of each of four keys. With fewer keys, part of

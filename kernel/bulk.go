@@ -21,8 +21,7 @@ import (
 // These figures and the constants below come from BenchmarkAddBulk.
 
 const (
-	// bulkFrom is the number of 64-bit words of the smallest filter for which sorting the positions saves time. These
-	// words take 32 MiB.
+	// Sorting the positions saves time if the filter has at least bulkFrom words of 64 bits. These words take 32 MiB.
 	bulkFrom = 1 << 22
 	// The constant partShift gives the usual size of a part of the filter: 1<<partShift bits, or 512 KiB.
 	partShift = 22

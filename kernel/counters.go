@@ -53,8 +53,8 @@ func (l *layout) newCounters(width int, words []uint64) counters {
 // The method "at" returns the value of the counter that begins at bit i.
 func (c *counters) at(i uint64) uint64 { return c.words[i>>6] >> (i & 63) & c.full }
 
-// Each element of pos is the number of a counter. The method "place" replaces this number by the number of the bit
-// at which the counter begins.
+// Each element of pos is the number of a counter. The method "place" replaces this number by the bit offset of the
+// counter.
 func (c *counters) place(pos []uint64) {
 	for i := range pos {
 		pos[i] <<= c.shift
@@ -62,7 +62,7 @@ func (c *counters) place(pos []uint64) {
 }
 
 // The method "increase" adds 1 to the counters of one key, and reports whether one of them was 0. The slice "places"
-// has the numbers of the bits at which the counters begin.
+// has the bit offsets of these counters.
 func (c *counters) increase(places []uint64) bool {
 	was := c.bits
 	for j, i := range places {
@@ -80,16 +80,16 @@ func (c *counters) increase(places []uint64) bool {
 }
 
 // The method "decrease" subtracts 1 from the counters of one key and returns true. It leaves full counters unchanged.
-// The slice "places" has the numbers of the bits at which the counters begin. If a counter is already 0, the method
-// "decrease" leaves all counters as they were and returns false.
+// The slice "places" has the bit offsets of these counters. If a counter is already 0, the method "decrease" leaves all
+// counters as they were and returns false.
 func (c *counters) decrease(places []uint64) bool {
 	for j, i := range places {
 		switch v := c.words[i>>6] >> (i & 63) & c.full; v {
 		case c.full:
 			continue
 		case 0:
-			// This call of the method "increase" undoes exactly the subtractions made so far. A counter from which 1
-			// was subtracted is now at most c.full-2, so the method "increase" does not make it full.
+			// This call of the method "increase" undoes exactly the subtractions made so far. If 1 was subtracted from
+			// a counter, it is now at most c.full-2. So the method "increase" does not make it full.
 			c.increase(places[:j])
 			return false
 		case 1:

@@ -206,18 +206,18 @@ func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	return n, saturated
 }
 
-// The method "targets" finds the counters that a key with the hash h increments. It appends to dst the numbers of the
-// bits at which these counters begin. A counter that the key increments twice appears twice. With partitioned hashing
-// the j-th counter is in slice j.
+// The method "targets" finds the counters that a key with the hash h increments. It appends to dst the bit offsets of
+// these counters. A counter that the key increments twice appears twice. With partitioned hashing the j-th counter is
+// in slice j.
 func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 	dst = f.appendPositions(dst, h)
 	f.place(dst)
 	return f.distinct(dst)
 }
 
-// The slice "places" has the numbers of the bits at which the counters of one key begin. If the filter's rule
-// increments each counter only once for a key, the method "distinct" removes repeated numbers from the slice "places".
-// It overwrites the slice, and returns the part of it that remains.
+// The slice "places" has the bit offsets of the counters of one key. If the filter's rule increments each counter only
+// once for a key, the method "distinct" removes repeated numbers from the slice "places". It overwrites the slice, and
+// returns the part of it that remains.
 func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	if !f.coincide || f.c.increment == bloomproof.Literal {
 		return places

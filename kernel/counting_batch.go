@@ -120,8 +120,8 @@ func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	}
 }
 
-// The function call f.above(places) reports whether no counter of one key is 0. The slice "places" has the numbers of
-// the bits at which the counters begin.
+// The function call f.above(places) reports whether no counter of one key is 0. The slice "places" has the bit offsets
+// of these counters.
 func (f *CountingFilter) above(places []uint64) bool {
 	for _, i := range places {
 		if f.at(i) == 0 {

@@ -31,7 +31,7 @@
 // Use [New] for a set. Use [NewCounting] for a set from which keys are removed. Use [NewRecycling] for a stream whose
 // old keys expire by a rule. Use [NewGrowing] for an unknown number of keys. The method Concurrent makes a filter that
 // many goroutines may change at the same time. [MapFilter] opens a filter that is stored in a file. Each type of filter
-// has those methods below that are useful for it.
+// has only those of the following methods that are useful for it.
 //
 //   - Add, Contains, Observe and Remove do the main work; Count estimates how many more times a key was added than
 //     removed.

@@ -139,9 +139,9 @@ func flushDirectory(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// LoadFile reads the snapshot in the file at path. It replaces the filter by the one in the snapshot, as the method
-// UnmarshalBinary does. The file must consist of exactly one snapshot of a filter of the same type. The filter may be a
-// zero value, unless the snapshot was written by a filter with a secret key. In that case the filter must have been
+// LoadFile reads the snapshot in the file at path. Like the method UnmarshalBinary, it replaces the filter by the
+// filter in the snapshot. The file must consist of exactly one snapshot of a filter of the same type. The filter may be
+// a zero value, unless the snapshot was written by a filter with a secret key. In that case the filter must have been
 // made with the same key.
 // Memory: the contents of the file plus the filter that UnmarshalBinary makes. If the filter takes up much of the
 // host's memory, use ReadFrom or MapFilter instead. MapFilter does not copy the filter.

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// vectorMin is the smallest number of keys for which a call of a vector kernel saves time. It is the number of 64-bit
-// lanes of an AVX2 vector. With fewer keys some lanes would be unused.
+// A call of a vector kernel saves time if there are at least vectorMin keys. This is the number of 64-bit lanes of an
+// AVX2 vector. With fewer keys some lanes would be unused.
 const vectorMin = 4
 
 // xxh3Words sets dst[i] to xxh3Word(keys[i], seed). The slices dst and keys must have the same length.

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// hugeFrom is the number of bytes of the smallest array for which huge pages are requested.
+// Huge pages are requested for arrays of at least hugeFrom bytes.
 const hugeFrom = 8 << 20
 
 // makeWords returns n words, which are zero. If they take at least hugeFrom bytes, they begin at a multiple of

@@ -326,7 +326,7 @@ type tallyPart struct {
 // distance is two cache lines, because some processors read lines in pairs.
 const linePair = 128
 
-// A tally has several parts for each processor, because the part to which a goroutine adds is chosen at random. If two
+// A tally has several parts for each processor, because each goroutine adds to a part that is chosen at random. If two
 // goroutines that run at the same time add to the same part, one has to wait for the other.
 func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 

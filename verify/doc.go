@@ -193,9 +193,9 @@
 // counter that grows by one from hash to hash. Each sample is a filter, not a look-up. The probability that any of
 // these tests fails by chance is at most 1e-3. This follows from a theorem, if the filters are independent and the
 // variance is exact (package sequential). The test logs which deviations it can detect. In the median case, at the
-// default effort, a deviation of the rate of some 2.5 % is detected with probability one half. With the flag
-// -probes=1000000000, a deviation of 0.6 % is detected with this probability. Plain double hashing and three other
-// wrong derivations fail the same examination (TestMutantsAreCaught). The same filter without a fault passes the
+// default effort, a rate that is wrong by some 2.5 % is detected with probability one half. With the flag
+// -probes=1000000000, a rate that is wrong by 0.6 % is detected with this probability. Plain double hashing and three
+// other wrong derivations fail the same examination (TestMutantsAreCaught). The same filter without a fault passes the
 // examination (TestMutantFilterWithoutFaultPasses).
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
 // Wrong if: a dependence between positions changes rates by less than the deviations that the test can detect. Also
@@ -255,11 +255,11 @@
 // counterexample in its range.
 // Tested: a search looks for counterexamples in every domain that is not exhausted. This search tries not only round
 // numbers, but also the ends of the ranges, dense logarithmic grids, and random points. From each point the search also
-// moves to points at which the claimed inequality is closer to equality. Some domains were recorded wrongly in the
-// past, and this search finds the fault in each of them (TestAttackFindsBreaks). The printed description of a domain is
-// made from its ranges. The check and the search use the same ranges (TestDomains, TestDomainText). A check fails when
-// its statement is false at some point, or when its domain is empty. It also fails when there is a smaller
-// counterexample than the stated one (TestChecksFail). On large filters, the same statements are checked by enclosures
+// moves to points where the claimed inequality is closer to equality. Some domains were recorded wrongly in the past,
+// and this search finds the fault in each of them (TestAttackFindsBreaks). The printed description of a domain is made
+// from its ranges. The check and the search use the same ranges (TestDomains, TestDomainText). A check fails when its
+// statement is false at some point, or when its domain is empty. It also fails when there is a smaller counterexample
+// than the stated one (TestChecksFail). On large filters, the same statements are checked by enclosures
 // (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared
 // with the enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and
 // verify/claims name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Only tests of
@@ -298,10 +298,10 @@
 // characteristic functions are compared with the distributions themselves. A certificate covers all arguments of the
 // logarithms in these sums (TestSmallWave, TestSmallBounds, TestEllipse).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
-// on estimates. Some of these bounds are for expansions for large filters. Some are for sums and integrals over the
-// ranks of messages whose ranks change. Others are for exact rates of large filters, computed from characteristic
-// functions. The field Assumes of a Forecast names what was estimated. The field Estimated says how much of the error
-// bound rests on the estimates (TestAssumes). All other bounds are derived in comments.
+// on estimates. Some of these bounds are for expansions for large filters. Some are for sums and integrals over ranks,
+// in workloads where the ranks of messages change. Others are for exact rates of large filters, computed from
+// characteristic functions. The field Assumes of a Forecast names what was estimated. The field Estimated says how much
+// of the error bound rests on the estimates (TestAssumes). All other bounds are derived in comments.
 // Wrong if: a derivation in a comment is wrong, and none of the tested points shows this. The tested points are grids
 // and millions of random points.
 //

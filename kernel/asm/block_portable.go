@@ -10,8 +10,11 @@ import (
 // An array of words is divided into blocks. The argument "block" is the number of bits of a block. It is a power of two
 // and at least 64. If the last words of the array do not fill a block, they are not used. Key i has the hash h0 =
 // h[2i], h1 = h[2i+1]. The number of the key's block is hi(h0 * blocks), which is the high word of the 128-bit product.
-// The j-th position of the key in this block is j*step + ((x(j/t) >> (j%t * e)) & (span-1)). The number span = 2^e is a
-// power of two and at most block.
+// The j-th position of the key in this block is:
+//
+//	j*step + ((x(j/t) >> (j%t * e)) & (span-1)).
+//
+// The number span = 2^e is a power of two and at most block.
 //
 // Each key has a stream of words x(i). The first word is x(0) = h1. For i >= 1, x(i) = mix(h1 + i*(h0|1)). A word gives
 // t = floor(64/e) positions. Each of these positions takes e bits of the word. The first of them takes the lowest bits.

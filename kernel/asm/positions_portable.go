@@ -6,11 +6,13 @@ import "math/bits"
 // compiled on every host.
 //
 // A key is given by its hash, which is two words. Key i of h has the hash h0 = h[2i], h1 = h[2i+1]. If h has an odd
-// number of words, the last word is not used. For 0 <= j < k, the j-th position of a key is j*step + hi((mix(h0 +
-// (j+1)*(h1|1)) &^ 0xfff) * span). Here hi(x) is the high word of the 128-bit product x. This derivation is the one
-// that package kernel specifies. In standard hashing "span" is m and "step" is 0. In partitioned hashing both are m/k.
-// Every position is less than (k-1)*step + span. The caller must ensure that the slice "words" has at least (k-1)*step
-// + span bits.
+// number of words, the last word is not used. For 0 <= j < k, the j-th position of a key is:
+//
+//	j*step + hi((mix(h0 + (j+1)*(h1|1)) &^ 0xfff) * span).
+//
+// Here hi(x) is the high word of the 128-bit product x. This derivation is the one that package kernel specifies. In
+// standard hashing "span" is m and "step" is 0. In partitioned hashing both are m/k. Every position is less than
+// (k-1)*step + span. The caller must ensure that the slice "words" has at least (k-1)*step + span bits.
 
 // The function "mix" computes the output of the generator SplitMix64 for the state z.
 func mix(z uint64) uint64 {

@@ -19,13 +19,16 @@ const TransitionMaxK = 12
 
 // TransitionRowsPortable computes k+1 rows of n = len(dst)-k*stride values. Suppose that a filter is in state j. With a
 // suitable scale, value j of row d is the probability that a message with k positions then sets d fresh bits. The
-// function sets dst[d*stride+j] to scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d)). Here S(i) = set+i*unit is the
-// number of set bits in state i, multiplied by unit. In the same way, C(i) = clear-i*unit is the number of clear bits.
-// The function h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial of degree i. The other k-d positions
-// of the message set no bit. Each of them occurs in one of the states j to j+d. The polynomial is a sum over all ways
-// to distribute them among these states. For states with at most m set bits, no value is negative. If the number of set
-// bits in state j plus d is more than m, the value is 0 or -0. The function does nothing unless 0 <= k <=
-// TransitionMaxK, 0 <= stride <= len(dst) and 0 <= n <= stride.
+// function sets dst[d*stride+j] to:
+//
+//	scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d)).
+//
+// Here S(i) = set+i*unit is the number of set bits in state i, multiplied by unit. In the same way, C(i) = clear-i*unit
+// is the number of clear bits. The function h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial of
+// degree i. The other k-d positions of the message set no bit. Each of them occurs in one of the states j to j+d. The
+// polynomial is a sum over all ways to distribute them among these states. For states with at most m set bits, no value
+// is negative. If the number of set bits in state j plus d is more than m, the value is 0 or -0. The function does
+// nothing unless 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst) and 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return
@@ -83,11 +86,14 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 }
 
 // TransitionStepPortable updates the weights in the slice a for one position of a message. For j = min(len(a),
-// len(b))-1 down to 0 it sets a[j] to (a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale. Before the call, a[j] is the
-// weight of state j, and b[j] is the weight of the state with one set bit less. In the first term, the bit at the
-// position is already set, so the state stays the same. In the second term, the position sets its bit, so the state
-// with one set bit less becomes state j. The slices may overlap if b does not begin after a. If p is a distribution
-// over states, a call with a = p[1:] and b = p updates p for one position.
+// len(b))-1 down to 0 it sets a[j] to:
+//
+//	(a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale.
+//
+// Before the call, a[j] is the weight of state j, and b[j] is the weight of the state with one set bit less. In the
+// first term, the bit at the position is already set, so the state stays the same. In the second term, the position
+// sets its bit, so the state with one set bit less becomes state j. The slices may overlap if b does not begin after a.
+// If p is a distribution over states, a call with a = p[1:] and b = p updates p for one position.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

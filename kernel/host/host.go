@@ -107,8 +107,8 @@ func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s 
 	return s
 }
 
-// The function "available" examines the implementations in rows. It returns those with which the CPU can run at least
-// one family.
+// The function "available" examines the implementations in rows. It returns an implementation if the CPU can run its
+// kernels of at least one family.
 func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	var impls []Impl
 	for _, r := range rows {

@@ -435,8 +435,8 @@ func (t *tests) stepLaw() Law {
 	return lawDependence
 }
 
-// The function "stripe" returns a mask of 64 bits for word w of the array. The mask selects those bits of the array
-// whose index has a 1 as binary digit j.
+// The function "stripe" returns a mask of 64 bits for word w of the array. The mask selects the bits of the array for
+// which binary digit j of the index is 1.
 func stripe(j, w int) uint64 {
 	if j >= 6 {
 		return -uint64(w >> (j - 6) & 1)

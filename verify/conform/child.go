@@ -16,8 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// childEnv is the environment variable that names the directory of the files by which a child and its parent
-// communicate. It is set only in a child.
+// A child and its parent communicate by files in one directory. childEnv is the environment variable that names this
+// directory. It is set only in a child.
 const childEnv = "BLOOMPROOF_EXAMINATION"
 
 // A state is the progress of an examination. The child writes it after each step. If the child ends early, the next
@@ -39,7 +39,7 @@ type errand struct {
 	Error   string   `json:"error"`
 }
 
-// These are the names of the files in the directory through which a child and its parent communicate.
+// These are the names of the files by which a child and its parent communicate.
 const (
 	stateFile  = "state.json"
 	atFile     = "at"     // the number of the law under examination in one byte, or 0 for none, and then the law's case

@@ -117,7 +117,7 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	return changes
 }
 
-// The type "hung" is the value with which a storm panics if a call does not return.
+// If a call in a storm does not return, the storm panics with a value of the type "hung".
 type hung struct{}
 
 // String returns the text that a finding shows for this panic.

@@ -123,7 +123,7 @@ var steps = []struct {
 	{lawConcurrentAdds, (*examination).concurrentAdds},
 }
 
-// The variable "unwatched" lists those laws whose examination sets its own time limits for calls.
+// The variable "unwatched" lists the laws for which the examination sets its own time limits for calls.
 var (
 	unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
 	snapshots = unwatched[:2]

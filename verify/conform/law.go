@@ -88,8 +88,8 @@ type Finding struct {
 	Program string `json:"program,omitempty"`
 }
 
-// powerProbability is the probability with which a fault of the size that Power states is found. It is high enough to
-// be useful, and low enough to be checked by some hundred runs.
+// Power states the size of a fault. A fault of this size is found with probability powerProbability. This probability
+// is high enough to be useful, and low enough to be checked by some hundred runs.
 const powerProbability = 0.99
 
 // Power describes the smallest fault of a kind that an examination would have found with probability at least 0.99.

@@ -77,8 +77,9 @@ func textOf(panicked any) string {
 }
 
 // Pipe returns the filters of another program as a subject. The function "start" runs the program and connects its
-// standard input and output. Closing the connection ends the program. It returns an error unless the program's exit
-// status was success. The program answers each line with a line (`bloomproof help pipe` has all lines):
+// standard input and output. Closing the connection ends the program, and returns an error unless the exit status was
+// success. The command `bloomproof help pipe` prints all lines of the protocol. The program answers each line with one
+// line:
 //
 //	hello                    ok HASHING BLOCKBITS version=2, then new and the other lines that it knows
 //	new ID M K               ok M K, the shape that it has; or no, and why

@@ -153,9 +153,9 @@ const tooFine = 1e-4
 
 // jumpPower computes the power of a test on n samples. Each sample is either 0 or equal to the argument "jump". The
 // claim is that their mean is at most hi. Let p be the probability that a sample is a jump. The result is the least p
-// for which the test would have rejected the claim. In the test several gamblers bet. The test rejects the claim when
-// the fortune of one gambler reaches a threshold. First, jumpPower computes the least number of jumps for which this
-// happens. From this number it computes p as countPower does.
+// for which the test would have rejected the claim with probability powerProbability. In the test several gamblers bet.
+// The test rejects the claim when the fortune of one gambler reaches a threshold. First, jumpPower computes the least
+// number of jumps for which this happens. From this number it computes p as countPower does.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)

@@ -9,7 +9,7 @@ import (
 // programLaws are the laws that a failing program can break.
 var programLaws = []Law{lawNoFalseNegative, lawBatch, lawTestAndSet, lawUnion, lawIntersection, lawReset, lawSnapshot}
 
-// examinePrograms runs a program for every pair of two steps in which the second step is a change. The first step is a
+// examinePrograms runs programs for all pairs of two steps. The second step of a pair is a change. The first step is a
 // look or another change. A look is a step that only reads filters. Each pair is run with several shapes and several
 // histories of the filters (see prologues). The effort limits their number. Then examinePrograms runs random programs.
 func (x *examination) examinePrograms() {

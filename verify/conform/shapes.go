@@ -48,7 +48,7 @@ const quietHits = 0.2
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
 // A sizing says how filters are made. They are made by New with a shape, or by Make with an order. If Size advised the
-// shape, the sizing also has the order for which Size gave this advice.
+// shape, the sizing also has the order that Size got.
 type sizing struct {
 	shape bloomproof.Geometry
 	order order

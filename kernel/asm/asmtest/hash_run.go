@@ -16,7 +16,7 @@ type hashCase struct {
 	claim     [2]int  // the false length of the argument; 0 for its true length
 }
 
-// A HashFailure is a case for which the result of a kernel of the hash family differs from its specification.
+// A HashFailure is a case in which a kernel of the hash family gives a wrong result.
 type HashFailure struct {
 	Row  HashRow
 	Seed uint64
@@ -56,9 +56,9 @@ type hashRunner struct {
 // hashMost is the largest number of keys in a case.
 const hashMost = 1<<12 + 5
 
-// RunHash runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel differs from
-// its specification, err is a *HashFailure. It describes the first such case, which RunHash has made as small as
-// possible. The same options give the same cases.
+// RunHash runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel is wrong, err
+// is a *HashFailure. It describes the first such case, which RunHash has made as small as possible. The same options
+// give the same cases.
 //
 // Cost: about 0.05 s for each row, or 0.01 s in a short run, on a CPU of 3 GHz. If a case fails, making it smaller
 // takes up to a second more.

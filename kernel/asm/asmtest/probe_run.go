@@ -43,7 +43,7 @@ func (c ProbeCall) clone() ProbeCall {
 	return c
 }
 
-// A ProbeFailure is a case for which the result of a kernel of the probe family differs from its specification.
+// A ProbeFailure is a case in which a kernel of the probe family gives a wrong result.
 type ProbeFailure struct {
 	Row  ProbeRow
 	Seed uint64
@@ -111,9 +111,9 @@ type probeRunner struct {
 // arrayMost is the largest number of words of an array in a case.
 const arrayMost = 1 << 17
 
-// RunProbe runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel differs from
-// its specification, err is a *ProbeFailure. It describes the first such case, which RunProbe has made as small as
-// possible. The same options give the same cases.
+// RunProbe runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel is wrong,
+// err is a *ProbeFailure. It describes the first such case, which RunProbe has made as small as possible. The same
+// options give the same cases.
 //
 // Cost: about 0.1 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.1 s even in a
 // short run. The slow code that checks the twin uses package math/big. If a case fails, making it smaller takes up to a

@@ -30,7 +30,7 @@ type testCase struct {
 	claim   [2]int  // the false length of the argument; 0 for its true length
 }
 
-// A Failure is a case for which the result of a kernel differs from its specification.
+// A Failure is a case in which a kernel gives a wrong result.
 type Failure struct {
 	Row  Row
 	Seed uint64
@@ -80,9 +80,9 @@ type runner struct {
 	fail  *Failure
 }
 
-// Run runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel differs from its
-// specification, err is a *Failure. It describes the first such case, which Run has made as small as possible. The same
-// options give the same cases.
+// Run runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel is wrong, err is
+// a *Failure. It describes the first such case, which Run has made as small as possible. The same options give the same
+// cases.
 //
 // Cost: about 0.3 s for each row, or 0.05 s in a short run, on a CPU of 3 GHz. A portable twin takes five times as
 // long, because the code that checks the twin is a loop over single bits. If a case fails, making it smaller takes up

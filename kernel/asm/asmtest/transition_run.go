@@ -18,8 +18,7 @@ type transitionCase struct {
 	claim [2]int  // the false length of the argument; 0 for its true length
 }
 
-// A TransitionFailure is a case for which the result of a kernel of the transition family differs from its
-// specification.
+// A TransitionFailure is a case in which a kernel of the transition family gives a wrong result.
 type TransitionFailure struct {
 	Row  TransitionRow
 	Seed uint64
@@ -74,8 +73,8 @@ type transitionRunner struct {
 const transitionMost = 1 << 16
 
 // RunTransition runs all cases on the kernel of row, and returns the number of cases. If any bit of a result of the
-// kernel differs from its specification, err is a *TransitionFailure. It describes the first such case, which
-// RunTransition has made as small as possible. The same options give the same cases.
+// kernel is wrong, err is a *TransitionFailure. It describes the first such case, which RunTransition has made as small
+// as possible. The same options give the same cases.
 //
 // Cost: about 0.05 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.2 s, because
 // the slow code that checks it takes a time exponential in k. If a case fails, making it smaller takes up to a second
