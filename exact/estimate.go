@@ -237,11 +237,11 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 //
 //	M_(r+1)/M_r = (m-r) q_r^n.
 //
-// Here q_r is a conditional probability. If an item sets none of r given bits, it leaves one further given bit unset
-// with probability q_r. For standard hashing q_r is ((m-1-r)/(m-r))^k, and for classic hashing it is 1-k/(m-r).
-// RatioItems computes the sampled moments M_r, and y_r = log(M_(r+1)/(M_r (m-r))) for r = 0..ratios-1. It then fits a
-// line through the origin to the points (log q_r, y_r). The slope of the line is the estimate. With ratios = 1, the
-// estimate is the result of EstimateItems for the mean number of set bits.
+// Here q_r is a conditional probability. Suppose that an item sets none of r given bits. Then it leaves another given
+// bit unset with probability q_r. For standard hashing q_r is ((m-1-r)/(m-r))^k, and for classic hashing it is
+// 1-k/(m-r). RatioItems computes the sampled moments M_r, and y_r = log(M_(r+1)/(M_r (m-r))) for r = 0..ratios-1. It
+// then fits a line through the origin to the points (log q_r, y_r). The slope of the line is the estimate. With ratios
+// = 1, the estimate is the result of EstimateItems for the mean number of set bits.
 //
 // Source: Burns section 5 (linear regression on the ratio of sampled factorial moments). The ratios follow from
 // Corollary 12, applied to the union of n committees in Corollary 6.

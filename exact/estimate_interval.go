@@ -15,8 +15,9 @@ import (
 // the number of set bits after n insertions. A number n is in the interval if both P[X <= b] > alpha/2 and P[X >= b] >
 // alpha/2. Whatever the true number of items is, the interval contains this number with probability at least 1-alpha.
 // This is the construction of Clopper and Pearson, without a normal approximation. If low > high, the interval is
-// empty, because b is improbable for every number of items. For example, b can be more than one item sets, and less
-// than two items usually set. If all bits are set, the result "unbounded" is true, and high has no meaning.
+// empty, because b is improbable for every number of items. For example, b can be above the number of bits that one
+// item sets, but below the usual number for two items. If all bits are set, the result "unbounded" is true, and high
+// has no meaning.
 //
 // With blocks, only upper bounds of the tail probabilities are computed. They follow from Markov's inequality with the
 // sixth central moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the computed
@@ -26,10 +27,9 @@ import (
 // Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities. For
 // partitioned hashing see the type Slices of that package. No paper states the interval.
 // Domain: g valid; b as for EstimateItems; 0 < alpha < 1.
-// Error: none. Enclosures of the tail probabilities prove that low and high are correct. They show that these two
-// numbers are not excluded, and that low-1 and high+1 are excluded. Adding an item never clears a bit. So P[X >= b]
-// grows with n, and P[X <= b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all larger
-// numbers are excluded too.
+// Error: none. Enclosures of the tail probabilities prove that low and high are correct. They show that low and high
+// are not excluded, but low-1 and high+1 are. Adding an item never clears a bit. So P[X >= b] grows with n, and P[X <=
+// b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all larger numbers are excluded too.
 // Cost: about ten tail probabilities for each end. For any m, a tail probability needs about 50 logarithms of products.
 // The Euler-Maclaurin formula computes each logarithm. For partitioned hashing it needs about 1000 exponentials. With
 // blocks it needs about 50 powers.
@@ -78,8 +78,8 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 type tails struct {
 	// The function "fewer" reports whether P[X >= b] <= alpha/2 for n items. If so, n and all smaller numbers are
 	// excluded. The function "more" reports whether P[X <= b] <= alpha/2 for n items. If so, n and all larger
-	// numbers are excluded. Both functions may return false although the inequality is true, but they never return true
-	// if it is false.
+	// numbers are excluded. If such a function returns true, its inequality is certainly true. If it returns false, the
+	// inequality can be true or false.
 	fewer, more func(n uint64) (bool, error)
 	// The function "guess" approximates an end of the interval: the lower end for side = -1 and the upper end for side
 	// = 1.
@@ -105,8 +105,7 @@ func plainTails(h hashing, g bloomproof.Geometry, b uint64, half *big.Rat) tails
 	}
 }
 
-// beyondItems returns err if it is not nil. Otherwise it returns an error which says that more than 2^64-1 items would
-// be needed.
+// beyondItems returns err if it is not nil. Otherwise it returns an error: more than 2^64-1 items would be needed.
 func beyondItems(err error) error {
 	if err == nil {
 		err = fmt.Errorf("more than 2^64-1 items: %w", refuse.ErrRange)

@@ -60,9 +60,9 @@ func (d Growing) check() error {
 // With blocks the difference is a few keys in a thousand. In a given filter, a layer may close a little sooner or later
 // than planned. GrowingFPR encloses the expected rate after n keys.
 //
-// Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). This
-// package is the source of the rule that closes a layer by its number of set bits. This rule guarantees the bound of
-// the rate.
+// Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). The
+// rule that closes a layer by its number of set bits comes from this package, and not from that paper. This rule
+// guarantees the bound of the rate.
 // Domain: values that the comments of the fields permit; Hashing Standard, Classic or Partitioned, and Classic only
 // without blocks.
 // Cost: about a hundred products of integers of k log2 m bits for each layer.

@@ -132,9 +132,9 @@ func slicedWork(s float64, k, c int, n float64) float64 {
 	return n*slice + window*5*float64(k)*slice*sum
 }
 
-// newSlicedLayer returns a slicedLayer with entries for up to n keys, and true. After each entry it calls the function
-// "stop" with the number of operations so far. If this function returns true, newSlicedLayer gives up and returns ok =
-// false.
+// newSlicedLayer returns a slicedLayer with entries for up to n keys, and ok = true. After each entry it calls the
+// function "stop" with the number of operations so far. If this function returns true, newSlicedLayer gives up and
+// returns ok = false.
 func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool) (l *slicedLayer, ok bool) {
 	l = &slicedLayer{s: s, k: k, c: c}
 	one := growingLayer{m: s, k: 1, p: []float64{1}, v: []float64{0}}

@@ -146,7 +146,7 @@ func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) sca
 }
 
 // excessBits computes its estimate from the leading term of (U - f)/U for large m. Let a = nk/m, q = e^-a and p = 1-q.
-// Then this leading term is the right side of the following formula:
+// To leading order,
 //
 //	(U - f)/U = C(k,2) q^2 a/(m p^2).
 func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -332,7 +332,7 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 
 // peakUpTo returns the largest efficiency over all n and all k up to the number "most". This number is below m/2.
 // Suppose that the best k is the number "most". By equation (77) of Burns, the best number of items is then (m/most -
-// 1) ln 2. The method peakUpTo tries only numbers of items near this number, each with the best k <= most. Other
+// 1) ln 2. The method peakUpTo tries only numbers of items near this one, each with the best k up to "most". Other
 // numbers of items could be better: no proof excludes this. TestPeakUpTo compares the result with the efficiencies for
 // all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {

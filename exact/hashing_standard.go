@@ -175,7 +175,7 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 }
 
 // excessBits computes its estimate from the leading term of the relative difference for large m. Let a = nk/m, q = e^-a
-// and p = 1-q. For the two bounds, the right sides of these formulas are the leading terms:
+// and p = 1-q. To leading order, the relative differences for the two bounds are
 //
 //	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2).
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {

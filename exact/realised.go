@@ -349,9 +349,9 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // It also returns the value of RateQuantile for that m. LeastBits does the same for the mean rate. If g.K is 0,
 // SureBits uses the best k. The M of g is ignored.
 //
-// A filter with a few bits more than m can have a rate above f with a probability larger than 1-c. If m grows by 1, the
-// number X of set bits grows stochastically. But the largest number of set bits with a rate of at most f need not grow.
-// To check such a filter, use RateQuantile.
+// A filter with a few bits more than m can break the requirement: its rate is above f with a probability larger than
+// 1-c. If m grows by 1, the number X of set bits grows stochastically. But the largest number of set bits with a rate
+// of at most f need not grow. To check such a filter, use RateQuantile.
 //
 // For the k of the answer, no smaller m suffices. The proof is as follows. X grows stochastically with m (see
 // LeastBits). Let b be the largest number of set bits for which the rate is at most f. It does not fall as m grows.

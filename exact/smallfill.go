@@ -22,10 +22,13 @@ import (
 //
 //	P_i = i! m^-N sum over t = i..N of S(t,i) C(N,t) (m-i)^(N-t).
 //
-// Let d = t-i. Then the moment f is the following double sum:
+// Let d = t-i, and let
 //
-//	f = sum over i = 1..min(r,N) of S(r,i) g_i (1-i/m)^(N-i) sum over d of h_i(d),
-//	where g_i = i! m(m-1)...(m-i+1) / m^(r+i) and h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
+//	g_i = i! m(m-1)...(m-i+1) / m^(r+i)   and   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
+//
+// Then the moment f is this double sum:
+//
+//	f = sum over i = 1..min(r,N) of S(r,i) g_i (1-i/m)^(N-i) sum over d of h_i(d).
 //
 // The working precision depends only on r and the requested precision. The sum of h_i(d) over d is called the series
 // for i. It converges fast if there are few balls per urn. For d above i*N/(2m), its terms decrease like the tail of a

@@ -25,7 +25,7 @@ import (
 // Let D_u be the number of distinct messages among the first u arrivals of a cycle. Let T_j be the number of arrivals
 // until D_u becomes j. Let the J-th distinct message be the message that ends the cycle. The number J depends on the
 // positions alone, and not on which messages arrive. Let v_i = P[J > i]. Let lucky_i be the probability that i messages
-// fit and that one more message sets no new bit. Let u_i = v_i - lucky_i. Then
+// fit and one more message sets no new bit. Let u_i = v_i - lucky_i. Then
 //
 //	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i].
 //

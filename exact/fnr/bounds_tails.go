@@ -30,8 +30,8 @@ import "math"
 //
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
 //
-// Here R_i is the probability that an arrival is the message at rank i. E_z is the probability that an arrival is a new
-// message that enters at rank z. Larger numbers are also valid, so a(i) and b may be rounded up. Some a(i) may also be
+// Here R_i is the probability that an arrival is the message at rank i. With probability E_z an arrival is a new
+// message and enters at rank z. Larger numbers are also valid, so a(i) and b may be rounded up. Some a(i) may also be
 // enlarged to make a(i) monotone in i. X0 is chosen near the mean of X for cycles of mean length. At the beginning of a
 // cycle no message has arrived. So for x > 0 the following bound holds:
 //

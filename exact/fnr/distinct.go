@@ -25,14 +25,14 @@ import (
 //
 // The integral is computed as follows.
 //
-// Gauss's rule with n nodes is used in panels of length L. Let f be a function of sets of messages. Let U f be the
-// function whose value for a set is the mean of f after one more arrival. Let S be the set of messages that have
-// arrived at the beginning of a panel. Suppose that |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an
-// entire function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse |z| + |z-L| = L cosh(y), whose foci are 0 and L.
-// On this ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is the sum of a series of Chebyshev
-// polynomials. The coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for polynomials
-// of degree below 2n. For each polynomial of a higher degree, both the rule and the integral give a value of at most L.
-// So for every y > 0 the error of the rule in one panel is at most this number:
+// Gauss's rule with n nodes is used in panels of length L. Let f be a function of sets of messages. For a set, the
+// value of the function U f is the mean of f after one more arrival. Let S be the set of messages that have arrived at
+// the beginning of a panel. Suppose that |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire
+// function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse |z| + |z-L| = L cosh(y), whose foci are 0 and L. On this
+// ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is the sum of a series of Chebyshev polynomials. The
+// coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for polynomials of degree below
+// 2n. For each polynomial of a higher degree, both the rule and the integral give a value of at most L. So for every y
+// > 0 the error of the rule in one panel is at most this number:
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
@@ -167,8 +167,8 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 }
 
 // The function "lasts" returns an upper bound of the mean time until all d messages have arrived. The argument "rarest"
-// is the mean time until the rarest message arrives. If all messages were as rare as the rarest one, the mean time for
-// all would be H_d times rarest. Here H_d = 1 + 1/2 + ... + 1/d is a harmonic number.
+// is the mean time until the rarest message arrives. If all messages were as rare as the rarest one, the mean time
+// would be H_d times the argument "rarest". Here H_d = 1 + 1/2 + ... + 1/d is a harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
 // panelError returns a bound of the error of Gauss's rule with n nodes in a panel. The argument "long" is the length of

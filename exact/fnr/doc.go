@@ -4,7 +4,8 @@
 // A false negative of a recycling filter is a message that came before but is reported as new. The reason is that the
 // filter has cleared itself in the meantime.
 //
-//	System, New   represent a recycling filter under a workload that repeats messages.
+//	System        represents a recycling filter under a workload that repeats messages.
+//	New           makes a System.
 //	Rates         computes the rates of tiny filters, for every rule and workload.
 //	Lasting       computes the same rates, given that the filter has not stopped recycling.
 //	CycleRates    computes the rates of filters of practical size with fresh positions.

@@ -65,7 +65,7 @@ func (c *states) steps(i uint64) float64 {
 // not divided by the number of outcomes. So in rational arithmetic the weights are integers.
 //
 // For the message-bounded rule, the state consists of the number of bits and the number of messages that set bits. The
-// recursion printed in section 4.1.2 multiplies by gamma(i), the probability that a message sets no bit after i
+// recursion printed in section 4.1.2 multiplies by gamma(i). This is the probability that a message sets no bit after i
 // distinct messages. This is wrong, because the probability also depends on the number of messages that have set bits.
 //
 // Source: Dozier-FN, equations (1) to (4); section 4.1.2, corrected.
@@ -228,8 +228,7 @@ func (w *filler[T, P]) taus(l uint64) []P {
 	return after
 }
 
-// The method "full" returns rho(l). This is the probability that all positions of a message are set, given that l bits
-// are set.
+// The method "full" returns rho(l). If l bits are set, this is the probability that all positions of a message are set.
 func (w *filler[T, P]) full(l uint64) P {
 	all := w.f.Int(1)
 	for pos := range w.g.K {

@@ -27,8 +27,8 @@ const maxStride = 1 << 40
 // only say how many messages of each popularity are recorded. It proceeds by levels, where a level is the number i of
 // recorded messages. The distribution of the set bits depends only on i. Let v_i be the probability that i messages
 // fit. Let gamma(i) be the probability that one more message then sets no new bit. Let u_i be the probability that i
-// messages fit and that one more message sets a new bit. For a filter that never recycles, let T_i be the mean number
-// of arrivals at level i. Let n_i be the probability that level i ends with a new message. Let V be the mean number of
+// messages fit and one more message sets a new bit. For a filter that never recycles, let T_i be the mean number of
+// arrivals at level i. Let n_i be the probability that level i ends with a new message. Let V be the mean number of
 // arrivals of a cycle. Let f_p be the false-positive rate, and f_n the false-negative rate. Then
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i).

@@ -160,8 +160,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 	if sign <= 0 {
 		return nil
 	}
-	// Consider, as a function of the trial value, the weight with which the chain leaves the remaining situation. Its
-	// slope is at most -1, so the root is at most the value of this function at 0.
+	// The weight with which the chain leaves the remaining situation is a function of the trial value. Its slope is at
+	// most -1, so the root is at most the value of this function at 0.
 	if fLo.Cmp(hi) < 0 {
 		hi.Add(fLo, nw().SetMantExp(fLo, -bracketBits))
 	}

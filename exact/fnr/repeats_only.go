@@ -17,8 +17,8 @@ import (
 // byGroups it returns means over the cycles that end. Let the messages arrive at the times of a Poisson process of rate
 // 1. Then their first arrivals are independent. So the number N(t) of messages that have arrived by the time t is a sum
 // of independent indicators. Let D be the number of messages, and let v_i be the probability that i messages fit. Let
-// u_i be the probability that i messages fit and that one more message sets a new bit. The following formulas give the
-// mean number V of arrivals of a cycle and the false-negative rate f_n.
+// u_i be the probability that i messages fit and one more message sets a new bit. The following formulas give the mean
+// number V of arrivals of a cycle and the false-negative rate f_n.
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //

@@ -182,8 +182,8 @@ type means[P any] struct {
 }
 
 // The function "solve" returns the long-run means of a chain that starts at situation 0, for the given probabilities of
-// the events. If the argument "lasting" is true, the means are conditional on ending in a class in which the filter
-// recycles for ever. The method chain.products counts the products that the function "solve" takes.
+// the events. If the argument "lasting" is true, the means are conditional: the chain ends in a class in which the
+// filter recycles for ever. The method chain.products counts the products that the function "solve" takes.
 func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, lasting bool) *means[P] {
 	m := &means[P]{absorbing: f.Int(0)}
 	for t := range m.tally {

@@ -90,7 +90,7 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 		events[e] = f.Int(0)
 	}
 	// The function "spread" divides the probability p among the ranks in proportion to their weights. For each rank j,
-	// the share of this rank is added to the probability of the event whose number is at(j).
+	// its share is added to the probability of event number at(j).
 	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
 		if p.Sign() == 0 {
 			return

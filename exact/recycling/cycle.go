@@ -110,11 +110,11 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // take 5 s for up to about 25 digits. More digits take 20 times as long. FPR and Capacity share these products. The
 // limits are N*k <= 2^20 and N*k*w <= 2^33. For more digits, the second limit is 2^28.
 //
-// Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Here w is
-// 5*sqrt(m), the width of the distribution of the number of bits that are set in both arrays. This takes 6 s for (m, k,
-// sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k = 5. Suppose
-// that such a filter is message-bounded or retains, or that sigma < 2k. Then the computation takes sigma^2*k^3 to
-// sigma^2*k^5 products of intervals. At most 2^23 of these products are permitted.
+// Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Consider the
+// number of bits that are set in both arrays. Here w is the width of its distribution, 5*sqrt(m). This takes 6 s for
+// (m, k, sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k = 5.
+// Suppose that such a filter is message-bounded or retains, or that sigma < 2k. Then the computation takes sigma^2*k^3
+// to sigma^2*k^5 products of intervals. At most 2^23 of these products are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined in the case that Absorbing describes.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {

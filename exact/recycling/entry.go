@@ -72,8 +72,8 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 
 // A cycle begins with a number of set bits, which is called the start. For each possible start, overStarts returns the
 // list that the function "run" returns. It also returns the distribution of the start. With retaining and standard
-// hashing, the start is the number D of distinct positions of the arrival that ended the previous cycle. The numbers D
-// of successive cycles form a Markov chain. Its transition probability from s to d is the following sum:
+// hashing, consider the arrival that ended the previous cycle. The start is its number D of distinct positions. The
+// numbers D of successive cycles form a Markov chain. Its transition probability from s to d is the following sum:
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //

@@ -275,8 +275,8 @@ func (t tails) rational(n uint64) (*big.Rat, error) {
 	return sum, err
 }
 
-// P[N_0 > n] is the probability that a cycle has more than n new arrivals. It is the sum over i of w_i Q_0(n*k+i+1),
-// where Q_0(t) is the probability that at most sigma bits are set after t positions. The function startWeights returns
+// P[N_0 > n] is the probability that a cycle has more than n new arrivals. It is the sum over i of w_i Q_0(n*k+i+1).
+// Here Q_0(t) is the probability that at most sigma bits are set after t positions. The function startWeights returns
 // the weights w_i.
 func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums[P]) ([]P, error) {
 	_, law, err := overStarts(f, c, nil, run)

@@ -24,8 +24,8 @@ import (
 //
 // Let rho be the rate for given set bits, after i-1 messages that each set a bit. The formula for the true rate FPR of
 // the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Compare n arbitrary messages with n messages that each set a
-// bit. The latter set at least as many bits. The function x/(1-x) is convex. Also, the mean of 1-f_i is at least the
-// harmonic mean of the 1-f_i. Therefore
+// bit. The latter set at least as many bits. The function x/(1-x) is convex. Also, the mean of the numbers 1-f_i is at
+// least their harmonic mean. Therefore
 //
 //	f_o <= f_a <= FPR of the cycle,   for one phase, with and without retaining.
 //

@@ -30,8 +30,8 @@ import (
 // m-b unset bits. Then w(b,q) is the probability of two events together. The positions of an arrival include all these
 // q bits. Its other positions are among the b set bits. For n = 0 the probability that all positions are in F is
 // subtracted. Let rho(b) be the rate of an array with b set bits. An arrival is reported as a repeat with probability
-// rho(f) + rho(b) - rho(x). Let P[q, recorded | d] be the probability that a triggering message with d distinct
-// positions is recorded and sets q new bits. It has this value:
+// rho(f) + rho(b) - rho(x). Let a triggering message have d distinct positions. Let P[q, recorded | d] be the
+// probability that it is recorded and sets q new bits. It has this value:
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //

@@ -58,7 +58,7 @@ func (x *explorer) access(c *cell, as class) {
 	c.last[as][g.id] = g.sync[g.id]
 }
 
-// The variable "leaves" has, for each type that is longer than a word, the offsets of its words.
+// For each type that is longer than a word, the variable "leaves" has the offsets of its words.
 var leaves = map[reflect.Type][]uintptr{}
 
 func leavesOf(t reflect.Type) []uintptr {

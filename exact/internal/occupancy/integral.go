@@ -505,8 +505,8 @@ func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	return uint(lack) + 2, false
 }
 
-// belowIntegral returns P[X <= b], the distribution function at b, by the second integral of the comment at the top of
-// this file.
+// belowIntegral returns P[X <= b], the distribution function at b. It uses the second integral in the comment at the
+// top of this file.
 func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, error) {
 	f := &contour{Distribution: o, b: b}
 	return narrowed(b, f.needed(bits), bits, func(asked uint) (*interval.Interval, error) {
