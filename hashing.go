@@ -35,8 +35,8 @@ const (
 )
 
 // hashingRule has the name of a hashing and the function "fits". This function checks whether k positions can be drawn
-// from the given number of bits. These are the bits of a filter or of a block. The third argument of "fits" is the name
-// of the number of bits in error messages.
+// from the given number of bits. These are the bits of a filter or of a block. The third argument of "fits" is a name
+// for the number of bits, which error messages use.
 type hashingRule struct {
 	name string
 	fits func(k int, bits uint64, name string) error

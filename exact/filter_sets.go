@@ -73,8 +73,8 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 	return times(mean, slices, prec), times(variance, slices, prec), nil
 }
 
-// IntersectionFPR returns the expected false-positive rate of the bitwise AND of several filters, for an item that is
-// in none of their sets.
+// IntersectionFPR returns the expected false-positive rate of the bitwise AND of several filters. It is the rate for an
+// item that is in none of their sets.
 //
 //	For standard hashing it is E[(X/m)^k] = m^-k sum over i of S(k,i) (m)_i p_i.
 //	For classic hashing it is E[C(X,k)]/C(m,k) = p_k.

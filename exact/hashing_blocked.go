@@ -19,7 +19,7 @@ import (
 // mean E[f_N]. The route "mixture" uses the first of the following formulas. The route "difference" uses the second
 // formula.
 //
-//	E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i,
+//	E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i   and
 //	E[f_N] = sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n.
 //
 // The second formula holds for two reasons. First, f_i = sum over j of (-1)^j w_j q_j^i. Second, E[q^N] = (1 -

@@ -19,7 +19,7 @@ import (
 //
 // The numbers w_j and q_j are as follows:
 //
-//	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k.
+//	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j)   and   q_j = ((s-j)/s)^k.
 //
 // As a function of N, this sum has the form of the type "series", and blockedSum computes its mean. The mean is at
 // least 1/k times the mean of the first term. The weight w_j is at most C(k,j) w_1/k. These two bounds limit the number

@@ -23,7 +23,7 @@ import (
 // The following bounds are true for any orders j and J of moments. The first of them is Markov's inequality.
 //
 //	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
-//	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,
+//	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!   and
 //	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j).
 //
 // The bound of E[e^(t Y)] is true for the following reason. Add up the terms j >= J of the power series of e^(tY), and

@@ -177,7 +177,7 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 // excessBits computes its estimate from the leading term of the relative difference for large m. Let a = nk/m, q = e^-a
 // and p = 1-q. To leading order, the relative differences for the two bounds are
 //
-//	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2).
+//	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2)   and   (U - f)/U = C(k,2) q (a-1+q)/(m p^2).
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
 	const small = 0.01 // for a below this, 1-(1+a)q and a-1+q are both nearly a^2/2
 	a := float64(n) / float64(g.M) * float64(g.K)
@@ -321,7 +321,7 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 	return p, nil
 }
 
-// standardMiss returns 1 - E[(X/m)^k], where X is the number of occupied urns after N >= 1 balls fell into m >= 2 urns.
+// standardMiss returns 1 - E[(X/m)^k]. Here X is the number of occupied urns after N >= 1 balls fell into m >= 2 urns.
 // It divides the terms of equation (56) of Burns for j >= 1 by (1-1/m)^N and adds them up. Then it multiplies the sum
 // by (1-1/m)^N.
 func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
@@ -335,10 +335,10 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// The rate and a bound have a relative difference. excessBits returns the approximate number of bits that cancel when
-// it is computed. It assumes that this difference is C(k,2)*q*part/(m p^2), where q = 1-p. If q is below 1/(4k),
-// excessBits uses 1/(4k) in place of q. The reason is that such a small q is represented as a separate factor (see
-// scaledValue).
+// The function excessBits is about the relative difference of the rate and a bound. It returns the approximate number
+// of bits that cancel when this difference is computed. It assumes that the difference is C(k,2)*q*part/(m p^2), where
+// q = 1-p. If q is below 1/(4k), excessBits uses 1/(4k) in place of q. The reason is that such a small q is represented
+// as a separate factor (see scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)

@@ -36,9 +36,9 @@ func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	return probability(h.secondMoment(g, n, prec))
 }
 
-// unionWeights returns w_l = sum_i G_i C(i,l) for l = 0..last, where G_i = C(i,k) C(k,i-k) C(m,i). It also returns
-// C(m,k)^2. If the polynomial sum_i G_i x^i is written in powers of 1-x, the absolute values of its coefficients are
-// the numbers w_l. They are computed by repeated synthetic division.
+// unionWeights returns w_l = sum_i G_i C(i,l) for l = 0..last. Here G_i = C(i,k) C(k,i-k) C(m,i). It also returns
+// C(m,k)^2. Write the polynomial sum_i G_i x^i in powers of 1-x. Then the numbers w_l are the absolute values of its
+// coefficients. They are computed by repeated synthetic division.
 func unionWeights(m uint64, k, last int) (w []*big.Int, den *big.Int) {
 	w = make([]*big.Int, last+1)
 	for i := range w {

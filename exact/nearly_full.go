@@ -17,9 +17,9 @@ import (
 // inequalities is true because unset bits are negatively associated.
 
 // The function "alternating" returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. Two conditions must be satisfied.
-// First, for every j, the sum of all terms after t(j) must have the sign of the next term. The absolute value of this
-// sum must be at most t(j+1). Second, the result must be at least half of t(1). The summation stops after t(last), or
-// where t(j) is below 2^-work t(1).
+// First, for every j, the sum of all terms after t(j) must have the sign of the next term. Its absolute value must be
+// at most t(j+1). Second, the result must be at least half of t(1). The summation stops after t(last), or where t(j) is
+// below 2^-work t(1).
 func alternating(last int, work uint, t func(j int) *interval.Interval) *interval.Interval {
 	sum := interval.New(work)
 	var small *big.Float

@@ -184,8 +184,8 @@ func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	return h.settlePeak(g, p)
 }
 
-// If the rate were the value of BoundBloom, the efficiency would be largest for some real number n. peakReal returns
-// this n. For hashings other than standard, it uses the value of BoundUpper instead.
+// If the rate were the value of BoundBloom, the efficiency would be largest for some real number n. The function
+// peakReal returns this n. For hashings other than standard, it uses the value of BoundUpper instead.
 func peakReal(h hashing, g bloomproof.Geometry, work uint) *interval.Interval {
 	x := h.logUnset(g, 1, work)
 	x.Neg(x)

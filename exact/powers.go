@@ -14,7 +14,7 @@ import (
 // e^(-jN/m) form a geometric sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m. Let G = e^(-N/m). One
 // power series of F can be used for all j:
 //
-//	q_j = G^j F(j/m),   F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
+//	q_j = G^j F(j/m),   where F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
 //
 // The first coefficients are kappa_0 = 1 and kappa_1 = 0. The equation (1-x) F'(x) = -N x F(x) implies a recurrence for
 // the others:

@@ -35,18 +35,18 @@ import (
 // Consider the event that the old message at the last rank has not arrived by the time t. Given n new messages by that
 // time, let E_n be the probability of this event:
 //
-//	E_n = e^(-a) sum over j of n/(n+j) a^j/j!,   E_0 = e^(-a).
+//	E_n = e^(-a) sum over j of n/(n+j) a^j/j!   and   E_0 = e^(-a).
 //
 // Here a = p_r q_(D-1) t.
 //
 // The distribution of the set bits depends only on the number N of recorded messages. So the rates follow from two
 // integrals over t:
 //
-//	V = integral of E[v_N],   G = integral of E[v_N gamma_N].
+//	V = integral of E[v_N]   and   G = integral of E[v_N gamma_N].
 //
 // The rates are given by these formulas:
 //
-//	f_p V = (1-p_r) G,   f_n V = sum of u_i - (1-p_r) (V-G).
+//	f_p V = (1-p_r) G   and   f_n V = sum of u_i - (1-p_r) (V-G).
 //
 // Each integral is split into panels of length H = n/2. Gauss's rule with n nodes computes the integral over a panel.
 // The error of the rule is bounded by a derivative of the integrand. Consider the random process whose state is the set

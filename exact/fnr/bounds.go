@@ -27,11 +27,11 @@ import (
 // positions alone, and not on which messages arrive. Let v_i = P[J > i]. Let lucky_i be the probability that i messages
 // fit and one more message sets no new bit. Let u_i = v_i - lucky_i. Then
 //
-//	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i].
+//	V = sum of P[J = j] E[T_j]   and   G = sum of lucky_i E[T_(i+1) - T_i].
 //
 // The rates are given by these formulas:
 //
-//	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
+//	f_n V = sum of u_i - (1-p_r)(V-G)   and   f_p V = (1-p_r) G.
 //
 // So only the means E[T_j] remain to be found.
 //
@@ -63,7 +63,7 @@ import (
 // E[(D_u-j)^2; A_u]. Then the Cauchy-Schwarz inequality gives three bounds.
 //
 //	E[c_u; A_u] is between 0 and c_u P_u,
-//	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
+//	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u]))   and
 //	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).
 //
 // These bounds hold for every a, b and t. They are narrow under three conditions. First, t is near the time when mu_t =

@@ -32,12 +32,12 @@ import (
 // 1-p_r and of R_i for all ranks i whose message did not arrive. Let g_u be the mean of H_u, and let mu_u be the mean
 // of D_u. The following formulas give these means:
 //
-//	g_u = 1-p_r + sum of R_i w(i),   mu_(u+1) = mu_u + g_u.
+//	g_u = 1-p_r + sum of R_i w(i)   and   mu_(u+1) = mu_u + g_u.
 //
 // The next formulas give the second moments.
 //
 //	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
-//	Var H_u = sum of R_i (R_i w(i) + r_i) - (g_u - (1-p_r))^2,
+//	Var H_u = sum of R_i (R_i w(i) + r_i) - (g_u - (1-p_r))^2   and
 //	Var D_(u+1) = Var D_u + 2 Cov(D_u, H_u) + g_u (1-g_u).
 //
 // The rounding errors are bounded as follows.

@@ -14,7 +14,7 @@ import "math"
 // be the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. Then the new message multiplies W by
 // e^(x+y). The number y lies between -a(z) and 0. Because e^y is convex, the following bound holds:
 //
-//	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
+//	e^y <= 1 + y c(z),   where c(z) = (1-e^-a(z))/a(z).
 //
 // So on average an arrival multiplies W by at most 1+X. Here X is linear in the indicators of the messages that did not
 // arrive. For any constant X0 > -1 the following inequality holds:

@@ -41,8 +41,8 @@ import (
 //
 // The errors are bounded as follows.
 //
-// All numbers have the type fraction.Number. The probability x_j has an error of at most d ulps, where d = 6*2^s +
-// fraction.DecayUlps and T <= 2^s. This error comes from the product q_j t and from its exponential. Each message adds
+// All numbers have the type fraction.Number. Let T <= 2^s, and let d = 6*2^s + fraction.DecayUlps. The probability x_j
+// has an error of at most d ulps. This error comes from the product q_j t and from its exponential. Each message adds
 // the following errors, in ulps. Consider the distribution for the messages before j. The errors of its levels 0..R add
 // up to 2d + 6(R+1), where a level is a number of arrived messages. The expectation over the messages after j gets an
 // error of 2d + 6. The method "among" uses weights h whose sum is at most 1. These weights add 4d + 9(R+1) + 6 to the

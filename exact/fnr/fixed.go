@@ -36,11 +36,11 @@ type FixedRates struct {
 // rate of one filter is x(h) = E[X|h]/v(h) with v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. Let A(h)
 // = E[X|h] - x v(h). The mean of A(h) is 0. Then
 //
-//	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V].
+//	x(h) - x = A(h)/v(h)   and   E[x(h)] - x = -E[A (v-E[V])/v]/E[V].
 //
 // So the Cauchy-Schwarz inequality gives two bounds:
 //
-//	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0),   E[(x(h)-x)^2] <= sd(A)^2/v0^2.
+//	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0)   and   E[(x(h)-x)^2] <= sd(A)^2/v0^2.
 //
 // Here sd is the standard deviation, and v0 is the least possible mean length v(h) of a cycle. All these means are
 // conditional on the event that the D messages do not fit. Whether they fit depends only on h. They fit with
@@ -52,12 +52,11 @@ type FixedRates struct {
 // in this order. By symmetry L is independent of the order, and P[L > l] = v_l, the probability that l messages fit.
 // Let e_l be the probability that an arrival is none of the first l messages. Given h and the order, the mean of V is
 // the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
-// is convex. A variance is half the mean square of the difference of two independent copies of the variable. Now
-// consider a sum over l < L for a given order. Let w_l be a bound of the absolute value of term l. It follows that the
-// variance of the sum is at most the variance of the sum of w_l over l < L. Let spread(w) be the square root of the
-// variance of this sum of w_l. Let tail_l be the total popularity of all messages except the l most popular ones. Let
-// top_l be the total popularity of all messages except the l least popular ones. Then tail_l <= e_l <= top_l. This
-// gives a bound of sd(v):
+// is convex. A variance is E[(Y-Y')^2]/2 for two independent copies Y and Y' of the variable. Now consider a sum over l
+// < L for a given order. Let w_l be a bound of the absolute value of term l. It follows that the variance of the sum is
+// at most the variance of the sum of w_l over l < L. Let spread(w) be the square root of the variance of this sum of
+// w_l. Let tail_l be the total popularity of all messages except the l most popular ones. Let top_l be the total
+// popularity of all messages except the l least popular ones. Then tail_l <= e_l <= top_l. This gives a bound of sd(v):
 //
 //	sd(v) <= spread(1/tail_l).
 //
@@ -75,7 +74,7 @@ type FixedRates struct {
 //
 // With the message-bounded rule, the order in which messages arrive also decides whether all of them fit into one
 // cycle. With new messages (p_r < 1) or with a retained message, the cycles are not independent. The reason is that the
-// positions of some messages of a cycle influenced the length of the previous cycle. With two phases, the positions of
+// positions of some messages in a cycle influenced the length of the previous cycle. With two phases, the positions of
 // a message decide in both arrays whether it matches.
 //
 // Source: derived here.
@@ -225,7 +224,8 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 // unlimited supply of distinct messages. Suppose that b bits are set, and consider the number of further messages that
 // set no bit. Let q_b be its mean, and let s_b be its variance. Then
 //
-//	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0).
+//	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0)   and
+//	s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0).
 //
 // Here tau_x is the probability that a message sets x bits. The sums are over x > 0. For b above sigma, q_b and s_b are
 // 0.

@@ -31,7 +31,7 @@ const maxStride = 1 << 40
 // arrivals at level i. Let n_i be the probability that level i ends with a new message. Let V be the mean number of
 // arrivals of a cycle. Let f_p be the false-positive rate, and f_n the false-negative rate. Then
 //
-//	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i).
+//	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i   and   f_n V = sum of u_i (1 - n_i).
 //
 // A second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p. Here p_r is the probability that an arrival is a repeat.
 // If the triggering message is retained, the sums depend on the message that is recorded when the cycle begins. These

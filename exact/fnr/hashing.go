@@ -16,8 +16,8 @@ type hashing struct {
 
 	// The field "avoided" is 1 if a position avoids the earlier positions of the same message. Otherwise it is 0.
 	avoided uint64
-	// The function "chances" returns one probability for each d = 0..k. It is the probability that the set of positions
-	// of a message is a given set of d bits.
+	// The function "chances" returns one probability for each d = 0..k. It is the probability that the positions of a
+	// message are exactly a given set of d bits.
 	chances func(m uint64, k int) []*big.Rat
 }
 

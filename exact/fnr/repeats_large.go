@@ -25,14 +25,14 @@ import (
 //
 // If the filter has one phase and does not retain the triggering message, the following formulas hold.
 //
-//	V = integral of E[v_N(t)] - v_D,   f_n V = sum of u_i.
+//	V = integral of E[v_N(t)] - v_D   and   f_n V = sum of u_i.
 //
 // The next formulas are for one-phase filters that retain the triggering message.
 //
 // When a cycle begins, the triggering message a of the previous cycle is recorded. Let V_a be the mean number of
 // arrivals of this cycle. Then
 //
-//	V_a = integral of E[v_(1+N_-a(t))] - v_D,   f_n V = sum over i >= 1 of u_i.
+//	V_a = integral of E[v_(1+N_-a(t))] - v_D   and   f_n V = sum over i >= 1 of u_i.
 //
 // For a function g of messages, let (K g)_a be the mean of g for the message that ends this cycle.
 //
@@ -55,7 +55,7 @@ import (
 // of these times. Let c_j be the probability of two events together: message j is not recorded in the frozen array, and
 // not all its positions are set there. Then
 //
-//	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j,   D_i(j) = integral of q_j x_j P[N_-j = i].
+//	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j   and   D_i(j) = integral of q_j x_j P[N_-j = i].
 //
 // Message j is not in the frozen array if it arrived after the triggering message. With freeze-before, the triggering
 // message itself is not in the frozen array either. The triggering message set a bit, so not all its positions are set

@@ -20,7 +20,7 @@ import (
 // u_i be the probability that i messages fit and one more message sets a new bit. The following formulas give the mean
 // number V of arrivals of a cycle and the false-negative rate f_n.
 //
-//	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
+//	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D   and   f_n V = sum of u_i.
 //
 // The integral V of F is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...). This sum is nearly exact.
 // If the first 2p-1 messages always fit, then |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the

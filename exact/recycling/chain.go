@@ -33,7 +33,7 @@ import (
 //
 // Here rho(b) is the product of q_h(b) over h < k. The denominator is computed without a subtraction:
 //
-//	1-rho(b) = (1-b/m) H,   H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
+//	1-rho(b) = (1-b/m) H,   where H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
 //
 // Here c_h is b/m for standard hashing and (b-h)/(m-h-1) for classic hashing. Near b = m, no digits are lost by
 // cancellation.

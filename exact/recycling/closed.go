@@ -26,7 +26,7 @@ import (
 //
 // The forward difference of each term of this sum is a product. For a cycle that begins with d set bits, this gives
 //
-//	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
+//	V_b = sum over r of A_r P_r(b)/(x_r-b),   where P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
 // With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. An arrival then corresponds to k draws of a coupon
 // collector, and the set bits correspond to the different coupons drawn. For classic hashing see hashing_classic.go.
@@ -73,9 +73,9 @@ const (
 )
 
 // A pole is a root x other than m of the equation rho(x) = 1. The comment at the top of this file defines rho. The type
-// "pole" also stores A = 1/rho'(x), and the values of P(b) that have been computed so far. The key of such a value is a
-// pair: the number of set bits at the start of the cycle, and b. If the field "twice" is true, the pole also represents
-// its conjugate.
+// "pole" also stores A = 1/rho'(x), and the values of P(b) that have been computed so far. Two numbers are the key of
+// such a value: the number of set bits at the start of the cycle, and b. If the field "twice" is true, the pole also
+// represents its conjugate.
 type pole struct {
 	x, a  *interval.Complex
 	p     map[[2]uint64]*interval.Complex

@@ -20,7 +20,7 @@ import (
 // be the expected number of arrivals of a cycle that find b bits set. Let pi_b be the long-run probability that an
 // arrival finds b bits set. Let f be the rate, and let N_0 be the number of arrivals of a cycle. Then
 //
-//	pi_b = V_b / sum of V,   f = sum of pi_b rho(b),   E[N_0] = sum of V.
+//	pi_b = V_b / sum of V,   f = sum of pi_b rho(b)   and   E[N_0] = sum of V.
 //
 // Here rho(b) is (b/m)^k for standard hashing and C(b,k)/C(m,k) for classic hashing. The arrival that ends a cycle is
 // counted in that cycle. With classic hashing and sigma >= k, the first arrival of a cycle and a retained message both

@@ -83,7 +83,7 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 	return c.lengths(prec, 0, []uint64{n - 1, n}, []int64{1, -1})
 }
 
-// LengthQuantile returns the least number n with P[N_0 <= n] >= p, where N_0 is the number of new arrivals of a cycle.
+// LengthQuantile returns the least number n with P[N_0 <= n] >= p. Here N_0 is the number of new arrivals of a cycle.
 //
 // Source: the same as for LengthAbove.
 // Domain: the bit-bounded rule, with copy-over; 0 < p < 1.

@@ -113,8 +113,8 @@ func (c *Cycle) shortMessages() bool {
 	return c.route == exact.Auto && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// rationalMessages returns the course of a message-bounded cycle in rationals. A course holds the expected number of
-// arrivals of the cycle, the expected number of repeats, and some others.
+// rationalMessages returns the course of a message-bounded cycle in rationals. A course holds expected numbers for the
+// cycle, such as those of arrivals and of repeats.
 func (c *Cycle) rationalMessages(start uint64) (course[*big.Rat], error) {
 	law := map[uint64]*big.Rat{start: field.Rationals.Int(1)}
 	l := course[*big.Rat]{arrivals: new(big.Rat), repeats: new(big.Rat)}
@@ -155,15 +155,15 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 }
 
 // guardMessages returns the number of extra bits that computations for the message-bounded rule need. Each of the N
-// steps loses some ulps of probability at the ends of the distribution. The lost probability may belong to large
+// steps loses a probability of some ulps at the ends of the distribution. The lost probability may belong to large
 // numbers of set bits. At these numbers, the rate can be up to 2^k times the mean rate. If few bits are set, the factor
 // is even larger.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// The method "messages" returns the course of a message-bounded cycle in intervals. A course holds the expected number
-// of arrivals of the cycle, the expected number of repeats, and some others.
+// The method "messages" returns the course of a message-bounded cycle in intervals. A course holds expected numbers for
+// the cycle, such as those of arrivals and of repeats.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)

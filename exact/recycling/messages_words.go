@@ -70,8 +70,8 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 	return l, nil
 }
 
-// messagesOfTwoWords computes the course of a message-bounded cycle in numbers of two words. A course holds the
-// expected number of arrivals of the cycle, the expected number of repeats, and some others.
+// messagesOfTwoWords computes the course of a message-bounded cycle in numbers of two words. A course holds expected
+// numbers for the cycle, such as those of arrivals and of repeats.
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}
@@ -157,11 +157,11 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the course of a cycle. A course holds the expected number of arrivals of the cycle, the expected
-// number of repeats, and some others. The argument "seen" has a probability s_b for b = start, start+1, ... It is the
-// probability that b bits are set at some time before the last counted message. The argument "law" is the distribution
-// of the number of set bits before the last counted message, for the numbers low, low+1, ... The argument "lacks" is
-// the total missing probability of all distributions. The argument "lack" is the missing probability of "law".
+// ofVisits returns the course of a cycle. A course holds expected numbers for the cycle, such as those of arrivals and
+// of repeats. The argument "seen" has a probability s_b for b = start, start+1, ... It is the probability that b bits
+// are set at some time before the last counted message. The argument "law" is the distribution of the number of set
+// bits before the last counted message, for the numbers low, low+1, ... The argument "lacks" is the total missing
+// probability of all distributions. The argument "lack" is the missing probability of "law".
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }

@@ -71,7 +71,7 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 
 // Oracle returns f_o, the average of formula (1) of Dozier-FP over the first N messages. With x = (1-1/m)^k it is
 //
-//	f_o = sum over i = 1..N of f_i / N,   f_i = (1 - x^(i-1))^k.
+//	f_o = sum over i = 1..N of f_i / N,   where f_i = (1 - x^(i-1))^k.
 //
 // Each f_i is expanded in powers of x, which are summed as geometric series.
 //
@@ -220,8 +220,8 @@ func (c *Cycle) powerSum(e int, work uint) *interval.Interval {
 	return sum
 }
 
-// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i) over i = 1..N. The rate f_i is the rate that the i-th of
-// the N messages of a cycle meets. The function f computes it from the number i-1 of earlier messages.
+// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i) over i = 1..N. The i-th of the N messages of a cycle
+// meets the rate f_i. The function f computes it from the number i-1 of earlier messages.
 func (c *Cycle) averageOf(prec uint, f single) (exact.Enclosure, error) {
 	if c.r.Messages == 1 {
 		return enclose.Int(0, prec), nil

@@ -50,8 +50,8 @@ const jointHashLimit = 1 << 29
 // jointMean is the mean standard deviation over the cycle, divided by the largest standard deviation.
 const jointMean = 0.75
 
-// jointUlps*k is the largest error, in ulps, of the probability r = 1 - rho(f) - rho(b) + rho(x) that an arrival is
-// recorded. Each of the three values of rho has an error of at most k ulps.
+// An arrival is recorded with probability r = 1 - rho(f) - rho(b) + rho(x). The error of r is at most jointUlps*k ulps.
+// Each of the three values of rho has an error of at most k ulps.
 const jointUlps = 3
 
 // hashedJoint reports whether the cycles of c are computed by the code of this file. This requires that every

@@ -362,8 +362,8 @@ func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	return all
 }
 
-// rationalCourse returns the course of a bit-bounded cycle in rationals. A course holds the expected number of arrivals
-// of the cycle, the expected number of repeats, and some others.
+// rationalCourse returns the course of a bit-bounded cycle in rationals. A course holds expected numbers for the cycle,
+// such as those of arrivals and of repeats.
 func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	var at []uint64
 	for b := range c.r.Sigma + 1 {

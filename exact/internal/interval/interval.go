@@ -205,10 +205,10 @@ func sub(z, x, y *big.Float) *big.Float {
 	return z.Sub(closer(z, x, y), closer(z, y, x))
 }
 
-// stickyBits is a distance in bits. The function "closer" replaces a tiny number by a larger one, which lies at this
-// distance below the last bits of y and of the result. Two bits are enough, because the larger number is then less than
-// half a unit in these last places. So it only decides the direction of rounding. The six further bits are a safety
-// margin.
+// stickyBits is a distance in bits. The function "closer" replaces a tiny number by a larger one. The larger number is
+// this distance below the last bits of y and of the result. Two bits are enough, because the larger number is then less
+// than half a unit in these last places. So it only decides the direction of rounding. The six further bits are a
+// safety margin.
 const stickyBits = 8
 
 // If x is tiny compared with y, the function "closer" returns a larger number of the same sign. But the rounded sum of
@@ -305,8 +305,8 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 // working precision. This is 2^-7 of a unit of the result.
 const powerGuard = 8
 
-// PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Each end of z is close to the true end of
-// the range of x^n: it is at most one unit in the last place beyond the true end rounded outward.
+// PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Let a true end of the range of x^n be
+// rounded outward. The end of z is at most one unit in the last place beyond it.
 func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
 	p := z.target(x)
 	if x.bad || n.Sign() < 0 {

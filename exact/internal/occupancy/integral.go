@@ -22,7 +22,7 @@ import (
 // the points 0..b. Such an integral is called a Nörlund-Rice integral. Another contour integral gives the distribution
 // function:
 //
-//	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
+//	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z   and
 //	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z.
 //
 // The function F is defined by this formula:

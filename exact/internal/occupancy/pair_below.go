@@ -14,7 +14,7 @@ import (
 // This file computes the distribution function of a Pair. Let A be the number of urns that the first group, of n balls,
 // hits. Given A = a, X is the number of urns that the other group hits among these a urns. So
 //
-//	P[X <= x] = sum over a of f(a),   f(a) = P[A = a] P[X <= x | A = a].
+//	P[X <= x] = sum over a of f(a),   where f(a) = P[A = a] P[X <= x | A = a].
 //
 // Each term is computed by two integrals, for any size. Only every h-th number a in a window is used, and the sum is
 // multiplied by h.
