@@ -4,9 +4,10 @@
 //
 // # Errors
 //
-// Every function is defined for k from 1 to 4096 and for all counts m and n that a uint64 holds (so for products kn of
-// up to 2^76). If the comment of a function excludes a case, the function returns bloomproof.ErrUndefined in this case.
-// No function returns NaN. Only [Exponential] returns an infinity: its result gap is +Inf if the rate is below 2^-1022.
+// Every function is defined for k from 1 to 4096 and for all counts m and n that a uint64 holds. So the products kn are
+// at most 2^76. If the comment of a function excludes a case, the function returns bloomproof.ErrUndefined in this
+// case. No function returns NaN. Only [Exponential] returns an infinity: its result gap is +Inf if the rate is below
+// 2^-1022.
 //
 // In the comments u is 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value f. The reason is
 // that a rate is computed as the exponential of its logarithm. A relative error of a few u in the logarithm becomes a

@@ -15,8 +15,8 @@ import (
 //
 //	1 <= f/p^k <= ((1 - (1-k/m)^n)/p)^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))).
 //
-// To compute "gap", take the last expression minus 1, or 1/rate - 1 if that is smaller. Then add a bound of the
-// rounding errors. FPR computes f itself. The function Bound computes the approximation with a relative error of at
+// To compute "gap", take the smaller of two numbers: the last expression minus 1, and 1/rate - 1. Then add a bound of
+// the rounding errors. FPR computes f itself. The function Bound computes the approximation with a relative error of at
 // most 2u. Bound takes five times as long as Exponential.
 //
 // Source: Burns, equation (58) and Corollary 23; Fan, equation (2).

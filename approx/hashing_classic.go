@@ -151,11 +151,11 @@ func classicMiss(m, n uint64, k int) fm.Double {
 //
 // F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi
 // over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error
-// of e^Phi. One is 4u for its rounding and a product, and the other is 5u |delta|/(R-l). The logarithm ln G adds 8u
-// times its absolute value. On average over the nodes |delta| is about R/sqrt V. Here V is the variance of the
-// distribution p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the
-// sum of Re e^Phi. This holds for 2 <= k <= 4096, and for all m and n for which a circle is used. The program
-// verify/proof/floats proves this bound with ranges of numbers. The total relative error is below (100 + 7k) u.
+// of e^Phi. One is 4u, for its rounding and a product. The other is 5u |delta|/(R-l). The logarithm ln G adds 8u times
+// its absolute value. On average over the nodes |delta| is about R/sqrt V. Here V is the variance of the distribution
+// p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the sum of Re
+// e^Phi. This holds for 2 <= k <= 4096, and for all m and n for which a circle is used. The program verify/proof/floats
+// proves this bound with ranges of numbers. The total relative error is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int
@@ -260,7 +260,8 @@ func (c *contourClassic) value() fm.Scaled {
 // In this formula P stands for the number of nodes, minus the distance of the mean from 0.
 //
 // Truncation: |e^Phi| decreases along the upper half circle, because each of its factors decreases. The sum ends at the
-// first node where |e^Phi| is below 2^-72 < e^-49. The terms from this node on are less than P e^-49 in total.
+// first node where |e^Phi| is below 2^-72. This is below e^-49. The terms from this node on are less than P e^-49 in
+// total.
 func (c *contourClassic) mass() (p0, size float64) {
 	a := aliased + fm.Log(c.variance)/2
 	g := 1 + c.geometric

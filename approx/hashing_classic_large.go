@@ -46,9 +46,9 @@ import (
 // So each bound is at most 1.12 e^-0.8 < 0.504 times the bound before it. For I >= 4 the terms from I to J-1 add up to
 // at most 5.17 sqrt(I) Q_I^(I/2).
 //
-// From J on, two other bounds are used. One is |g_i| <= G k^i with G = ((1+q)/p)^k. The other is the bound of |e_i|
-// with h = 4k/mu <= 4/31. With these bounds the terms add up to at most (4/3) 4^-J G e^(8.8 t k^2). The number J is
-// chosen so that this is below 2^-60.
+// From J on, two other bounds are used. The first bound is |g_i| <= G k^i with G = ((1+q)/p)^k. The second bound is the
+// bound of |e_i| with h = 4k/mu <= 4/31. With these bounds the terms add up to at most (4/3) 4^-J G e^(8.8 t k^2). The
+// number J is chosen so that this is below 2^-60.
 //
 // The third part bounds the rounding errors. Let a = m - (k-1)/2. The number S_r is N/a^r times the mean of (1-s/a)^-r
 // over the k numbers s = -(k-1)/2, ..., (k-1)/2. This mean is 1 plus the sum over even d of C(r+d-1,d) times the mean

@@ -75,8 +75,8 @@ func standardRate(m, n uint64, k int) rate {
 	return below1(newContourStandard(m, balls, k).value())
 }
 
-// standardMiss returns 1-f for onlyFirst < E[Y] q <= 0.51. Y is the number of urns that k balls occupy, and f the rate.
-// The sum is
+// standardMiss returns 1-f for onlyFirst < E[Y] q <= 0.51. Y is the number of urns that k balls occupy, and f is the
+// rate. The sum is
 //
 //	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
 //

@@ -26,8 +26,8 @@ func (r rate) scaled() fm.Scaled {
 	return r.value
 }
 
-// The relative error of the complement of a rate is at most complementFactor times the relative error of the rate, plus
-// 40u (see Complement; u = 2^-53). The constant complementError is above 40u.
+// The relative error of the complement of a rate is bounded (see Complement). It is at most complementFactor times the
+// relative error of the rate, plus 40u (u = 2^-53). The constant complementError is above 40u.
 const (
 	complementFactor = 1.6
 	complementError  = 0x1p-47

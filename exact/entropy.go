@@ -33,9 +33,9 @@ import (
 // Fan's Theorem 1 says that a filter whose entropy is below m bits can be replaced by a smaller filter with the same
 // answers. The theorem is false, even if the replacement need not be a Bloom filter. At m = 2, k = 1, n = 2 the entropy
 // is 3/2 < 2. But the array can have three values, and a single bit cannot distinguish three values. The entropy is a
-// lower bound of the mean length of a code, and not of the length of its longest word. The array can be replaced by a
-// shorter array of fixed length if and only if at most 2^(m-1) different arrays can occur. This condition is true
-// whenever nk <= (m-1)/2.
+// lower bound of the mean length of a code, and not of the length of its longest word. A shorter array of fixed length
+// can replace the array if and only if at most 2^(m-1) different arrays can occur. This condition is true whenever nk
+// <= (m-1)/2.
 // Domain: g valid without blocks; any n; prec 1 to 1024 bits.
 // Error: relative width at most 2^-prec; the result is exactly 0 where only one array can occur.
 // Cost: an integral of about prec nodes and one logarithm for each value of X that is near the mean. Values within

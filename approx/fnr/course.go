@@ -135,7 +135,7 @@ const (
 // at most the argument "limit". The element g[i] is the probability that the message at rank i is not recorded before
 // the first arrival. The function overwrites g.
 //
-// Let p_r be the probability of a repeat, and v_n the probability that n messages fit into the array. Let W_n be the
+// Let p_r be the probability of a repeat. Let v_n be the probability that n messages fit into the array. Let W_n be the
 // mean number of arrivals at which n messages are recorded. Let S_J be the number of messages recorded after J
 // arrivals. Suppose that the computation stops after J arrivals. The mean number of arrivals at each n is at most
 // 1/(1-p_r). So the computed sum of v_n W_n is too small. The missing part is at most the sum over n of P[S_J = n] (v_n

@@ -56,8 +56,8 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // same way to the k with the least rate by ModelExact. Where exact rates are not known, it uses a renewal model
 // instead. To make sure that this rate is a minimum, it tries further values of k on each side. On each side, it tries
 // one further k if at least 1000 arrivals fit in a cycle. It tries 32 if fewer than 16 arrivals fit, and otherwise 3.
-// Let n be the number of arrivals of a cycle. A rule is left out if the fluid model gives it a much higher rate than
-// the best rule. The limit is (1 + 2/sqrt(n)) times the rate of the best rule. Filters with fixed positions are
+// Let n be the number of arrivals of a cycle. A rule is left out if its rate by the fluid model is much higher than the
+// rate of the best rule. The limit is (1 + 2/sqrt(n)) times the rate of the best rule. Filters with fixed positions are
 // compared by the models for fresh positions, because there are no other models. The forecast then reports the
 // difference between fresh and fixed positions.
 //
@@ -78,10 +78,10 @@ func Least(d Designs, m uint64) (Design, error) {
 }
 
 // LeastBits returns the filter with the fewest bits, in all arrays together, whose false-negative rate is at most fnr.
-// The number of bits is a multiple of the result step. Below 2^16 bits, step is 1. For more bits, step is at most 2^-12
-// times the number of bits.
+// The number of bits is a multiple of the result "step". Below 2^16 bits, step is 1. For more bits, step is at most
+// 2^-12 times the number of bits.
 //
-// No design with one step fewer bits has a false-negative rate of at most fnr. Below 2^16 bits, this is also true of
+// If a design has one step fewer bits, its false-negative rate is above fnr. Below 2^16 bits, this is also true of
 // designs with 2 to 4 bits fewer. The search does not try still smaller numbers of bits. It assumes that the rate
 // decreases as the number of bits increases. This assumption is not quite true. The largest sigma is often the same for
 // m bits and for m+1 bits. With m+1 bits, fewer positions coincide.

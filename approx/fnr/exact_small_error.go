@@ -112,13 +112,13 @@ import (
 // Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >= 1/2, the rounding errors of ln|D| are below
 // 50u |ln|D||. The reason is that -ln|D| is half of -ln(1-y). Here y < 3/4 has a relative error of at most 11u. The
 // rounding errors of the angle of D are below 95u times the angle. The reason is that the angle is at least Im D. The
-// error of Re D is at most 17u, and the error of Im D at most 10u. The sums are computed in two words. The angle x has
-// a relative error of 3u. This error has the same effect as an error of the logarithm of at most 3u x E[N0]/|D|. The
-// factor of the last rank is 1 - p(1-e^(ix)) I. Here I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this factor
-// and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t change this product by less than 5e. The
-// reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect to ln p, ln l and ln t are at most 2,
-// 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the transforms of f have errors below 7u times the
-// sum of f.
+// error of Re D is at most 17u, and the error of Im D is at most 10u. The sums are computed in two words. The angle x
+// has a relative error of 3u. This error has the same effect as an error of the logarithm of at most 3u x E[N0]/|D|.
+// The factor of the last rank is 1 - p(1-e^(ix)) I. Here I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this
+// factor and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t change this product by less than 5e.
+// The reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect to ln p, ln l and ln t are at most
+// 2, 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the transforms of f have errors below 7u times
+// the sum of f.
 
 const (
 	// A block of at most mostNamed ranks is listed if its first rank has a product qt between troubleFrom and

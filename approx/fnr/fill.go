@@ -13,8 +13,8 @@ import (
 // During a cycle, the distribution of the set bits depends only on the number i of distinct recorded messages
 // (Dozier-FN, section 4.1). It does not matter which messages these are. Let psi(l,i) be the probability that i
 // messages fit into an array and set l bits. For a given i, the probability is negligible except for values of l near
-// the mean. The list of psi(l,i) over l is called the row of i. Each row is cut off at both ends. At each end, the part
-// cut off has at most 2^-74 of the row's total. In a row about 7 sqrt(m) + k values remain instead of sigma values.
+// the mean. The list of psi(l,i) over l is called the row of i. Each row is cut off at both ends. The part cut off at
+// each end is at most 2^-74 of the row's total. In a row about 7 sqrt(m) + k values remain instead of sigma values.
 // None of them is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint

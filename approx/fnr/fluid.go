@@ -93,7 +93,7 @@ func (c *System) fluid() (Forecast, error) {
 	f.Valid, f.Note = c.made(0)
 	// A listed curve is linear between two integers, and R is constant there. So the model is defined for real n. The
 	// relative error of g is at most k times the sum of three numbers. They are the relative error of m, the relative
-	// error of y, and 16u (u = 2^-53) for rounding. Suppose that a popularity q has a relative error e. Then an
+	// error of y, and 16u (u = 2^-53) from rounding. Suppose that a popularity q has a relative error e. Then an
 	// integral of g S' (see large.go) changes by at most a fraction (k+2) e. The reason is that g grows at most like
 	// n^k. The variable offSums bounds the relative errors of the integrals "times" and "lucky", and of the number
 	// "frozen". To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. So the

@@ -142,8 +142,8 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	return x
 }
 
-// The method "sums" computes the integrals of g for a listed curve. The rate of R(n+before) changes where n+before is
-// an integer. So the panels end at these points, and also at integers n. The sums are computed in two words, because
+// The method "sums" computes the integrals of g for a listed curve. The value R(n+before) changes only where n+before
+// is an integer. So the panels end at these points, and also at integers n. The sums are computed in two words, because
 // there can be millions of panels.
 func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	fresh := 1 - c.w.Repeat

@@ -147,14 +147,14 @@ func power(x, alpha float64) float64 {
 //
 //	P_(j+1)(z) = z P_j(z) - b_j P_(j-1)(z),  b_j = j^2 (1-j^2/n^2)/(4j^2-1).
 //
-// The mean of P_j^2 over the integers is h_j = b_1 ... b_j. The nodes are the eigenvalues of the symmetric matrix with
-// the entries sqrt(b_j) next to its diagonal and zeros elsewhere. Bisection with the Sturm sequence of the matrix finds
-// all of these eigenvalues. Newton's method then computes them to two words, about 106 bits. The weight of a node is
-// n/K, where K is the sum of P_j^2/h_j at the node.
+// The mean of P_j^2 over the integers is h_j = b_1 ... b_j. Consider the symmetric matrix with the entries sqrt(b_j)
+// next to its diagonal and zeros elsewhere. The nodes are its eigenvalues. Bisection with the Sturm sequence of the
+// matrix finds all of these eigenvalues. Newton's method then computes them to two words, about 106 bits. The weight of
+// a node is n/K, where K is the sum of P_j^2/h_j at the node.
 //
 // Bisection: the computed sequence is the exact sequence of a matrix whose b_j have relative errors of at most 5u (u =
-// 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. The last
-// interval of the bisection has a width, which adds to the error. In total, the error is below 2^-50.
+// 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. The width of the
+// last interval of the bisection adds to this error. The sum is below 2^-50.
 //
 // Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most 10*19
 // v (v = 2^-106). Later steps enlarge this error by a factor of less than 19. So P_j has an error below 2^-90. The
@@ -165,8 +165,8 @@ func power(x, alpha float64) float64 {
 //
 // Weights: rounding changes K by less than 2^-60 of K. The error of the node changes K by 2^-73 |K'|, where K' is
 // computed too. If |K'| <= 2^17 K, this change of K is below (u/8) K. The function gramRule checks this condition. In
-// practice |K'| is at most about 100 K. Then n/K has a relative error of at most 4u, even if n is the rounded number of
-// ranks. A node x is rounded by at most 3u x.
+// practice |K'| is at most about 100 K. Then n/K has a relative error of at most 4u. This holds even if n is the
+// rounded number of ranks. A node x is rounded by at most 3u x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b, h [gramNodes]fm.Double
 	h[0] = fm.Double{Hi: 1}

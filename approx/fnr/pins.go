@@ -149,11 +149,12 @@ func (x *draws) next() float64 {
 const interpolationError = 1 << 16
 
 // drawnError bounds the relative error of R(n-1). Each draw multiplies the term of a message by 1-q = e^-t. The error
-// of this factor has four parts, where u = 2^-53. They are one rounding, 4u from Exp, 2u t from Log1p, and 2q times the
-// error of q. Here t <= ln 2, and the last part exists only for 1-q >= 1/2. The sum adds D roundings. If the popularity
-// q_0 of the first message is above 1/2, 1-q_0 is computed as the sum of the other popularities. After l draws the term
-// of this message is at most a fraction e^(-t(l-1)) of R(l). The relative error of the term is 2 l t times the relative
-// error of q. So this term changes the relative error of R(l) by at most 4t times the relative error of q.
+// of this factor is the sum of four parts (u = 2^-53): u from one rounding, 4u from Exp, 2u t from Log1p, and 2q times
+// the error of q. Here t <= ln 2, and the last part exists only for 1-q >= 1/2. The sum adds D roundings. If the
+// popularity q_0 of the first message is above 1/2, 1-q_0 is computed as the sum of the other popularities. After l
+// draws the term of this message is at most a fraction e^(-t(l-1)) of R(l). The relative error of the term is 2 l t
+// times the relative error of q. So this term changes the relative error of R(l) by at most 4t times the relative error
+// of q.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {

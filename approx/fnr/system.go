@@ -1,6 +1,6 @@
-// Package fnr computes in float64 the false-negative rate of a recycling Bloom filter under a workload that repeats
-// messages. It uses corrected versions of the models of Dozier-FN, and exact formulas where these are known. It also
-// finds the filter with the least false-negative rate.
+// Package fnr computes, in float64, the false-negative rate of a recycling Bloom filter. The workload of the filter
+// repeats messages. The package uses corrected versions of the models of Dozier-FN, and exact formulas where these are
+// known. It also finds the filter with the least false-negative rate.
 //
 //   - New makes a System: a filter under a workload. Predict evaluates a model, Best names the most accurate model, and
 //     Absorbing and CanAbsorb say whether the filter can stop recycling

@@ -9,8 +9,8 @@ import (
 //
 // Source: Dozier-FP, equations (24) and (25), which describe freeze-before.
 // Domain: 0 <= i <= m; the bit-bounded rule.
-// Error: relative, with u = 2^-53, at most (12k+4)u plus the error of the method by which New computed the cycle. The
-// error of this method is (22k+20)u (sigma+1) for the chain, and Bound() sigma/(k(k+1)) for the closed formulas. A
+// Error: relative, with u = 2^-53, at most (12k+4)u plus the error of the method by which New computed the cycle. For
+// the chain, the error of this method is (22k+20)u (sigma+1). For the closed formulas it is Bound() sigma/(k(k+1)). A
 // probability below 2^-900 may be returned as 0. The tests measure an error of 1e-13.
 // Cost: 2k^2 steps beyond New.
 // Errors: *bloomproof.ParamError.

@@ -231,7 +231,8 @@ const (
 
 // simulateGrowth simulates filters to find the rates in the list "all". The list must be ordered by the number of keys.
 // It fills filters with random hashes, and computes the rate of each filter from its set bits. It stores the mean and
-// its 99 % interval by Student's t distribution. If a simulation would take too long, it stores this reason instead.
+// its 99 % interval by Student's t distribution. If a simulation would take too long, it instead stores a text that
+// says so.
 func simulateGrowth(layers []bloomproof.Layer, all []growingRate, digits int) error {
 	for i := range all {
 		all[i].Refused = fmt.Sprintf("takes a simulation of more than %d insertions or 2^30 bits", growingInsertions)

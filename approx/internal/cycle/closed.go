@@ -35,7 +35,7 @@ import (
 //	sum over b <= sigma of C(b,d)/C(m,d)/(m-b) = R_d = sum over i > d of r_i/i,
 //	r_i = product over t < i of (sigma+1-t)/(m-t).
 //
-// The reason is that m-b is a factor of C(m,d)-C(b,d) as a polynomial. Let D be the number of distinct positions of a
+// The reason is that the polynomial C(m,d)-C(b,d) has the factor m-b. Let D be the number of distinct positions of a
 // message. Then the mean number of false positives in a cycle is c times the sum over d of P[D = d] R_d. The message
 // that ends the cycle has D = d with probability P[D = d] c g_d. Here g_d = H_m - H_(m-d). For the visits V_0 this
 // probability follows from two facts. Exactly one arrival ends the cycle. If all messages have d distinct positions, c
@@ -150,8 +150,8 @@ func hitTail(m, sigma uint64, d int) fm.Double {
 		product = product.Mul(fm.Whole(sigma - t).AddFloat(1).Quo(fm.Whole(m - t)))
 		term := product.QuoFloat(float64(t + 1))
 		sum = sum.Add(term)
-		// The remaining terms add up to less than a geometric series with the same first term and the quotient
-		// (sigma+1)/m.
+		// Consider a geometric series with the same first term and the quotient (sigma+1)/m. The remaining terms add up
+		// to less than this series.
 		if term.Hi*float64(m) < tailEnd*sum.Hi*float64(m-sigma) {
 			break
 		}

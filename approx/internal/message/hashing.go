@@ -102,8 +102,7 @@ func AllNumbers(g bloomproof.Geometry) []fm.Scaled { return of(g).allNumbers(g.M
 func Closed(g bloomproof.Geometry) (c fm.Double, a float64) { return of(g).closed(g.M, g.K) }
 
 // Poles returns an upper bound of S/S_0, and reports whether such a bound is known. Here S is the sum of |c_r/l_r| over
-// r = 1, ..., k-1, and S_0 is this sum for standard hashing. The comment at the top of cycle/closed.go defines c_r and
-// l_r.
+// r = 1, ..., k-1. S_0 is this sum for standard hashing. The comment at the top of cycle/closed.go defines c_r and l_r.
 func Poles(g bloomproof.Geometry) (factor float64, known bool) { return of(g).poles(g.M, g.K) }
 
 // Apart returns the geometry of a filter of m bits in which every message has d distinct positions.

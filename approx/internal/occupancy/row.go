@@ -105,8 +105,8 @@ func New(m uint64, k int, p fm.Double, power int) Row {
 }
 
 // tableRow computes a Row with the Stirling numbers S(k,i) of Stirling2, for k <= TableK. Powers and products are
-// computed in two words. So the relative error of a weight has three parts: 2u (u = 2^-53) from S, one rounding, and
-// the error of the division by the total. Together these are below 8u.
+// computed in two words. So the relative error of a weight is the sum of three parts: 2u (u = 2^-53) from S, u from one
+// rounding, and the error of the division by the total. Together these are below 8u.
 func tableRow(m uint64, k int, x fm.Double) Row {
 	var apart [TableK + 1]fm.Double // F(i)
 	apart[0] = fm.Whole(1)
@@ -169,8 +169,8 @@ func Spread(m uint64, k int, w *[TableK]float64) int {
 
 // SpreadFast computes the same probabilities as Spread in one word. The probability at index d has a relative error of
 // at most (3k+6)u <= (4k+4)u (u = 2^-53). S has an error of 2u, and the denominator has an error of at most (k-1)u.
-// Their product adds u. The total has an error of (2k+2)u, because it has at most k terms. The product with its inverse
-// adds 2u.
+// Their product adds u. The total has an error of (2k+2)u, because it has at most k terms. The product with the inverse
+// of the total adds 2u.
 func SpreadFast(m uint64, k int, w *[TableK]float64) int {
 	s := &Stirling2()[k]
 	rest := float64(m - uint64(k))
