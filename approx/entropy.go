@@ -33,8 +33,8 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
 		return 0, nil
 	}
 	// Let t = -ln q. The terms q ln q = -t e^-t and (1-q) ln (1-q) have the same sign. The relative errors are 8u for t
-	// and (8t+4)u for e^-t. The relative error of ln(1-q) is at most (8t+12)u, and that of the sum is at most (8t+16)u.
-	// Let e be the entropy, as in the error bound. Then t is below 2.5 + 1.1 |ln e|.
+	// and (8t+4)u for e^-t. The relative error of ln(1-q) is at most (8t+12)u. The relative error of the sum is at most
+	// (8t+16)u. Let e be the entropy, as in the error bound. Then t is below 2.5 + 1.1 |ln e|.
 	if t > oneTerm {
 		// Here -(1-q) ln(1-q) differs from q by less than q^2. The code multiplies twice by e^(-t/2). It does not
 		// multiply once by e^-t = q. For t < 1416 all factors and all products are normal float64, except that the last
