@@ -6,8 +6,8 @@ import (
 
 // CanAbsorb reports whether the filter can stop recycling for ever, however improbable this is. The filter stops
 // recycling when no message that can still arrive would set another bit. A filter that can stop recycling eventually
-// does stop. Only hash functions that never change can prevent this. If
-// a filter can stop recycling, its long-run false-negative rate is 0. The models describe the time before it stops.
+// does stop. Only hash functions that never change can prevent this. If a filter can stop recycling, its long-run
+// false-negative rate is 0. The models describe the time before it stops.
 //
 // As long as some bit is clear, new messages eventually set another bit. Consider a filter that counts messages and
 // recycles at the N-th message of a cycle. Suppose that new messages keep arriving (p_r < 1). Then this filter stops

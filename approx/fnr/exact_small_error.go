@@ -54,8 +54,8 @@ import (
 // >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the message at the last rank. It needs at
 // most one further message, so its cycle is longer by at most M on average. Here M is the largest of the numbers M_i
 // that the second part defines. So the rest of the integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). For h the
-// same bound holds with G + (V+M) max h_i in place of V + M. Consider the largest h_j for j >= i. It is either h_i, or
-// at most the largest of all h.
+// same bound holds with G + (V+M) max h_i in place of V + M. To see this, consider the largest h_j for j >= i. It is
+// either h_i, or at most the largest of all h.
 //
 // The second part bounds the errors at the ends of the sum. The terms before firstY add up to at most a e^firstY. At
 // the last t, two bounds of E[v_N(t)] hold. For each z < 1, one bound is
