@@ -50,9 +50,9 @@ func (d Growing) check() error {
 // item.
 //
 // A layer of m bits and k positions closes before the next key could raise its false-positive rate to more than
-// (Sigma/m)^k. Then the next layer opens. Layers chooses the number Sigma of set bits in integer arithmetic, so that
-// (Sigma/m)^k is at most the rate planned for the layer. Therefore the probability that the filter contains a new key
-// is at most Rate at all times until the last layer is full. This is true for any keys. It does not require that the
+// (Sigma/m)^k. Then the next layer opens. Layers computes the number Sigma of set bits in integer arithmetic. It
+// ensures that (Sigma/m)^k is at most the planned rate of the layer. Therefore, until the last layer is full, the
+// filter contains a new key with probability at most Rate. This is true for any keys. It does not require that the
 // positions in different layers are independent.
 //
 // The mean number of keys that a layer takes until it closes is close to the planned number. Without blocks the

@@ -71,7 +71,7 @@ func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 // rationalSum computes the same sum as blockedSum, but as one fraction. Let B be the number of blocks, and let D be the
 // common denominator of all q_j. Then the sum is the following fraction:
 //
-//	sum = sum over j of (-1)^j w_j (D (B-1) + D q_j)^n / ((D B)^n den)
+//	sum over j of (-1)^j w_j (D (B-1) + D q_j)^n / ((D B)^n den)
 func (l blocked) rationalSum(g bloomproof.Geometry, n uint64, from int) *big.Rat {
 	blocks, block := split(g)
 	w, den := l.in.weights(block)

@@ -35,13 +35,13 @@ import (
 // reference contains rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. Let N be
 // the number of true outcomes that hit a given position. Some outcomes of the reference hit only j. Their number is
 // chosen so that N outcomes of the reference hit j. Some items contribute equally to the reference and to the true
-// outcomes. These are the items that match at only one or two i, and the items whose matches are all at the same j. Let
-// x be any other item, except the copy of the query. Let H be the set of positions that x hits, and let r be the number
-// of its matches. In the reference, x is counted c_j c_j' times for each pair j, j' in H. It is also counted 1 - c_j
-// (r-c_j) times for each j in H. Now consider a mixture of the reference and the true outcomes. Let the weight of the
-// true outcomes grow from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items drawn from the
-// mixture hit all positions in S. The derivative of the rate with respect to the weight is n/M times a sum over all
-// such items x. The term for x is
+// outcomes. These items match at only one or two i, or their matches are all at the same j. Let x be any other item,
+// except the copy of the query. Let H be the set of positions that x hits, and let r be the number of its matches. In
+// the reference, x is counted c_j c_j' times for each pair j, j' in H. It is also counted 1 - c_j (r-c_j) times for
+// each j in H. Now consider a mixture of the reference and the true outcomes. Let the weight of the true outcomes grow
+// from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items drawn from the mixture hit all
+// positions in S. The derivative of the rate with respect to the weight is n/M times a sum over all such items x. The
+// term for x is
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //

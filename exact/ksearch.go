@@ -226,8 +226,7 @@ func (s *kSearch) localMin(at int) (int, error) {
 }
 
 // For any numbers a and b, a rangeBound gives a lower bound of the rates of all k from a to b. The bound is
-// factor*(1-q_a)^b. Here q_a is the probability that a given bit is unset if every item has a positions. This
-// probability falls as a grows.
+// factor*(1-q_a)^b. Here q_a is the probability that a given bit is unset if k = a. This probability falls as a grows.
 type rangeBound struct {
 	logUnset func(a int) *interval.Interval // returns ln q_a, or nil if q_a = 0
 	guess    func(a int) float64            // returns about ln q_a; no result depends on it

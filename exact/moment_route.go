@@ -73,8 +73,8 @@ func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
 // smallFillCost estimates the time, in nanoseconds, of momentSmallFill. This function computes Stirling numbers by a
 // recurrence. It also computes powers, and the sum of a series for each i. The number of terms of a series is estimated
 // from the tail of a Poisson distribution. For the longest series, the mean of this distribution is i*b, where i is the
-// index of the series. The number b is the expected number of balls in an occupied urn, minus one. If there are a balls
-// per urn and the fill is p = 1-e^-a, then b = a/p - 1.
+// index of the series. The number b is the expected number of balls in an occupied urn, minus one. Let a be the number
+// of balls per urn, and let p = 1-e^-a be the fill. Then b = a/p - 1.
 func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	work := float64(smallFillBits(r, prec))
 	last := float64(lastFill(n, r))

@@ -19,9 +19,9 @@ type Optimum struct {
 
 	// Assumes is the text of the unproven assumption on which the choice of K rests. It is empty if the choice is
 	// proven, that is, if all other k were compared or excluded by a bound. For most hashings the choice of N or M
-	// needs no assumption, because the rate grows as N grows, and falls as M grows. For all forms of double hashing and
-	// for triple hashing, it is not known whether the rate falls as M grows. For these hashings, Assumes also states
-	// the assumption about M.
+	// needs no assumption. The reason is that the rate grows as N grows, and falls as M grows. For all forms of double
+	// hashing and for triple hashing, it is not known whether the rate falls as M grows. For these hashings, Assumes
+	// also states the assumption about M.
 	Assumes string
 }
 

@@ -125,10 +125,11 @@ func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return s.within(g, n, b)
 }
 
-// These texts state the assumptions on which the results rest. If k is chosen by the quantile, it is certainly better
-// than the next smaller and the next larger k. The assumption is that no other k is better. Otherwise k is the best k
-// for the mean rate. If a filter has several slices, the result is computed from the total number of set bits only. In
-// that case the filter in the result satisfies the requirement, but a smaller filter may satisfy it too.
+// These texts state the assumptions on which the results rest. If the search for k compares quantiles, its k is
+// certainly better than the next smaller and the next larger k. The assumption is that no other k is better. Otherwise
+// k is the best k for the mean rate. If a filter has several slices, the result is computed from the total number of
+// set bits only. In that case the filter in the result satisfies the requirement, but a smaller filter may satisfy it
+// too.
 const (
 	assumesNearbyK = "one best k"
 	assumesMeanK   = "the k of the least mean rate"

@@ -21,8 +21,8 @@ import (
 // probability p_r, and a new message otherwise. So it repeats the message at rank j with probability p_r q_j. Let v_i
 // be the probability that i messages fit into a cycle. Given that i messages fit, let gamma_i be the conditional
 // probability that one more message sets no new bit. Let u_i be the probability that i messages fit and one more
-// message sets a new bit. Let V be the mean number of arrivals in a cycle, f_p the false-positive rate, and f_n the
-// false-negative rate.
+// message sets a new bit. Let V be the mean number of arrivals in a cycle. Let f_p be the false-positive rate, and let
+// f_n be the false-negative rate.
 //
 // Let the messages arrive at the times of a Poisson process of rate 1. Let N(t) be the number of messages that are
 // recorded by the time t if the filter never recycles. N(t) is the sum of three independent parts:

@@ -45,8 +45,8 @@ const (
 // for each arrival. For example, let p_r = 1 and (m, k, sigma) = (1000, 5, 500), and let 1000 messages have Zipf(1)
 // popularities. Then the route "times" takes 1.3 s for 17 digits. It takes 7 s if this filter retains the triggering
 // message, and 2 s if it has two phases.
-// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
-// is also ErrUndefined if all messages fit with a probability of about 2^-prec or more. The error is ErrTooCostly if
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
+// does not recycle, or if all messages fit with a probability of about 2^-prec or more. The error is ErrTooCostly if
 // the route "groups" needs more than 2^18 states, or if the set bits need more than 2^25 steps. For the route "times",
 // the error is ErrTooCostly above 2^33 products of two-word numbers or 2^27 products of intervals. The error is
 // ErrPrecision for more digits than the route "times" can compute.

@@ -79,8 +79,8 @@ type FixedRates struct {
 //
 // Source: derived here.
 // Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.
-// Error: the enclosures contain the means over all hash functions. For (m, k, sigma) = (1000, 5, 500) and Zipf(1)
-// popularities of 1000 messages, FNR is 0.4927 +- 0.0012.
+// Error: the enclosures contain the means over all hash functions. For example, FNR is 0.4927 +- 0.0012 for (m, k,
+// sigma) = (1000, 5, 500) and 1000 messages with Zipf(1) popularities.
 // Cost: the same as for CycleRates with 9 digits.
 // Errors: ErrUndefined outside the domain and if the bound exceeds the rate; also the errors of CycleRates.
 func (c *System) FixedRates() (*FixedRates, error) {

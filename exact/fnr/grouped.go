@@ -49,8 +49,8 @@ const maxStride = 1 << 40
 // Error: the relative widths are at most 2^-prec.
 // Cost: a filler takes its steps for each message that fits into a cycle. In addition, each state takes one product for
 // each group. If the triggering message is retained, the number of products is multiplied by the number of groups.
-// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
-// is also ErrUndefined if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrTooCostly
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
+// does not recycle, or if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrTooCostly
 // above 2^18 states or 2^25 steps of a filler.
 func (c *System) byGroups(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {

@@ -41,8 +41,8 @@ import (
 // cycle. There are about V/2 steps if the first 3*prec messages always fit. There are four times as many steps if only
 // the first prec/3 messages always fit. For example, let (m, k, sigma) = (2000, 5, 200), and let 200 messages have
 // Zipf(1) popularities. Then the method takes 4 s for 17 digits.
-// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain and if the filter does not recycle. It
-// is also ErrUndefined if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrTooCostly
+// Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
+// does not recycle, or if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrTooCostly
 // above 2^27 products.
 func (c *System) ofRepeats(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {

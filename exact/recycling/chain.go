@@ -249,8 +249,9 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 		again.Add(again, part)
 	}
 	lost := integer.Uint(chainUlps * k)
-	// The variable "lost" becomes an upper bound, in ulps, of the error of the sum of V_b over b = start..sigma. Its
-	// factor sigma+2 also covers the error of the variable "weight". Without this error, sigma+1 would suffice.
+	// The variable "lost" becomes an upper bound of an error, in ulps. This is the error of the sum of V_b over b =
+	// start..sigma. Its factor sigma+2 also covers the error of the variable "weight". Without this error, sigma+1
+	// would suffice.
 	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
 	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
 	lost.Lsh(lost, uint(wordBits*w.n))

@@ -52,7 +52,7 @@ import (
 //
 //	h_rs [ff(m-d,s) (x_r-d+1) - ff(m-sigma-1,s) (x_r-sigma) P_r(sigma+1)] / (s+1+x_r-m).
 //
-// For k = 1 this is equation (19) of Dozier-FP: E[N] = m (H_m - H_(m-sigma-1)), E[S] = sigma+1.
+// For k = 1 this is equation (19) of Dozier-FP: E[N] = m (H_m - H_(m-sigma-1)) and E[S] = sigma+1.
 
 // closedLimit is the largest permitted cost of the closed form, in steps of the chain. This number of steps takes about
 // 30 s.

@@ -160,8 +160,8 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	return enclose.Probability(c.quotient(prec, []uint64{b}, visits, total))
 }
 
-// MessagesFrom returns E[N_b]. Here N_b is the number of new arrivals from the moment at which b bits are set to the
-// end of the cycle. The arrival that ends the cycle is included. Retaining does not change the result.
+// MessagesFrom returns E[N_b]. Here N_b is the number of new arrivals until the cycle ends, counted from the moment at
+// which b bits are set. The arrival that ends the cycle is included. Retaining does not change the result.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: the bit-bounded rule; any b. The result is exactly 0 for b > sigma. With classic hashing no array has 0 < b <

@@ -162,9 +162,9 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 	return all
 }
 
-// The function "stationary" returns the stationary distribution of the Markov chain with the transition probabilities
-// p, up to a common factor. All entries of p must be positive. The function overwrites p. It uses the elimination of
-// Grassmann, Taksar and Heyman, which needs no subtraction.
+// The function "stationary" returns the stationary distribution of a Markov chain, up to a common factor. The argument
+// p has the transition probabilities. All entries of p must be positive. The function overwrites p. It uses the
+// elimination of Grassmann, Taksar and Heyman, which needs no subtraction.
 func stationary[T any, P field.Number[T]](f field.Of[T, P], p [][]P) []P {
 	t := f.Zero()
 	for j := len(p) - 1; j > 0; j-- {

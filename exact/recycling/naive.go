@@ -111,7 +111,7 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 // only a bound of a mean. The formula E[R_i] = p_i/(1-p_i) of the paper is true only for given set bits. FPR returns
 // the true rate.
 // Domain: the same as for Worst. The result is at most the result of FPR.
-// Error: the same as for Oracle. The sum over r stops after R terms, where the remainder is at most f_N/(1-f_N) times
+// Error: the same as for Oracle. The sum over r stops after R terms. Its remainder is then at most f_N/(1-f_N) times
 // the last term.
 // Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N). If there are few messages, the cost is N products and N
 // powers.

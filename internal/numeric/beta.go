@@ -14,8 +14,8 @@ const MaxBeta = 1 << 40
 //
 //	lower = I_x(a, b) = integral_0^x t^(a-1) (1-t)^(b-1) dt / B(a, b)   and   upper = 1 - lower.
 //
-// Both are computed without cancellation. For whole numbers a and b, the result "lower" is a binomial probability. It
-// is the probability of at least a successes in a+b-1 trials with success probability x.
+// Both are computed without cancellation. For whole numbers a and b, the result "lower" is a binomial probability.
+// Consider a+b-1 trials with success probability x. Then "lower" is the probability of a or more successes.
 //
 // Source: continued fraction of DLMF 8.17.22 in the form of Didonato and Morris. Its factor x^a (1-x)^b/B(a,b) is
 // computed by the saddle-point form of Loader, Fast and accurate computation of binomial probabilities (2000). This

@@ -35,7 +35,7 @@ func MostTerms(work uint) int { return int(work)/2 + 20 }
 // that case the result is not Valid.
 //
 // The last few factors are multiplied. The logarithms of the others are summed by the Euler-Maclaurin formula. This
-// formula has a parameter p >= 1, and f(t) = log(z-t):
+// formula has a parameter p >= 1. With f(t) = log(z-t) it is
 //
 //	sum over i = 0..x of f(i) = integral of f + (f(0)+f(x))/2
 //	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R.

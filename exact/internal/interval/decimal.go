@@ -22,7 +22,7 @@ const (
 )
 
 // Decimal returns decimal strings lo <= mid <= hi. The number "mid" has the given number of significant digits. The
-// interval [lo, hi] contains x, and hi - lo is at most one unit in the last digit of mid. For the point 0, all three
+// interval [lo, hi] contains x. Its width is at most one unit in the last digit of mid. For the point 0, all three
 // strings are "0". A number is written like 0.00061 if its decimal exponent is between -7 and 20. Any other number is
 // written like 6.1e-12.
 //

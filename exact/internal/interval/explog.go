@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// This file evaluates functions at a single point in fixed-point arithmetic: a big.Int V at scale F represents the
+// This file evaluates functions at a single point in fixed-point arithmetic. A big.Int V at scale F represents the
 // number V/2^F. An ulp is 2^-F. All divisions and shifts round down, so sums of positive terms are lower bounds. The
 // comment of each function states how far below the true value such a bound can be.
 
@@ -237,7 +237,7 @@ func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i i
 // log1pSmall returns an enclosure of log(1+t) for all t in a Valid interval with |t| <= 2^-8. If the interval is a
 // point, the relative width is about 2^-prec. The function uses this series:
 //
-//	log(1+t) = 2 atanh(t/(2+t)) = 2 v (1 + v^2/3 + v^4/5 + ...), v = t/(2+t).
+//	log(1+t) = 2 atanh(t/(2+t)) = 2 v (1 + v^2/3 + v^4/5 + ...),   where v = t/(2+t).
 func log1pSmall(t *Interval, prec uint) *Interval {
 	v := New(prec+pointGuard).Add(t, New(prec+pointGuard).SetUint64(2))
 	v.Quo(t, v)

@@ -18,17 +18,17 @@ const (
 )
 
 // If the fraction of empty urns is smaller than leastTail, a guess uses leastTail instead. The function math.Erfcinv
-// computes Erfcinv(x) as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, the inverse
-// is computed by tailSteps steps that use the asymptotic series of the normal tail.
+// computes Erfcinv(x) as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, tailSteps
+// steps compute the inverse. They use the asymptotic series of the normal tail.
 const (
 	leastTail    = 1e-300
 	leastErfcinv = 1e-10
 	tailSteps    = 6
 )
 
-// Guess returns an approximate factor for the number of batches of o. If the number of batches is multiplied by this
-// factor, b+shift set bits are z standard deviations from the mean. The result is the sum of two terms. The first is
-// the factor for which the mean is b. The second is a correction for "shift" and z in float64.
+// Guess returns an approximate factor for the number of batches of o. Suppose that the number of batches is multiplied
+// by this factor. Then b+shift set bits are z standard deviations from the mean. The result is the sum of two terms.
+// The first is the factor for which the mean is b. The second is a correction for "shift" and z in float64.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()

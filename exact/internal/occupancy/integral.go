@@ -223,7 +223,7 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		}
 		return d
 	}
-	// The bisection varies a number t, from which the function "split" computes u = c-b and the distance v to the pole.
+	// The bisection varies a number t. From t, the function "split" computes u = c-b and the distance v to the pole.
 	// Without the pole, u = e^t. With the pole, u/v = e^t, and u+v is the variable "room".
 	split := func(t float64) (u, v float64) {
 		if !pole {

@@ -47,11 +47,11 @@ import (
 // n' and a range for b.
 //
 // The number of urns hit has the distribution of a sum of independent variables that are 0 or 1. The same holds for the
-// number of given urns that are hit, and for the number of balls in given urns. Proof: let a of m urns be given, and let G
-// be the generating function of the number of these urns that are hit. One more ball changes G to (m-a+wa)G/m +
-// w(1-w)G'/m. This is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the
-// roots stay real. Consider the probability that one of these numbers deviates from its mean by t or more, on one side.
-// By Bernstein's inequality, this probability is at most the following number:
+// number of given urns that are hit, and for the number of balls in given urns. Proof: let a of m urns be given. Let G
+// be the generating function of the number of hit urns among them. One more ball changes G to (m-a+wa)G/m + w(1-w)G'/m.
+// This is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the roots stay
+// real. Consider the probability that one of these numbers deviates from its mean by t or more, on one side. By
+// Bernstein's inequality, this probability is at most the following number:
 //
 //	e^-L, where L = t^2/(2 (variance+t/3)).
 //

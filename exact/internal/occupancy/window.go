@@ -232,9 +232,9 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	return p, nil
 }
 
-// addNode adds the integrand at the node z to the sums for x = least, least+1, ..., in units of 2^-work. The argument v
-// is the integrand for x = least. If the argument "twice" is true, the node has a conjugate, and addNode adds twice the
-// real part. It returns a bound of the error of each sum.
+// addNode adds the integrand at the node z to the sums for x = least, least+1, and so on. The sums are in units of
+// 2^-work. The argument v is the integrand for x = least. If the argument "twice" is true, the node has a conjugate,
+// and addNode adds twice the real part. It returns a bound of the error of each sum.
 //
 // In fixed point, each step replaces v by v*(m-x+1)/(z-x). The real part and the imaginary part of this factor both
 // have an error of less than 4 ulp. One ulp comes from the division and two come from z, because |z-x| >= 1. The

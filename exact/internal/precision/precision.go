@@ -72,7 +72,7 @@ func Round(x *interval.Interval, prec uint) *interval.Interval {
 	return x
 }
 
-// The function "underflows" reports whether both ends of x are so close to 0 that an underflow must have occurred. An
+// The function "underflows" reports whether an underflow must have occurred: both ends of x are very close to 0. An
 // intermediate result was then below the smallest positive number of big.Float (2^-2^31) or of interval.Exp (e^-1.4e9).
 // Later factors may have made x larger.
 func underflows(x *interval.Interval) bool {

@@ -27,7 +27,7 @@ func Starve(s Starving) (end func()) {
 }
 
 // First returns the working precision with which a computation begins. If no Starving is in effect, the result is the
-// argument "own", the precision that the computation itself has chosen.
+// argument "own". This is the precision that the computation itself has chosen.
 func First(prec, own uint) uint {
 	if starving == nil || starving.Guard < 0 {
 		return own
