@@ -31,7 +31,7 @@ import (
 //
 //	U_0(b) = ([b = start] + S) / (1-rho(b)).
 //
-// Here rho(b) is the product of q_h(b) over h < k. The denominator is computed without a subtraction:
+// Here rho(b) is the product of q_h(b) over h < k. The denominator is computed by this formula:
 //
 //	1-rho(b) = (1-b/m) H,   where H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
 //

@@ -27,11 +27,11 @@ import (
 //	where w(b,q) = tau(b,b+q)/C(m-b,q).
 //
 // Here tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q. Choose any q of the
-// m-b unset bits. Then w(b,q) is the probability of two events together. The positions of an arrival include all these
-// q bits. Its other positions are among the b set bits. For n = 0 the probability that all positions are in F is
-// subtracted. Let rho(b) be the rate of an array with b set bits. An arrival is reported as a repeat with probability
-// rho(f) + rho(b) - rho(x). Let a triggering message have d distinct positions. Let P[q, recorded | d] be the
-// probability that it is recorded and sets q new bits. It has this value:
+// m-b unset bits. Then w(b,q) is the probability of two events together. First, the positions of an arrival include all
+// these q bits. Second, its other positions are among the b set bits. For n = 0 the probability that all positions are
+// in F is subtracted. Let rho(b) be the rate of an array with b set bits. An arrival is reported as a repeat with
+// probability rho(f) + rho(b) - rho(x). Let a triggering message have d distinct positions. Let P[q, recorded | d] be
+// the probability that it is recorded and sets q new bits. It has this value:
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
@@ -94,8 +94,8 @@ func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointC
 	return &jointChain[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
-// The method "ways" returns w(b,q). This is the probability of two events together. The positions of an arrival include
-// q given unset bits. Its other positions are among b set bits.
+// The method "ways" returns w(b,q). This is the probability of two events together. First, the positions of an arrival
+// include q given unset bits. Second, its other positions are among b set bits.
 func (a *jointChain[T, P]) ways(b, q uint64) P {
 	w, known := a.w[b]
 	if !known {
