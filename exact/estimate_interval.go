@@ -140,9 +140,9 @@ func beyondItems(err error) error {
 // Error: none, except that for partitioned hashing only the property above is proven.
 // Cost: a few integrals as in ItemsInterval. The search needs the sign of D(n). The precision of the integrals is
 // raised until this sign is known. A precision of slightly more than 3/2 log2 m bits is always enough.
-// Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows with every item; ErrRange where n
-// exceeds 2^64-1; ErrTooCostly as for ItemsInterval; ErrPrecision. ErrPrecision is returned where a tie can be neither
-// excluded nor proven.
+// Errors: *bloomproof.ParamError; ErrUndefined for b = m; ErrRange where n exceeds 2^64-1; ErrTooCostly as for
+// ItemsInterval; ErrPrecision. For b = m, P[X = b] grows with every item. ErrPrecision is returned where a tie can be
+// neither excluded nor proven.
 func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error) {
 	h, err := checkSetBits(g, b)
 	if err != nil {

@@ -93,7 +93,8 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 // Domain: as for IntersectionBits.
 // Error: relative width at most 2^-prec; the rate is exactly 0 if a set is empty.
 // Cost: as for FactorialMoment with r = k and the bits of one slice. Standard hashing also needs k^2/2 additions of
-// Stirling numbers. Shared items also need k^2 products. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for k = 1000.
+// Stirling numbers. Shared items also need k^2 products. The measured times for 50 digits are 0.2 ms for k = 7 and 0.7
+// s for k = 1000.
 // Errors: *bloomproof.ParamError; ErrTooCostly, which occurs with shared items from about k = 800 on.
 func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
 	h, err := checkSets(g, items, shared, prec)

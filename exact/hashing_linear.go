@@ -23,7 +23,7 @@ import (
 // An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. Suppose that all words except
 // V_1 are given. Then two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 and one
 // match then determine A. So all items with two or more matches can be found from the pairs of matches. Each such item
-// is counted once: for the pair of its matches with the smallest i. For each V and each j, all starts A together give k
+// is counted once, for its two matches with the smallest i. For each V and each j, all starts A together give k
 // matches. Matches without a partner belong to items that match at a single i. For each set of positions of the query,
 // these counts give the number of outcomes that hit exactly this set. Let J be a set of positions of the query. A sum
 // over subsets then gives the number of outcomes that hit no position in J. For one query and all values of V_1, about
@@ -311,7 +311,7 @@ func (x *matches) count(within, constants []uint64) {
 }
 
 // For each i above "second", the method "follow" sets at[i] to the number j for which P_i = q_j. If there is no such j,
-// it sets at[i] to -1. It returns false if the item also matches at an i below "second" that is not "first". Such an
+// it sets at[i] to -1. It returns false if the item also matches at an i below "second" other than "first". Such an
 // item is counted for another pair of matches.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start

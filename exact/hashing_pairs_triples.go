@@ -8,7 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// This file counts the solutions of the equations of three points, for pairedLaw in hashing_pairs.go.
+// This file counts the solutions of the equations for three matches. The type pairedLaw in hashing_pairs.go uses these
+// numbers.
 
 // The method "triple" returns gcd(e,m) gcd(e',m), where e and e' are the elementary divisors of two equations. The
 // coefficients of the equations are a and b. Their right sides are the arguments "right" and "right2". If the equations

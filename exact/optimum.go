@@ -69,10 +69,10 @@ const (
 // Error: if Assumes is empty, k is certain; the relative width of the rate is at most 2^-prec.
 // Cost: about 10 rates are computed. One more rate is computed for each k that the bounds do not exclude. There are
 // about 1.4 k/sqrt(n) such k. If these rates would take more than about a second, OptimalK does not compute them. It
-// then assumes that the rate has only one local minimum in k. Measured: 1 ms for (m, n) = (2^40, 3*10^10), and about
-// 0.1 s with blocks of 512 bits.
-// Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits and their rationals are too
-// large to compare. With blocks also ErrTooCostly, if a rate exceeds the limits of FPR.
+// then assumes that the rate has only one local minimum in k. The measured time is 1 ms for (m, n) = (2^40, 3*10^10),
+// and about 0.1 s with blocks of 512 bits.
+// Errors: *bloomproof.ParamError; ErrPrecision; with blocks also ErrTooCostly, if a rate exceeds the limits of FPR.
+// ErrPrecision is returned if two rates agree to thousands of bits and their rationals are too large to compare.
 func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if l, ok := ratesOf(g); ok {
 		return optimalKByRate(l, g, n, prec)

@@ -114,8 +114,8 @@ const (
 // phases, Rates takes 1 s for (m, k, sigma, D) = (8, 2, 4, 3). It takes 17 s for (8, 2, 4, 5). With fixed positions and
 // one phase, Rates takes 0.3 s for (m, k, sigma, D) = (8, 2, 4, 2). It takes 20 s for (6, 2, 3, 3). With fixed
 // positions and two phases, Rates takes 4 s for (m, k, sigma, D) = (6, 2, 3, 2).
-// Errors: *bloomproof.ParamError; ErrTooCostly above any of the following limits: 2^13 situations, 2^17 moves between
-// situations, 2^20 outcomes of drawing positions, 2^22 products, 8 messages, 256 positions.
+// Errors: *bloomproof.ParamError; ErrTooCostly above a limit. The limits are 2^13 situations, 2^17 moves between
+// situations, 2^20 outcomes of drawing positions, 2^22 products, 8 messages and 256 positions.
 func (c *System) Rates(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

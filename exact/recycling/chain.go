@@ -116,7 +116,7 @@ func (z fixed) int(ws *[]big.Word) *big.Int {
 	return new(big.Int).SetBits(w)
 }
 
-// A hashChain holds the numbers that the chain needs at one number of set bits.
+// A hashChain holds the numbers of the chain for one number b of set bits.
 type hashChain struct {
 	g         shape
 	n         int     // words of fraction

@@ -116,7 +116,7 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 // Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N). If there are few messages, the cost is N products and N
 // powers.
 // Errors: the errors of Oracle; ErrTooCostly if f_N is near 1 and there are over 2^14 messages; ErrUndefined for m = 1
-// and N > 1, where no second message is ever counted.
+// and N > 1. In the last case no second message is ever counted.
 func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
 	switch err := c.checkAverage(prec); {

@@ -37,8 +37,8 @@ const (
 )
 
 // The probability that a given number of urns are empty is negligible if the first term of its sum is below
-// 2^-nothingBits. The first term is at most (e*mean/number)^number. So this holds if the given number is at least 1000
-// and at least 20 times the mean.
+// 2^-nothingBits. The first term is at most (e*mean/number)^number. So the probability is negligible if the given
+// number is at least 1000 and at least 20 times the mean.
 const (
 	nothingLeast = 1000
 	nothingTimes = 20
