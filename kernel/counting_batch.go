@@ -92,9 +92,9 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 // memory.
 const closeWords = 1 << 17
 
-// firstProbes is the number of counters of a key that a look-up in a batch reads first. The look-up reads the other
-// counters only if none of these is 0. If half of all counters are above 0, the look-up needs the other counters for
-// only a quarter of the absent keys.
+// A batch look-up first reads firstProbes counters of each key. It reads the other counters of the key only if none of
+// these is 0. If half of all counters are above 0, the look-up needs the other counters for only a quarter of the
+// absent keys.
 const firstProbes = 2
 
 // lookUpBlock sets out[i] to true if no counter of key i is 0, otherwise to false. These counters begin at the bits

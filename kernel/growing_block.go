@@ -68,7 +68,7 @@ func checkBlockRoom(l bloomproof.Layer) error {
 
 // fixedPower returns an approximation of 2^63 (x/y)^k for x <= y < 2^63. It goes through the bits of k from the highest
 // to the lowest. For each bit it squares the number computed so far. If the bit is 1, it then multiplies the square by
-// x/y. Each square and each product is rounded up to an integer if up is 1, and down if up is 0.
+// x/y. If up is 1, each square and each product is rounded up to an integer. If up is 0, it is rounded down.
 //
 // Error: less than k, if k <= 4096. Suppose that the number computed so far has an error of e. Then its square has an
 // error of at most 2e + 1 + e^2 2^-63. The product of this number and x/y has an error of at most e + 1. By induction,
@@ -95,9 +95,12 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 }
 
 // The method "closed" reports whether one more key could bring the load above its limit. A key sets at most k bits, all
-// in one block. If this block has s bits and b of them are set, the load grows by at most w(min(b+k, s)) - w(b). Among
-// the blocks with at least k clear bits, this increase is largest for the block with the most set bits. The rounding
-// raises each value of w by less than k, so 2*k is added to be safe.
+// in one block. If b of the s bits of this block are set, the load grows by at most:
+//
+//	w(min(b+k, s)) - w(b).
+//
+// Among the blocks with at least k clear bits, this increase is largest for the block with the most set bits. The
+// rounding raises each value of w by less than k, so 2*k is added to be safe.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
 	k := min(b.k, s)

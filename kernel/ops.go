@@ -13,15 +13,16 @@ import (
 //   - andInto(im, dst, src) does dst &= src, and counts the ones of the words that it stored.
 //
 // The operations orCount, xorCount and andNotCount count the ones of a | b, a ^ b and a &^ b. The operations orInto and
-// andNotInto do dst |= src and dst &^= src, and also count the ones of the words that they stored.
+// andNotInto do dst |= src and dst &^= src. They also count the ones of the words that they store.
 //
 // The argument "im" is the implementation to use. If the CPU cannot run it, the next lower implementation is used. All
 // implementations give the same results. If two slices differ in length, the words at the end of the longer one are
 // ignored. Slices may overlap.
 
-// The constants are the smallest numbers of words for which a call of an assembly kernel is faster than the portable
-// loop. They were measured on amd64 with BenchmarkThreshold. For 4 words the loop is faster than every assembly kernel.
-// For 8 words it is slower than every assembly kernel. NEON uses the same constants, without measurements.
+// The following constants are numbers of words. With at least this number of words, a call of an assembly kernel is
+// faster than the portable loop. The numbers were measured on amd64 with BenchmarkThreshold. For 4 words the loop is
+// faster than every assembly kernel. For 8 words it is slower than every assembly kernel. NEON uses the same constants,
+// without measurements.
 const (
 	countMin = 6
 	pairMin  = 8

@@ -474,8 +474,8 @@ func (s *snapshot) take(i int, im impl) (array, error) {
 	return a, s.agree(i, a.bits)
 }
 
-// The method "agree" compares the number of set bits in the header for array i with the argument "bits", which is the
-// true number. It returns an error if they differ.
+// The header states the number of set bits of array i. The method "agree" compares this number with the true number,
+// which is the argument "bits". It returns an error if they differ.
 func (s *snapshot) agree(i int, bits uint64) error {
 	if bits != s.bits[i] {
 		return corrupt("%d bits are set, not %d", bits, s.bits[i])

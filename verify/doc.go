@@ -133,7 +133,7 @@
 //
 // Proved: a solver proves facts about the arithmetic of the kernels. The files in verify/proof/smt state this
 // arithmetic a second time, for the solver. Some proofs are about the sums and counters of the popcount kernels, and
-// about the test for overlapping slices. Some are about the masks for the last vector of a slice, and for the ends of a
+// about the test for overlapping slices. Some are about masks: for the last vector of a slice, and for the ends of a
 // range of bits. Others are about the vector code that derives positions, and about the vector code that computes the
 // product in a hash. Indices and shifts are proved to be right up to m = 2^48. The table in verify/proof/smt/README.md
 // says what each file proves and assumes. Tests check that each proof fails if its claim is made false
@@ -146,12 +146,12 @@
 // them from hashes. The arguments of these functions must be in the domain of the portable functions. Additions to
 // blocks of 512 bits are proved for POPCNT. Some functions in assembly choose a kernel, for the implementation Auto and
 // for a single key. These functions are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not
-// overlap. Look-ups of one key in a block of 8 words of 32 or 64 bits are proved for AVX2 and AVX-512. This proof
-// assumes that the array has as many words as its stated length. The derivation of positions is proved for AVX2 and
-// AVX-512. Another function derives the positions of one key from its hash and looks up the key. It is proved for AVX2
-// and AVX-512 too. For AVX2, the function that derives the positions of one key and adds the key is proved. For
-// AVX-512, the function that derives the positions of many keys and adds the keys is proved. Look-ups and additions of
-// many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2
+// overlap. Look-ups of one key in a block of 8 words are proved for AVX2 and AVX-512. The words have 32 or 64 bits.
+// This proof assumes that the array has as many words as its stated length. The derivation of positions is proved for
+// AVX2 and AVX-512. Another function derives the positions of one key from its hash and looks up the key. It is proved
+// for AVX2 and AVX-512 too. For AVX2, the function that derives the positions of one key and adds the key is proved.
+// For AVX-512, the function that derives the positions of many keys and adds the keys is proved. Look-ups and additions
+// of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2
 // and AVX-512. Look-ups of many keys in these blocks are proved for AVX2. Additions of one key or of many keys to these
 // blocks are proved for AVX-512. For arm64, the NEON versions of the popcount functions are proved. The derivation of
 // positions is proved for NEON too. For NEON, look-ups and additions that handle one position at a time are proved too.
@@ -210,12 +210,12 @@
 // Proved: theorems in Coq give the formulas by which package exact computes the rates of standard, classic, partitioned
 // and blocked filters. The theorems are about finite spaces of hash outcomes, and use no axioms. The theorems also show
 // that the rate falls with the number of bits and rises with the number of items. The search for the best k excludes
-// other values of k by bounds, and the theorems prove these bounds. The theorems also prove that L <= f <= U for a rate
-// f and its bounds L and U. For this they contain a new proof of Theorem 15 of Burns. Another theorem proves that the
-// classic rate is below the standard rate under three conditions. The conditions are k >= 2, n >= 1, and a mean fill of
-// at most one half for the classic filter. The file verify/proof/theorems/README.md lists all theorems. Coq does not
-// check the Go code that computes these formulas. Coq computes the rates of 902 small filters, and every route of
-// package exact must give the same rates (TestCounted).
+// other values of k by bounds, and the theorems prove these bounds. For a rate f and its bounds L and U, the theorems
+// also prove that L <= f <= U. For this they contain a new proof of Theorem 15 of Burns. Another theorem proves that
+// the classic rate is below the standard rate under three conditions. The conditions are k >= 2, n >= 1, and a mean
+// fill of at most one half for the classic filter. The file verify/proof/theorems/README.md lists all theorems. Coq
+// does not check the Go code that computes these formulas. Coq computes the rates of 902 small filters, and every route
+// of package exact must give the same rates (TestCounted).
 // Enumerated: for small filters the rate is computed in rationals over all hash outcomes. It is compared with every
 // formula of package exact (TestBruteForce). Small sets of filters that share items are checked in the same way
 // (TestFilterSetsBruteForce). For small numbers of balls and committees, the distributions are compared with an

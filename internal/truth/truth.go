@@ -1,5 +1,5 @@
-// Package truth keeps the ground truth of the messages that a recycling filter observed, and counts the filter's
-// verdicts against it:
+// Package truth keeps the ground truth of the messages that a recycling filter observed. It counts how the filter's
+// verdicts agree with this ground truth:
 //
 //   - Truth: the ground truth of a stream; it tells the Class of each arrival
 //   - Counts: what the filter said of the arrivals of each class

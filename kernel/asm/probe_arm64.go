@@ -64,7 +64,7 @@ func ContainsRingNEON(out []bool, words, h []uint64, k int, span, step uint64) (
 //go:noescape
 func ContainsRingNTANEON(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsPairRingNEON computes the same as ContainsPairPortable, by the method of ContainsRingNEON.
+// ContainsPairRingNEON computes the same as ContainsPairPortable. It uses the method of ContainsRingNEON.
 //
 //go:noescape
 func ContainsPairRingNEON(out []uint8, pair, h []uint64, k int, span, step uint64)

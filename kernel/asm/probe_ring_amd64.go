@@ -21,7 +21,7 @@ func ContainsRingT1Popcnt(out []bool, words, h []uint64, k int, span, step uint6
 //go:noescape
 func ContainsRingNTAPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsPairRingPopcnt computes the same as ContainsPairPortable, for every alignment, by the method of
+// ContainsPairRingPopcnt computes the same as ContainsPairPortable, for every alignment. It uses the method of
 // ContainsRingPopcnt. Requires popcnt.
 //
 //go:noescape

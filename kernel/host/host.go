@@ -153,9 +153,9 @@ func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowe
 // best one is first, and Portable is last.
 func Impls() []Impl { return slices.Clone(now.impls) }
 
-// At returns the implementation that runs the operations of family f if the caller asks for im. It is im if the CPU has
-// the features that im needs for this family. Otherwise it is the next lower implementation whose features the CPU has.
-// For Auto it is the best implementation. For an implementation of another architecture it is Portable.
+// At returns the implementation that runs the operations of family f if the caller asks for im. The result is im if the
+// CPU has the features that im needs for this family. Otherwise it is the next lower implementation whose features the
+// CPU has. For Auto it is the best implementation. For an implementation of another architecture it is Portable.
 func At(f Family, im Impl) Impl {
 	if im >= last {
 		return Portable

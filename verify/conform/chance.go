@@ -52,12 +52,12 @@ const testsOfCell = 7 + 4
 // The method "chance" examines the statistical laws, and also the law "no false negative". A cell has at most
 // testsOfCell tests. Two tests concern the rate. The first of them tests the mean rate of the filters, or the rate of
 // each filter if there are few filters. The second compares the rate with the rate that follows from the number of set
-// bits. Two tests concern the number of set bits: one is a betting test, and the other is a test of the count itself.
-// Three tests concern the positions of the set bits. The first tests all positions together, the second tests each bit
-// by itself, and the third tests arithmetic progressions. For each of the partSizes, another test counts the pairs of
-// positions of one key that lie in the same part. Three kinds of tests do not belong to a cell. The first kind tests
-// the laws "stated rate" and "items"; there are at most statedAsks tests of this kind. The second kind has one test for
-// each kind of similar keys. The third kind tests filters with OwnRate.
+// bits. Two tests concern the number of set bits: a betting test, and a test of the count itself. Three tests concern
+// the positions of the set bits. The first tests all positions together, the second tests each bit by itself, and the
+// third tests arithmetic progressions. For each of the partSizes, another test counts the pairs of positions of one key
+// that lie in the same part. Three kinds of tests do not belong to a cell. The first kind tests the laws "stated rate"
+// and "items"; there are at most statedAsks tests of this kind. The second kind has one test for each kind of similar
+// keys. The third kind tests filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {

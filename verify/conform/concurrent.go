@@ -131,8 +131,8 @@ type overlap struct{ calls, changes uint64 }
 // one goroutine to another, or after mostCalls calls. The method "rage" counts the changes. On a busy host, there may
 // be fewer than fewChanges changes after mostCalls calls. The storms then continue up to 4*mostCalls calls. For another
 // effort, these three numbers are multiplied by the effort. The factor is at least 1/20 and at most 10. The number
-// leastChanges is the same for every effort. With fewer changes than this, the law counts as not examined. With so few
-// changes, a fault that shows in one of a hundred changes would be missed with a probability above 1 %.
+// leastChanges is the same for every effort. With fewer changes than this, the law counts as not examined. Suppose that
+// a fault shows in one of a hundred changes. With so few changes, it would be missed with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -315,8 +315,8 @@ func (x *examination) concurrentReads(l Law) {
 
 // fillAlone adds the keys of a row to each of its filters in the calling goroutine. It returns the filters. If read is
 // true and the subject has snapshots, it adds the keys only to the first filter. The other filters then read the
-// snapshot of the first, and only they are returned. If a snapshot cannot be read, fillAlone reports false. The law
-// "snapshot" finds that fault.
+// snapshot of the first filter. Only these other filters are returned. If a snapshot cannot be read, fillAlone reports
+// false. The law "snapshot" finds that fault.
 func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	read = read && x.s.Marshal != nil && x.s.Unmarshal != nil
 	for i, f := range r.fs {

@@ -89,9 +89,9 @@
 // Report.Power says which faults would have been found with probability at least 0.99. Smaller faults may not be found.
 // The power of a test of a count is proven. If the fault has the stated size, Chernoff's bound limits the probability
 // that the count passes the test. The power of a test by betting is an estimate from the variance of the samples. The
-// estimated size of the fault is increased by 15 %. A statistical law counts as not examined if no case would have
-// found a value twice as large as the right one. A note then says so. Package soak counts how often faults of the
-// stated size are found.
+// estimated size of the fault is increased by 15 %. Suppose that a value had been twice as large as the right one. If
+// no case would have found this, the statistical law counts as not examined. A note then says so. Package soak counts
+// how often faults of the stated size are found.
 //
 // The exact laws cannot raise a false alarm, with one exception. The law "hostile snapshot" depends on the speed and
 // the memory of the host. The subject must read a snapshot within ten seconds, and has two attempts. The process must
@@ -122,10 +122,10 @@
 // # Processes
 //
 // With Options.Child the examination runs in a child process. If something ends that process, this is a finding about
-// the law under examination, with the message of the Go runtime. Examples are concurrent map writes, a stack overflow,
-// lack of memory, os.Exit, or a panic in a goroutine that the filter started. A call that does not return within ten
-// seconds is a finding too. The process is then started again for the other laws. Another process reads the snapshots
-// and looks up their keys. This finds a hash seed that each process draws when it starts. In a test, the function
-// verify.Child makes the command. Without Child, such a fault ends the calling process or blocks it for ever. Only the
-// examinations of races then have a time limit.
+// the law under examination. The finding has the message of the Go runtime. Examples are concurrent map writes, a stack
+// overflow, lack of memory, os.Exit, or a panic in a goroutine that the filter started. A call that does not return
+// within ten seconds is a finding too. The process is then started again for the other laws. Another process reads the
+// snapshots and looks up their keys. This finds a hash seed that each process draws when it starts. In a test, the
+// function verify.Child makes the command. Without Child, such a fault ends the calling process or blocks it for ever.
+// Only the examinations of races then have a time limit.
 package conform

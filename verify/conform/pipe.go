@@ -136,7 +136,7 @@ func (t *process) ask(line string) (string, error) {
 	}
 }
 
-// The method "connect" starts the program, sends it the line "hello", and checks the answer, which describes the
+// The method "connect" starts the program and sends it the line "hello". It checks the answer, which describes the
 // program's filters.
 func (p *pipe) connect() (*process, error) {
 	c, err := p.start()

@@ -147,7 +147,7 @@ const (
 
 const numberMask = 1<<formShift - 1
 
-// goldenRatio is the factor that turns the number of a key of form formBytes into eight bytes without a visible
+// The eight bytes of a key of form formBytes are the product of its number and goldenRatio. They have no visible
 // pattern.
 const goldenRatio = 0x9e3779b97f4a7c15
 

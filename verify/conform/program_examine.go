@@ -147,9 +147,9 @@ func (x *examination) try(p *program) bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.op.law() == law })
 }
 
-// The method "accused" returns the law that the shortest failing program breaks: the law of the last step that has a
-// law. A snapshot as the last step is ignored if the program has no other snapshot, but has another step with a law. If
-// no step has a law, the fault is in Add, in Contains, or in the functions that show the bits.
+// The method "accused" returns the law that the shortest failing program breaks. This is the law of the last step that
+// has a law. A snapshot as the last step is ignored if the program has no other snapshot, but has another step with a
+// law. If no step has a law, the fault is in Add, in Contains, or in the functions that show the bits.
 func (x *examination) accused(p *program, fail *failure) Law {
 	snapshots := 0
 	for _, s := range p.steps {

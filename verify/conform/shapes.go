@@ -11,8 +11,8 @@ import (
 )
 
 // The list "shapes" has the shapes of the default grid. Some sizes are primes. Others are powers of two, such powers
-// plus or minus 1, and three quarters of such powers. The remainders of short random words are distributed most
-// unevenly for three quarters of a power of two.
+// plus or minus 1, and three quarters of such powers. If the size is three quarters of a power of two, the remainders
+// of short random words are distributed most unevenly.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
@@ -67,10 +67,10 @@ type order struct {
 	rate  float64
 }
 
-// The method "fresh" returns a new filter of m bits and k positions. If there is no New, it calls Make for a half-full
-// filter: for m ln 2/k items and the rate 2^-k. If Make refuses these arguments, it is called again with the fewest
-// items that it accepts. Shape then returns the real shape. If the shape is known from an earlier order, the same order
-// is used again.
+// The method "fresh" returns a new filter of m bits and k positions. If there is no New, it calls Make for m ln 2/k
+// items and the rate 2^-k. Such a filter is half full. If Make refuses these arguments, it is called again with the
+// fewest items that it accepts. Shape then returns the real shape. If the shape is known from an earlier order, the
+// same order is used again.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
 	f, err := x.s.New(m, k)
 	if !errors.Is(err, errNoNew) {
@@ -188,8 +188,8 @@ func (p *planner) own(s site, f family) {
 	p.add(cell{site: s, n: 1, q: q, filters: min(max(filters, 1), 1<<16, f.most/(1+q)), family: f, one: true})
 }
 
-// The method "exact" plans a cell with many look-ups, 16 for each key of a filter, so that small deviations of the rate
-// show.
+// The method "exact" plans a cell with many look-ups, so that small deviations of the rate show. There are 16 look-ups
+// for each key of a filter.
 func (p *planner) exact(s site, n uint64, work float64) {
 	q := min(max(16*n, 200), uint64(work*p.x.o.Effort))
 	filters := uint64(work * p.x.o.Effort / float64(2*n+q+s.d.m()/256))
@@ -394,10 +394,10 @@ func (c cell) octave(effort float64) int {
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
 }
 
-// exactSites plans the cells that show small deviations. In one cell, half of the bits are set, and k is as near to 4
-// as the sites allow. The other cell has the least k above 1. With this k it is easiest to see whether some look-ups
-// test one position too few. If this happens for a share s of all keys, the rate rises by about s*fill^(k-1). At any
-// low fill, about 1/s^2 look-ups are enough to distinguish this increase from chance.
+// exactSites plans the cells that show small deviations. In one cell half of the bits are set, and k is the number
+// nearest to 4 that a site has. The other cell has the least k above 1. With this k it is easiest to see whether some
+// look-ups test one position too few. If this happens for a share s of all keys, the rate rises by about s*fill^(k-1).
+// At any low fill, about 1/s^2 look-ups are enough to distinguish this increase from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {

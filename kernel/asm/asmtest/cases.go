@@ -66,8 +66,8 @@ func short() []int {
 	return n
 }
 
-// The method "lengths" tests a first argument of every short length, next to the first or the last forbidden page.
-// The second argument has the same length, or is shorter, or is longer.
+// The method "lengths" tests first arguments of every short length. They lie next to the first or the last forbidden
+// page. The second argument has the same length, or is shorter, or is longer.
 func (r *runner) lengths(o Options) bool {
 	rounds := 3
 	if o.Short {

@@ -90,9 +90,9 @@ func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 	return c
 }
 
-// tryFar runs the case c with the given array, in which all bits are clear, and reports whether further cases should be
-// run. Afterwards all bits of the array are clear again. If the case fails, tryFar looks for a single key with which it
-// still fails, and keeps only this key.
+// tryFar runs the case c with the given array, and reports whether further cases should be run. At the call all bits of
+// the array are clear. Afterwards all bits of the array are clear again. If the case fails, tryFar looks for a single
+// key with which it still fails, and keeps only this key.
 func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
 	r.cases++
 	what := r.runFar(c, array)

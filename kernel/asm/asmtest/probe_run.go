@@ -185,8 +185,8 @@ func (r *probeRunner) run(c probeCase) string {
 	return r.compare(model, at)
 }
 
-// The method "compare" compares the arrays in the arenas with the arrays of the case "model", which are the expected
-// ones. If the arrays differ, the result describes the difference; otherwise the result is "".
+// The method "compare" compares the arrays in the arenas with the expected arrays, which are in the case "model". If
+// the arrays differ, the result describes the difference; otherwise the result is "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
 	if len(model.Out) == 0 {

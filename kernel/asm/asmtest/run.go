@@ -103,8 +103,8 @@ func Run(row Row, o Options) (cases int, err error) {
 }
 
 // The constant "longest" is the number of words of the longest arguments that are usually tested. It is larger than the
-// number of words that any loop processes in one iteration. It does not fit in 16 bits, and it is more than 65,536, the
-// number of words above which kernels prefetch.
+// number of words that any loop processes in one iteration. It is more than 65,536, so it does not fit in 16 bits.
+// Kernels also prefetch if there are more than 65,536 words.
 const longest = 1<<16 + 101
 
 // The method "try" runs the case c, and reports whether further cases should be run. If c is the first case that fails,
@@ -209,8 +209,8 @@ func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	return c, what
 }
 
-// The method "cut" returns a copy of c in which argument i is shorter. The arguments "front" and "rear" are the numbers
-// of words that it removes at the beginning and at the end of argument i.
+// The method "cut" returns a copy of c in which argument i is shorter. It removes "front" words at the beginning of
+// this argument, and "rear" words at its end.
 func (c testCase) cut(i, front, rear int) testCase {
 	c.words[i] = c.words[i][front : len(c.words[i])-rear]
 	c.arg[i].n -= front + rear

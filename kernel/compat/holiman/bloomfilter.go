@@ -84,7 +84,7 @@ func OptimalK(m, maxN uint64) uint64 {
 	return uint64(min(k, 1<<63)) // for m >= 2^63
 }
 
-// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2). This is the textbook formula for the number of bits of a filter with
+// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2). This is the textbook formula for the number of bits if a filter has
 // maxN hashes and a false-positive rate of p. The smallest number of bits with a rate of at most p is the result of
 // exact.LeastBits.
 // Domain: as for NewOptimal; otherwise OptimalM panics with a *bloomproof.ParamError.
