@@ -20,7 +20,7 @@ func packingOf(width int) packing {
 func (p packing) nonZero(w uint64) uint64 {
 	// The word ^p.heads has every bit set except the heads of the counters. The expression below adds this word to a
 	// word in which all heads are clear. This addition sets the head of a counter exactly if one of the counter's lower
-	// bits is set. No carry leaves the bits of a counter.
+	// bits is set. The addition carries nothing into the next counter.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 

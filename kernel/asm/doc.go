@@ -45,7 +45,7 @@
 // block_portable.go defines how the block and the positions follow from the hash.
 //
 //	BlockPositions(dst, h, ...)            derives the positions of hashes.
-//	BlockContains, BlockAdd(...)           are for blocks of any power of two of bits.
+//	BlockContains, BlockAdd(...)           are for blocks of any size that is a power of two.
 //	BlockContains512, BlockAdd512(...)     are for k independent positions in 512 bits.
 //	BlockContains8x64, BlockAdd8x64(...)   are for one position in each of 8 words of 64 bits.
 //	BlockContains8x32, BlockAdd8x32(...)   are for one position in each of 8 words of 32 bits.
