@@ -291,6 +291,16 @@ func BenchmarkFPR(b *testing.B) {
 			{512, 22, 16},
 			{4096, 405, 7},
 			{4096, 44, 64},
+			{1024, 14, 16}, // small, with a fill of 20 %
+			{512, 4, 32},
+			{12000, 84, 32},
+			{128, 3, 32}, // half full and very small
+			{1024, 22, 32},
+			{4096, 89, 32},
+			{512, 6, 64},
+			{1024, 74, 32}, // small, with a fill of 90 %
+			{4096, 147, 64},
+			{1 << 20, 4, 64},         // few items
 			{7 * 1428572, 43e5, 7},   // nearly full
 			{1000, 430, 7},           // and small
 			{1000, 7, 7},             // nearly empty and small

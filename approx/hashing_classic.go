@@ -67,8 +67,19 @@ func classicRate(m, n uint64, k int) rate {
 	case n == 1:
 		return below1(classicOnce(m, k))
 	}
-	if f, ok := classicLarge(m, n, k); ok {
+	large := m >= seriesFaster*uint64(k)
+	if large {
+		if f, ok := classicLarge(m, n, k); ok {
+			return below1(f)
+		}
+	}
+	if f, ok := classicCentral(m, n, k); ok {
 		return below1(f)
+	}
+	if !large {
+		if f, ok := classicLarge(m, n, k); ok {
+			return below1(f)
+		}
 	}
 	if fast {
 		if f, ok := classicSmall(m, n, k, q); ok {
@@ -83,6 +94,10 @@ func classicRate(m, n uint64, k int) rate {
 	}
 	return below1(newContourClassic(m, n, k).value())
 }
+
+// For m >= seriesFaster k, the series of classicLarge has so few terms that it is faster than classicCentral. The rate
+// does not depend on this constant.
+const seriesFaster = 256
 
 // The constant mostGrowth limits the cancellation of terms in classicMiss. The sum of their absolute values is at most
 // e^mostGrowth times their sum. Since e^24 < 2^35, a computation in two words has a relative error of at most 2^-60.

@@ -64,6 +64,9 @@ func standardRate(m, n uint64, k int) rate {
 	if f, ok := standardSparse(m, n, k); ok {
 		return below1(f)
 	}
+	if f, ok := standardCentral(m, balls, k); ok {
+		return below1(f)
+	}
 	if n == 1 {
 		return below1(standardOnce(m, k))
 	}

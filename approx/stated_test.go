@@ -51,6 +51,35 @@ func TestRateErrorsDerivedTwice(t *testing.T) {
 			if large := (16 + 16 + 1) * 1.5 * fm.Unit; !(large <= classicHashing.rateError(k)) {
 				t.Errorf("k = %d: the parts of classicLarge are %.6g u, above the bound", k, large/fm.Unit)
 			}
+			// The sums of positive terms: the mean of j, its factors, the table, the product, the ends and the additions.
+			mean := kf * (1.5/math.Tanh(1.5) - 1) / 2
+			inner := 5*mean + 1.01 + 1 + 0.1 + float64(mostTerms(k))/2 + 1
+			if stated := 4 + float64(mostTerms(k))/2 + 1.65*kf; !(inner <= stated && stated <= 16.1+1.9*kf) {
+				t.Errorf("k = %d: the parts of centralSum are %.6g u, above the bound", k, inner)
+			}
+			const least = 4 // m >= 4k
+			logs := -math.Log1p(-1.0/(2*least))/(1.0/(2*least))*1.0/(2*least) + (centralLoad*(least-0.5)+1)/(2*least-1)
+			shift := 3 + 4.1*logs
+			central := (16 + 1.9*kf) + shift*(mostShift*kf+1) + (2 + 1 + 1.02 + 1 + 1) + kf + 2.1 + 0.1
+			if stated := 37 + 7.1*kf; !(central <= stated && stated*fm.Unit <= standardHashing.rateError(k)) {
+				t.Errorf("k = %d: the parts of standardCentral are %.6g u, above the bound", k, central)
+			}
+			induced := 0.0 // the errors of e(l) and h(l), divided by u h(l)
+			table := []float64{0}
+			for l := 1; l <= mostEven; l++ {
+				worst := 0.0
+				for i := 1; i <= l; i++ {
+					worst = max(worst, float64(3*i+2)+table[l-i]+1)
+				}
+				table = append(table, worst+float64(l)/2+1+2)
+				induced = max(induced, table[l]/float64(l))
+			}
+			c := (induced+4)*mostDegree + 16 + 1.9*kf + 2 + mostEven/2.0 + 2 + 0.1
+			front := 8*0.041*kf + 2.1
+			central = (mostCancelled+kf/64)*c + front
+			if stated := 94 + 7*kf; !(induced <= 17 && central <= stated && stated*fm.Unit <= classicHashing.rateError(k)) {
+				t.Errorf("k = %d: the parts of classicCentral are %.6g u, above the bound", k, central)
+			}
 			if small := (clear + 0.1 + 2) * fm.Unit; !(small <= classicHashing.rateError(k)) {
 				t.Errorf("k = %d: the parts of classicSmall are %.6g u, above the bound", k, small/fm.Unit)
 			}

@@ -172,6 +172,71 @@ func TestScaledLn(t *testing.T) {
 	}
 }
 
+// Less compares the values of two numbers, whatever their exponents, and also if they differ in the second word only.
+func TestScaledLess(t *testing.T) {
+	r := rand.New(rand.NewPCG(32, 3))
+	draw := func() Scaled {
+		if r.IntN(8) == 0 {
+			return Scaled{Double{}, r.IntN(4000) - 2000}
+		}
+		x := spread(r, 1e-100, 1e100)
+		return Scaled{Double{x, x * 0x1p-54 * (2*r.Float64() - 1)}, r.IntN(4000) - 2000}
+	}
+	seen := [3]int{}
+	for range 20 * cases() {
+		a, b := draw(), draw()
+		switch r.IntN(4) {
+		case 0:
+			b = a
+			if a.Hi != 0 {
+				b.Lo = a.Hi * 0x1p-54 * (2*r.Float64() - 1)
+			}
+		case 1: // the same value, or one that is near, with another exponent
+			s := r.IntN(400) - 200
+			b = Scaled{Double{math.Ldexp(a.Hi, s), math.Ldexp(a.Lo, s)}, a.Exp - s}
+			if a.Hi != 0 && r.IntN(2) == 0 {
+				b.Hi *= 1 + 0x1p-52
+			}
+		case 2:
+			b.Exp = a.Exp
+		}
+		order := a.big().Cmp(b.big())
+		seen[order+1]++
+		if got := a.Less(b); got != (order < 0) {
+			t.Errorf("%v < %v: %v", a, b, got)
+		}
+		if got := b.Less(a); got != (order > 0) {
+			t.Errorf("%v < %v: %v", b, a, got)
+		}
+	}
+	if min(seen[0], seen[1], seen[2]) < cases() {
+		t.Errorf("compared %d pairs", seen)
+	}
+}
+
+// Falling factorials have the stated error, from the smallest x to the largest.
+func TestFalling(t *testing.T) {
+	r := rand.New(rand.NewPCG(32, 4))
+	worst := math.Inf(-1)
+	for range 4 * cases() {
+		k := r.IntN(65)
+		x := uint64(k) + r.Uint64()>>(12+r.IntN(52))
+		if r.IntN(4) == 0 {
+			x = max(1, uint64(k))
+		}
+		x = min(max(x, 1), 1<<53-1)
+		want := ref.Uint(prec, 1)
+		for i := range k {
+			want = ref.Mul(want, ref.Uint(prec, x-uint64(i)))
+		}
+		worst = max(worst, log2Error(Falling(float64(x), k).big(), want))
+	}
+	t.Logf("worst 2^%.2f", worst)
+	if !(worst <= -95) {
+		t.Errorf("error 2^%.2f, stated bound 2^-95", worst)
+	}
+}
+
 // The bounds hold to the ends of the sizes that are stated, and below with the error besides.
 func TestDoubleEdges(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 200))

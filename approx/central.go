@@ -1,0 +1,96 @@
+package approx
+
+import (
+	"sync"
+
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
+)
+
+// This file evaluates differences of order y as sums of positive terms. Such sums give the rates of filters whose bits
+// are not few compared with k, at any fill up to about 95 %.
+
+// Let g be a polynomial, and let D be its differentiation. The y-th difference of g from 0 on is (e^D - 1)^y g at 0. It
+// is also the following sum at v = y/2:
+//
+//	e^(yD/2) D^y (sinh(D/2)/(D/2))^y g = e^(yD/2) times the sum over j of s(y,j) D^(y+2j) g.
+//
+// The number s(y,j) is the coefficient of t^(2j) in (sinh(t/2)/(t/2))^y. It is positive, because all coefficients of
+// the series of sinh are positive. The sum is finite, and exact. Suppose that all zeros of g are real and above y/2.
+// Then (-1)^i times the i-th derivative of g at y/2 is not negative for any i. So all terms have the sign (-1)^y, and
+// no digits cancel.
+//
+// As a function of t^2, (sinh(t/2)/(t/2))^y is entire, has the order 1/2, and has only negative zeros. So it is the
+// product of its zeros' factors, and the quotients s(y,j+1)/s(y,j) decrease as j increases.
+
+// The tables of the s(y,j) have mostCentral columns. A sum over j has at most mostTerms(k) terms, which is even. It
+// ends at a term that is at most centralEnd times the sum and at most half of the term before.
+const (
+	mostCentral = 56
+	centralEnd  = 0x1p-57
+)
+
+func mostTerms(k int) int { return 24 + k/4*2 }
+
+// The sums serve loads (number of balls, divided by the distance from the zeros of g) up to centralLoad.
+const centralLoad = 3
+
+// The function inCentral reports whether a filter lies in the domain of standardCentral and classicCentral. The
+// argument "far" is the distance of y/2 from the zeros of g, for y = k. In this domain m, the number of balls and twice
+// the argument "far" are integers below 2^53.
+func inCentral(m uint64, balls float64, k int, far float64) bool {
+	return k <= occupancy.TableK && m >= 4*uint64(k) && m < 1<<52 && balls < 0x1p53 && balls-float64(k) <= float64(centralLoad*far)
+}
+
+type centralTable [occupancy.TableK + 1][mostCentral]float64
+
+// The function "centrals" returns the table of the s(y,j). Each has a relative error of at most 1.01u (u = 2^-53). They
+// are central factorial numbers times y!/(y+2j)!, and satisfy
+//
+//	s(y,j) (y+2j)(y+2j-1) = y(y-1) s(y-2,j) + (y^2/4) s(y,j-1).
+//
+// This equation says that the second derivative of z = (2 sinh(t/2))^y is y(y-1) (2 sinh(t/2))^(y-2) + (y^2/4) z.
+var centrals = sync.OnceValue(func() *centralTable {
+	t := new(centralTable)
+	var two [occupancy.TableK + 1][mostCentral]fm.Double
+	two[0][0], t[0][0] = fm.Whole(1), 1
+	for y := 1; y < len(two); y++ {
+		two[y][0], t[y][0] = fm.Whole(1), 1
+		for j := 1; j < mostCentral; j++ {
+			x := two[y][j-1].MulFloat(float64(y*y) / 4)
+			if y > 1 {
+				x = x.Add(two[y-2][j].MulFloat(float64(y * (y - 1))))
+			}
+			two[y][j] = x.QuoFloat(float64((y + 2*j) * (y + 2*j - 1)))
+			t[y][j] = two[y][j].Hi
+		}
+	}
+	return t
+})
+
+// centralSum returns the sum of s(y,j) a(a-1)...(a-2j+1) c^(-2j) over j, where the argument s has the s(y,j). The
+// integer a lies between 0 and 2^53, and a/c is at most 3. The argument "inverse" is 1/c^2, with a relative error of at
+// most 2u (u = 2^-53). The result ok is false if s is too short.
+//
+// Error: relative, at most (4 + len(s)/2 + 1.65y)u. Let x(j) be the factor of s(y,j). The quotient x(j+1)/x(j) has an
+// error of 4u, and the product with x(j) adds u. So x(j) has an error of 5ju. The quotients x(j+1)/x(j) decrease from
+// at most (a/c)^2 <= 9 on. So the mean of j, weighted with the terms, is at most its value for x(j) = 9^j. This is half
+// of y ((3/2) coth(3/2) - 1), and less than 0.33y. The table and the product with x(j) contribute 2.01u, and the
+// additions len(s)/2 + 1 units. The quotients of successive terms decrease. So the terms left out are at most 1.01
+// centralEnd times the sum.
+func centralSum(s []float64, a, inverse float64) (sum float64, ok bool) {
+	x, odd := 1.0, 0.0
+	for j := 1; j < len(s); j += 2 {
+		first := float64(s[j-1] * x)
+		sum += first
+		x *= float64(a*(a-1)) * inverse
+		second := float64(s[j] * x)
+		odd += second
+		if second <= centralEnd*sum && 2*second <= first {
+			return sum + odd, true
+		}
+		x *= float64((a-2)*(a-3)) * inverse // 0 from the first j on for which the product a(a-1)... has a factor 0
+		a -= 4
+	}
+	return 0, false
+}

@@ -1,0 +1,154 @@
+package approx
+
+import (
+	"sync"
+
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
+)
+
+// classicCentral computes the rate f of a classic filter by sums of positive terms, and one sum with signs, in which
+// hardly any digits cancel. The result ok is false if the filter lies outside the domain of inCentral, if one of the
+// sums is too long, or if too many digits cancel.
+//
+// By the sum in the comment of classicRate, (-1)^k f is the k-th difference of g(v) = [C(m-v,k)/C(m,k)]^n. Let A =
+// m-(k-1)/2, and let s go through the k numbers -(k-1)/2, ..., (k-1)/2. Let N = kn and let e(l) be the l-th elementary
+// symmetric function of the squares s^2 > 0, each taken n times for a pair s, -s. Then with x = A-v
+//
+//	g(v) = [product of (x-s)]^n/[product of (A-s)]^n = (sum over l of (-1)^l e(l) x^(N-2l))/[product of (A-s)]^n.
+//
+// The sum of the comment of centrals, at v = k/2 and x = X = m-k+1/2, gives
+//
+//	f = N!/(N-k)! X^-k e^w sum over l of (-1)^l e(l) X^(-2l) Q(l) F(l),
+//	w = N ln(X/A) - n sum of ln(1-s/A) = N ln(1-k/(2m-k+1)) + (n/2) sum over i > 0 of M(i)/(i A^(2i)),
+//	Q(l) = product over i < 2l of (N-k-i)/(N-i),
+//	F(l) = sum over j of s(k,j) a(a-1)...(a-2j+1) X^(-2j),  a = N-2l-k.
+//
+// M(i) is the sum of s^(2i) over the k numbers s. Let h(l) be the complete homogeneous symmetric functions of the same
+// squares, so that e(l) <= h(l). With z(i) = n M(i)/(2 X^(2i)), Newton's formulas are
+//
+//	l e(l)/X^(2l) = sum over 1 <= i <= l of (-1)^(i-1) z(i) e(l-i)/X^(2l-2i), and without signs the same for h.
+//
+// The numbers h(l) are log-concave, Q(l+1)/Q(l) decreases, and F(l) decreases. The sum over l ends if h Q F is at most
+// centralEnd times the sum and h Q is at most half of its value before. So the terms left out are at most 1.02
+// centralEnd times the sum. Q(l) is 0 from the first l on for which a would be negative. The sum for w ends at a small
+// term too. There each term is at most 1/49 of the term before, because |s|/A <= 1/7 for m >= 4k.
+//
+// Error: relative, at most (94 + 7k)u (u = 2^-53). The sum of h Q F is at most C times the sum of e Q F with signs,
+// where C = mostCancelled + k/64. The mean of l, weighted with h Q F, is at most mostDegree. Otherwise ok is false. So
+// the result has an error of at most C c + 0.4k + 3 units, if the terms have errors of c u times h Q F on average. The number z(i) has an error of (3i+2)u.
+// By induction e(l) and h(l) have errors of (9 + l/2) l u h(l) <= 17l u h(l): if i >= 1 and l <= mostEven, then
+//
+//	3i+2 + 17(l-i) + 1 + (l/2+1) + 2 <= 17l.
+//
+// Q(l) has an error of 4lu. So c contains 21 mostDegree < 15 for e and Q, 16 + 1.9k for F (see centralSum), 2 for two
+// products, and at most mostEven/2 + 2 for the additions, which go to two sums. Hence c <= 43 + 1.9k. The sum for w is at
+// most 0.041k, and has a relative error of 8u. All factors in front of the sum are computed in two words.
+func classicCentral(m, n uint64, k int) (f fm.Scaled, ok bool) {
+	kf := float64(k)
+	balls, x := fm.WholeProduct(n, uint64(k)), float64(m)-kf+0.5
+	if !inCentral(m, balls.Hi, k, x) {
+		return f, false
+	}
+	nf, a, inverse := float64(n), balls.Hi, 1/float64(x*x)
+	sums, table := &powerSums()[k], centrals()[k][:mostTerms(k)]
+	// The next line leaves out most filters for which too many digits would cancel.
+	if share := (a - kf) / a; nf/2*sums[1]*inverse*share*share > mostDegree {
+		return f, false
+	}
+	var z, e, h [mostEven + 1]float64
+	e[0], h[0] = 1, 1
+	even, odd, size, degree := 0.0, 0.0, 0.0, 0.0
+	q, scale, before := 1.0, nf/2, 1.0
+	for l := 0; ; l++ {
+		if l > mostEven {
+			return f, false
+		}
+		lf := float64(l)
+		if l > 0 {
+			scale *= inverse
+			z[l] = float64(scale * sums[l])
+			var plus, minus float64 // i odd and i even
+			var both float64
+			for i := 1; i <= l; i += 2 {
+				plus += float64(z[i] * e[l-i])
+				both += float64(z[i] * h[l-i])
+			}
+			for i := 2; i <= l; i += 2 {
+				minus += float64(z[i] * e[l-i])
+				both += float64(z[i] * h[l-i])
+			}
+			e[l], h[l] = (plus-minus)/lf, both/lf
+			q *= float64((a-kf)*(a-kf-1)) / float64(a*(a-1))
+			a -= 2
+			if q == 0 {
+				break
+			}
+		}
+		g, ok := centralSum(table, a-kf, inverse)
+		if !ok {
+			return f, false
+		}
+		g *= q
+		if l%2 == 0 {
+			even += float64(e[l] * g)
+		} else {
+			odd += float64(e[l] * g)
+		}
+		t := float64(h[l] * g)
+		size += t
+		degree += float64(lf * t)
+		weight := float64(h[l] * q)
+		if t <= centralEnd*(even-odd) && 2*weight <= before {
+			break
+		}
+		before = weight
+	}
+	sum := even - odd
+	if size > (mostCancelled+kf/64)*sum || degree > mostDegree*size {
+		return f, false
+	}
+	centre := float64(m) - (kf-1)/2
+	square := 1 / float64(centre*centre)
+	w := 0.0
+	scale = nf / 2
+	for i := 1; i <= mostEven; i++ {
+		scale *= square
+		t := float64(scale*sums[i]) / float64(i)
+		w += t
+		if t <= centralEnd*w {
+			break
+		}
+	}
+	y, exp := balls.Mul(fm.LogMissShort(uint64(k), 2*m-uint64(k)+1)).AddFloat(w).ExpWords()
+	f = fm.Falling(balls.Hi, k).Mul(fm.Whole(1).Quo(fm.Double{Hi: x}).Scale().Pow(k)).Times(y).Times(fm.Double{Hi: sum})
+	f.Exp += exp
+	return f, true
+}
+
+const (
+	mostEven      = 16  // the largest l
+	mostCancelled = 2.1 // limits the cancellation of digits
+	mostDegree    = 0.7 // limits the mean of l
+)
+
+// At the indices k and i, powerSums has the sum of s^(2i) over the numbers s = -(k-1)/2, ..., (k-1)/2, with a relative
+// error of at most 1.01u (u = 2^-53).
+var powerSums = sync.OnceValue(func() *[occupancy.TableK + 1][mostEven + 1]float64 {
+	t := new([occupancy.TableK + 1][mostEven + 1]float64)
+	for k := range t {
+		var sums [mostEven + 1]fm.Double
+		for i := range k {
+			s := float64(i) - float64(k-1)/2
+			power := fm.Whole(1)
+			for d := range sums {
+				sums[d] = sums[d].Add(power)
+				power = power.MulFloat(s * s)
+			}
+		}
+		for d, x := range sums {
+			t[k][d] = x.Hi
+		}
+	}
+	return t
+})

@@ -1,0 +1,82 @@
+package approx
+
+import (
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
+)
+
+// standardCentral computes the rate f of a standard filter by sums of positive terms. The result ok is false if the
+// filter lies outside the domain of inCentral, or if one of the sums is too long.
+//
+// Let N be the number of balls, and let Y be the number of urns that k balls occupy. Let D(y) be the probability that N
+// balls occupy y given urns. As in standardSmall, f is the sum of P[Y = y] D(y) over y, and (-1)^y D(y) is the y-th
+// difference of g(v) = (1-v/m)^N. The derivatives of g are powers of 1-v/m. With the sum of the comment of centrals,
+//
+//	D(y) = N!/(N-y)! m^-y (1-y/(2m))^(N-y) F(y),
+//	F(y) = sum over j of s(y,j) a(a-1)...(a-2j+1) c^(-2j),  a = N-y,  c = m-y/2.
+//
+// Let d = k-y. P[Y = y] is S(k,y) m!/(m-y)! m^-k, where S(k,y) are the Stirling numbers of the second kind. So f is the
+// value of P[Y = k] D(k)/F(k) times the sum of
+//
+//	T(d) = S(k,y) F(y) e^w product over 0 < i <= d of m/((m-k+i)(N-k+i)),
+//	w = (N-y) ln(1-y/(2m)) - (N-k) ln(1-k/(2m)) = d ln(1-k/(2m)) + (N-y) ln(1+d/(2m-k)).
+//
+// The quotients T(d+1)/T(d) decrease, for these reasons. The numbers P[Y = y] are the distribution of a sum of
+// independent indicators, and log-concave. D(y) is the mean of C(X,y)/C(m,y), where X is the number of urns that N
+// balls occupy. X also has the distribution of a sum of m independent indicators, with probabilities p_i. So the mean
+// of C(X,y) is the y-th elementary symmetric function of the p_i. Divided by C(m,y), these functions are log-concave,
+// by Newton's inequalities. The sum ends at a term that is at most centralEnd times the sum and at most half of the
+// term before. So the terms left out are at most 1.01 centralEnd times the sum.
+//
+// Error: relative, at most (37 + 7.1k)u (u = 2^-53). The number (N-y)/c is at most 3 for all y <= k. So F(y) has an
+// error of at most (16 + 1.9k)u. Each factor of the product contributes 3u. In w, the first term has an absolute error
+// of 4.1u times its value, and so has the second. Their absolute values are at most 0.14d and 1.65d, because m >= 4k
+// and d/(2m-k) <= 1/7. Together this is less than 10.4du. The mean of d, weighted with the terms, is at most 0.4k+1.
+// Otherwise ok is false. The table of S, the exponential and three products contribute 6.1u, and the additions ku. The
+// factor P[Y = k] D(k)/F(k), and two products, contribute 2.1u. It is computed in two words.
+func standardCentral(m uint64, balls fm.Double, k int) (f fm.Scaled, ok bool) {
+	mf, n, kf := float64(m), balls.Hi, float64(k)
+	if !inCentral(m, n, k, mf-kf/2) {
+		return f, false
+	}
+	table, last := centrals(), mostTerms(k)
+	numbers := &occupancy.Stirling2()[k]
+	ln := fm.Log1p(-kf / (2 * mf))
+	sum, shift, before := 0.0, 0.0, 0.0
+	product, t := 1.0, 1.0
+	for d := 0; ; {
+		df := float64(d)
+		y := kf - df
+		c := mf - y/2
+		g, ok := centralSum(table[k-d][:last], n-y, 1/float64(c*c))
+		if !ok {
+			return f, false
+		}
+		t = float64(t * g)
+		sum += t
+		shift += float64(df * t)
+		if t <= centralEnd*sum && 2*t <= before {
+			break
+		}
+		if d++; d == k {
+			break
+		}
+		before = t
+		df++
+		y--
+		product *= mf / float64((mf-y)*(n-y))
+		t = float64(product*numbers[k-d]) * fm.Exp(float64(df*ln)+float64((n-y)*fm.Log1p(df/(2*mf-kf))))
+	}
+	if shift > (float64(mostShift*kf)+1)*sum {
+		return f, false
+	}
+	f = fm.Falling(mf, k).Mul(fm.Falling(n, k)).Mul(fm.Whole(1).Quo(fm.Whole(m)).Scale().Pow(2 * k))
+	z, e := balls.AddFloat(-kf).Mul(fm.LogMissShort(uint64(k), 2*m)).ExpWords()
+	f = f.Times(z).Times(fm.Double{Hi: sum})
+	f.Exp += e
+	return f, true
+}
+
+// The mean of d in standardCentral may be at most mostShift k + 1. For one item, which has the largest means, it is at
+// most about k/e.
+const mostShift = 0.4
