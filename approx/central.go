@@ -23,8 +23,8 @@ import (
 // As a function of t^2, (sinh(t/2)/(t/2))^y is entire, has the order 1/2, and has only negative zeros. So it is the
 // product of its zeros' factors, and the quotients s(y,j+1)/s(y,j) decrease as j increases.
 
-// The tables of the s(y,j) have mostCentral columns. A sum over j has at most mostTerms(k) terms, which is even. It
-// ends at a term that is at most centralEnd times the sum and at most half of the term before.
+// The tables of the s(y,j) have mostCentral columns. A sum over j has at most mostTerms(k) terms, which is even.
+// Sums end at a term that is at most centralEnd times the sum.
 const (
 	mostCentral = 56
 	centralEnd  = 0x1p-57
@@ -70,26 +70,27 @@ var centrals = sync.OnceValue(func() *centralTable {
 
 // centralSum returns the sum of s(y,j) a(a-1)...(a-2j+1) c^(-2j) over j, where the argument s has the s(y,j). The
 // integer a lies between 0 and 2^53, and a/c is at most 3. The argument "inverse" is 1/c^2, with a relative error of at
-// most 2u (u = 2^-53). The result ok is false if s is too short.
+// most 2u (u = 2^-53). The sum ends at a term that is at most half of the term before, and at most centralEnd times the sum
+// plus "least". The result ok is false if s is too short.
 //
-// Error: relative, at most (4 + len(s)/2 + 1.65y)u. Let x(j) be the factor of s(y,j). The quotient x(j+1)/x(j) has an
-// error of 4u, and the product with x(j) adds u. So x(j) has an error of 5ju. The quotients x(j+1)/x(j) decrease from
-// at most (a/c)^2 <= 9 on. So the mean of j, weighted with the terms, is at most its value for x(j) = 9^j. This is half
-// of y ((3/2) coth(3/2) - 1), and less than 0.33y. The table and the product with x(j) contribute 2.01u, and the
-// additions len(s)/2 + 1 units. The quotients of successive terms decrease. So the terms left out are at most 1.01
-// centralEnd times the sum.
-func centralSum(s []float64, a, inverse float64) (sum float64, ok bool) {
+// Error: relative, at most (4 + len(s)/2 + 1.65y)u, and absolute, at most 1.01 "least". Let x(j) be the factor of s(y,j). The quotient
+// x(j+1)/x(j) has an error of 4u, and each product with it adds u. So x(j) has an error of 5ju. The quotients
+// x(j+1)/x(j) decrease from at most (a/c)^2 <= 9 on. So the mean of j, weighted with the terms, is at most its value
+// for x(j) = 9^j. This is half of y ((3/2) coth(3/2) - 1), and less than 0.33y. The table and the product with x(j)
+// contribute 2.01u, and the additions len(s)/2 + 1 units. The quotients of successive terms decrease. So the terms
+// left out are at most 1.01 times the last term.
+func centralSum(s []float64, a, inverse, least float64) (sum float64, ok bool) {
 	x, odd := 1.0, 0.0
 	for j := 1; j < len(s); j += 2 {
+		p := float64(a*(a-1)) * inverse
 		first := float64(s[j-1] * x)
+		second := float64(s[j] * float64(x*p))
 		sum += first
-		x *= float64(a*(a-1)) * inverse
-		second := float64(s[j] * x)
 		odd += second
-		if second <= centralEnd*sum && 2*second <= first {
+		if second <= float64(centralEnd*sum)+least && 2*second <= first {
 			return sum + odd, true
 		}
-		x *= float64((a-2)*(a-3)) * inverse // 0 from the first j on for which the product a(a-1)... has a factor 0
+		x *= p * float64(float64((a-2)*(a-3))*inverse) // 0 from the first j on for which a(a-1)... has a factor 0
 		a -= 4
 	}
 	return 0, false

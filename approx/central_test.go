@@ -88,7 +88,7 @@ func TestCentralSum(t *testing.T) {
 		c := float64(m) - float64(y)/2
 		a := math.Floor(centralLoad * c * r.Float64() * r.Float64())
 		n := int64(a) + int64(y)
-		got, ok := centralSum(centrals()[y][:mostTerms(k)], a, 1/(c*c))
+		got, ok := centralSum(centrals()[y][:mostTerms(k)], a, 1/(c*c), 0)
 		if !ok {
 			short++
 			continue
@@ -153,7 +153,7 @@ func TestCentral(t *testing.T) {
 		if q := math.Exp(balls.Hi * math.Log1p(-1/float64(m))); inCentral(m, balls.Hi, k, float64(m)-kf/2) && kf*q > 1 {
 			tried[0]++
 			if f, ok := standardCentral(m, balls, k); ok {
-				within(0, f, newContourStandard(m, balls, k).value(), 37+7.1*kf)
+				within(0, f, newContourStandard(m, balls, k).value(), 38+7.1*kf)
 			}
 		}
 		if q := math.Exp(float64(n) * math.Log1p(-kf/float64(m))); inCentral(m, balls.Hi, k, float64(m)-kf+0.5) && kf*q > 1 {

@@ -23,25 +23,24 @@ import (
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard hashing, (100 + 7k) u for classic hashing, and 2u for
 // partitioned hashing. With blocks the error is at most 2u larger. For k <= 64 all these errors are below 8e-14. The
-// comments of standardMiss, standardSmall, standardSparse, contourStandard, classicMiss, classicSmall, classicSparse,
-// classicLarge and contourClassic in the code derive these bounds to first order in u. The program verify/proof/floats
-// proves one factor in the last of these derivations. For rates near 1 the error is a few u. The largest known
-// error is 23.4u, at m = 355, k = 62 and n = 1 with standard hashing. A result below 2^-1022 has an additional absolute
-// error of 2^-1075, or 2^-1074 with blocks: see LogFPR.
-// Cost: below one microsecond for filters of ordinary size, as follows. Let F be the share of set bits. Take standard
-// or classic hashing with F = 1/2. For k = 7 the cost is below one microsecond from m = 1100 on. For k = 16 this holds
-// from m = 4000 on, and for k = 64 from m = 12000 on. The comments of standardLarge and classicLarge describe this
-// domain. For m near 2^64 the cost can be 1.7 microseconds. Now take standard or classic hashing with max(64, 4k) <= m
-// < 2^36, and a rate above 0.6. Then the cost is below one microsecond for classic hashing, and below 2.2 microseconds
-// for standard hashing. If the rate rounds to 1, the cost is below 1.3 microseconds for any m and k. In the same range
-// of m, the cost is below one microsecond if the share F is above a limit that depends on k. The limit is 2 % for k <=
-// 4, 13 % for k = 7, and 27 % for k = 10. For k = 16 and F >= 48 %, FPR takes up to 1.3 microseconds. The comment of
-// leastSharp describes this domain. For standard hashing with kn <= 128 and m >= 4kn, FPR takes below one microsecond.
-// For classic hashing with k <= 23, n <= 32, m >= 4kn and n k^2 <= 2500, it takes up to 2.1 microseconds. In all other
-// cases with k <= 64, FPR takes 2 to 28 microseconds for any m and n. For larger k, standard hashing takes at most
-// k^2/2 steps of a recursion. For k = 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of k
-// factors at up to 400 nodes. This takes at most 5 milliseconds. With blocks FPR computes the rate of one block for
-// each number of items that contributes to the result. There are at least about 20 sqrt(n block/m) such numbers.
+// comments of standardMiss, standardSmall, standardSparse, standardCentral, contourStandard, classicMiss, classicSmall,
+// classicSparse, classicLarge, classicCentral and contourClassic in the code derive these bounds to first order in u.
+// The program verify/proof/floats proves one factor in the last of these derivations. For rates near 1 the error is a
+// few u. The largest known error is 23.4u, at m = 355, k = 62 and n = 1 with standard hashing. A result below 2^-1022
+// has an additional absolute error of 2^-1075, or 2^-1074 with blocks: see LogFPR.
+// Cost: the times in this comment hold for k <= 64, if no other k is named. Let F be the share of set bits. Take m from
+// max(64, 4k) to 2^36, and F between 2 % and 90 %. Then standard hashing takes below 0.8 microseconds for k <= 8, below
+// 1.3 for k <= 16, below 1.7 for k <= 32, and below 2.7 for k <= 64. It takes below 1.1 microseconds for k <= 16 from m
+// = 8k on, for k <= 32 from m = 64k on, and for k <= 64 from m = 256k on. In the same range of m and F, classic hashing
+// takes below 1.1 microseconds for k <= 16, for k <= 32 from m = 8k on, and for k <= 64 from m = 32k on. It takes below
+// 3 microseconds for k <= 64 from m = 8k on. For k > 16 and m < 8k it takes below 1.2 microseconds if F is below 60 %,
+// and otherwise up to 20. The comment of classicCentral describes its domain. If F is below 2 %, FPR takes below 1.4
+// microseconds. If F is above 90 %, it takes below 1.8 for k <= 16, and below 5 for other k. If the rate rounds to 1,
+// FPR takes below 1.3 microseconds for any m and k. For smaller m it takes 0.2 to 22 microseconds, and for larger m 0.2
+// to 5. For larger k, standard hashing takes at most k^2/2 steps of a recursion. For k = 4096 they take 1 to 100
+// milliseconds. Classic hashing evaluates products of k factors at up to 400 nodes. This takes at most 5 milliseconds.
+// With blocks FPR computes the rate of one block for each number of items that contributes to the result. There are at
+// least about 20 sqrt(n block/m) such numbers.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)

@@ -85,7 +85,7 @@ func classicCentral(m, n uint64, k int) (f fm.Scaled, ok bool) {
 				break
 			}
 		}
-		g, ok := centralSum(table, a-kf, inverse)
+		g, ok := centralSum(table, a-kf, inverse, 0)
 		if !ok {
 			return f, false
 		}
