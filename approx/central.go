@@ -70,8 +70,8 @@ var centrals = sync.OnceValue(func() *centralTable {
 
 // centralSum returns the sum of s(y,j) a(a-1)...(a-2j+1) c^(-2j) over j, where the argument s has the s(y,j). The
 // integer a lies between 0 and 2^53, and a/c is at most 3. The argument "inverse" is 1/c^2, with a relative error of at
-// most 2u (u = 2^-53). The sum ends at a term that is at most half of the term before, and at most centralEnd times the sum
-// plus "least". The result ok is false if s is too short.
+// most 2u (u = 2^-53). The sum ends at a term that is at most "least", and at most half of the term before. The result ok is
+// false if s is too short.
 //
 // Error: relative, at most (4 + len(s)/2 + 1.65y)u, and absolute, at most 1.01 "least". Let x(j) be the factor of s(y,j). The quotient
 // x(j+1)/x(j) has an error of 4u, and each product with it adds u. So x(j) has an error of 5ju. The quotients
@@ -87,7 +87,7 @@ func centralSum(s []float64, a, inverse, least float64) (sum float64, ok bool) {
 		second := float64(s[j] * float64(x*p))
 		sum += first
 		odd += second
-		if second <= float64(centralEnd*sum)+least && 2*second <= first {
+		if second <= least && 2*second <= first {
 			return sum + odd, true
 		}
 		x *= p * float64(float64((a-2)*(a-3))*inverse) // 0 from the first j on for which a(a-1)... has a factor 0

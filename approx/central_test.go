@@ -88,7 +88,7 @@ func TestCentralSum(t *testing.T) {
 		c := float64(m) - float64(y)/2
 		a := math.Floor(centralLoad * c * r.Float64() * r.Float64())
 		n := int64(a) + int64(y)
-		got, ok := centralSum(centrals()[y][:mostTerms(k)], a, 1/(c*c), 0)
+		got, ok := centralSum(centrals()[y][:mostTerms(k)], a, 1/(c*c), centralEnd)
 		if !ok {
 			short++
 			continue

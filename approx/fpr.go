@@ -35,7 +35,7 @@ import (
 // takes below 1.1 microseconds for k <= 16, for k <= 32 from m = 8k on, and for k <= 64 from m = 32k on. It takes below
 // 3 microseconds for k <= 64 from m = 8k on. For k > 16 and m < 8k it takes below 1.2 microseconds if F is below 60 %,
 // and otherwise up to 20. The comment of classicCentral describes its domain. If F is below 2 %, FPR takes below 1.4
-// microseconds. If F is above 90 %, it takes below 1.8 for k <= 16, and below 5 for other k. If the rate rounds to 1,
+// microseconds. If F is above 90 %, it takes below 1.8 for k <= 16, and below 3.5 for other k. If the rate rounds to 1,
 // FPR takes below 1.3 microseconds for any m and k. For smaller m it takes 0.2 to 22 microseconds, and for larger m 0.2
 // to 5. For larger k, standard hashing takes at most k^2/2 steps of a recursion. For k = 4096 they take 1 to 100
 // milliseconds. Classic hashing evaluates products of k factors at up to 400 nodes. This takes at most 5 milliseconds.

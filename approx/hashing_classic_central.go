@@ -37,9 +37,12 @@ import (
 // Error: relative, at most (94 + 7k)u (u = 2^-53). The sum of h Q F is at most C times the sum of e Q F with signs,
 // where C = mostCancelled + k/64. The mean of l, weighted with h Q F, is at most mostDegree. Otherwise ok is false. So
 // the result has an error of at most C c + 0.4k + 3 units, if the terms have errors of c u times h Q F on average. The number z(i) has an error of (3i+2)u.
-// By induction e(l) and h(l) have errors of (9 + l/2) l u h(l) <= 17l u h(l): if i >= 1 and l <= mostEven, then
+// By induction e(l) and h(l) have errors of at most 17l u h(l), because for 1 <= i <= l <= mostEven
 //
-//	3i+2 + 17(l-i) + 1 + (l/2+1) + 2 <= 17l.
+//	(3i+2) + 17(l-i) + 1 + (l/2+1) + 2 <= 17l.
+//
+// The terms on the left side come from z(i), from e(l-i) or h(l-i), from their product, from the additions, and from
+// the difference and the quotient.
 //
 // Q(l) has an error of 4lu. So c contains 21 mostDegree < 15 for e and Q, 16 + 1.9k for F (see centralSum), 2 for two
 // products, and at most mostEven/2 + 2 for the additions, which go to two sums. Hence c <= 43 + 1.9k. The sum for w is at
@@ -85,7 +88,7 @@ func classicCentral(m, n uint64, k int) (f fm.Scaled, ok bool) {
 				break
 			}
 		}
-		g, ok := centralSum(table, a-kf, inverse, 0)
+		g, ok := centralSum(table, a-kf, inverse, centralEnd)
 		if !ok {
 			return f, false
 		}
@@ -121,7 +124,7 @@ func classicCentral(m, n uint64, k int) (f fm.Scaled, ok bool) {
 		}
 	}
 	y, exp := balls.Mul(fm.LogMissShort(uint64(k), 2*m-uint64(k)+1)).AddFloat(w).ExpWords()
-	f = fm.Falling(balls.Hi, k).Mul(fm.Whole(1).Quo(fm.Double{Hi: x}).Scale().Pow(k)).Times(y).Times(fm.Double{Hi: sum})
+	f = fm.FallingQuo(balls.Hi, x, k).Times(y).Times(fm.Double{Hi: sum})
 	f.Exp += exp
 	return f, true
 }

@@ -29,9 +29,9 @@ import (
 // term before. So the terms left out are at most 1.01 centralEnd times the sum.
 //
 // Error: relative, at most (38 + 7.1k)u (u = 2^-53). The number (N-y)/c is at most 3 for all y <= k. So F(y) has an
-// error of at most (16 + 1.9k)u. Each factor of the product contributes 3u. In w, the first term has an absolute error
-// of 4.1u times its value, and so has the second. Their absolute values are at most 0.14d and 1.65d, because m >= 4k
-// and d/(2m-k) <= 1/7. Together this is less than 10.4du. The mean of d, weighted with the terms, is at most 0.4k+1.
+// error of at most (16 + 1.9k)u. Each factor of the product contributes 3u, which is 3du in total. In w, both terms have
+// absolute errors of 4.1u times their values. Their absolute values are at most 0.14d and 1.65d, because m >= 4k and
+// d/(2m-k) <= 1/7. So the product and w contribute less than 10.4du. The mean of d, weighted with the terms, is at most 0.4k+1.
 // Otherwise ok is false. The table of S, the exponential and three products contribute 6.1u, and the additions ku. The
 // factor P[Y = k] D(k)/F(k), and two products, contribute 2.1u. It is computed in two words.
 func standardCentral(m uint64, balls fm.Double, k int) (f fm.Scaled, ok bool) {
@@ -48,7 +48,7 @@ func standardCentral(m uint64, balls fm.Double, k int) (f fm.Scaled, ok bool) {
 		df := float64(d)
 		y := kf - df
 		c := mf - y/2
-		g, ok := centralSum(table[k-d][:last], n-y, 1/float64(c*c), innerEnd*sum/t)
+		g, ok := centralSum(table[k-d][:last], n-y, 1/float64(c*c), max(centralEnd, innerEnd*sum/t))
 		if !ok {
 			return f, false
 		}
@@ -70,7 +70,7 @@ func standardCentral(m uint64, balls fm.Double, k int) (f fm.Scaled, ok bool) {
 	if shift > (float64(mostShift*kf)+1)*sum {
 		return f, false
 	}
-	f = fm.Falling(mf, k).Mul(fm.Falling(n, k)).Mul(fm.Whole(1).Quo(fm.Whole(m)).Scale().Pow(2 * k))
+	f = fm.FallingQuo(mf, mf, k).Mul(fm.FallingQuo(n, mf, k))
 	z, e := balls.AddFloat(-kf).Mul(fm.LogMissShort(uint64(k), 2*m)).ExpWords()
 	f = f.Times(z).Times(fm.Double{Hi: sum})
 	f.Exp += e
@@ -81,7 +81,7 @@ func standardCentral(m uint64, balls fm.Double, k int) (f fm.Scaled, ok bool) {
 // most about k/e.
 const mostShift = 0.4
 
-// The sum over j in T(d) leaves out terms that are at most 1.01 innerEnd times the sum over d so far, if they are not
-// already as small as centralSum states. There are at most 64 of these sums, so together they leave out at most 0.51u
-// of the sum over d (u = 2^-53).
+// The sum over j in T(d) leaves out terms that are at most 1.01 innerEnd times the sum over d so far, or at most 1.01
+// centralEnd F(y), because F(y) >= 1. There are at most 64 of these sums, so together they leave out at most 0.6u of
+// the sum over d (u = 2^-53).
 const innerEnd = 0x1p-60

@@ -43,7 +43,7 @@ func TestRatesSameEverywhere(t *testing.T) {
 		scaled(standardSparse(m, n, k))
 		scaled(classicSparse(m, n, k))
 	}
-	if got := h.Sum64(); got != 0x810dd9c10a38724c {
+	if got := h.Sum64(); got != 0x2d3f1e280d304d1c {
 		t.Errorf("the results have hash %#x", got)
 	}
 }

@@ -152,13 +152,15 @@ func (a Scaled) Pow(k int) Scaled {
 	return z
 }
 
-// Falling returns x(x-1)...(x-k+1), for integers x < 2^53 and k <= 64 with k <= x. The relative error is at most 2^-95.
+// FallingQuo returns x(x-1)...(x-k+1)/c^k, for integers x < 2^53 and 1 <= k <= 64 with k <= x, and c > 0. The relative
+// error is at most 2^-95.
 //
 // It multiplies two products of at most 32 factors. Each factor is exact, because it is scaled by a power of 2. A step
 // multiplies the sum of both words of a product by a factor. The first word is rounded, and the rounding error goes to
 // the second word. So the second word is at most 32u times the first word (u = 2^-53), and each step rounds it twice,
-// with an error of at most 64u^2. The two products, of which one is at least 2^-160, are then normalised.
-func Falling(x float64, k int) Scaled {
+// with an error of at most 64u^2. The two products, which are at least 2^-160, are then normalised. The number c is
+// scaled too, so that its power is at least 2^-64 and at most 1. Its relative error is at most 256v (v = 2^-106).
+func FallingQuo(x, c float64, k int) Scaled {
 	_, e := math.Frexp(x)
 	s := math.Ldexp(1, -e)
 	p, q := Double{1, 0}, Double{1, 0}
@@ -167,7 +169,15 @@ func Falling(x float64, k int) Scaled {
 		h := float64(p.Hi * a)
 		p, q = q, Double{h, math.FMA(p.Lo, a, math.FMA(p.Hi, a, -h))}
 	}
-	return Scaled{fastSum(p.Hi, p.Lo).Mul(fastSum(q.Hi, q.Lo)), k * e}.fit()
+	f, below := math.Frexp(c)
+	power := Double{f, 0}
+	for i := bits.Len(uint(k)) - 2; i >= 0; i-- {
+		power = power.Mul(power)
+		if k>>i&1 == 1 {
+			power = power.MulFloat(f)
+		}
+	}
+	return Scaled{fastSum(p.Hi, p.Lo).Mul(fastSum(q.Hi, q.Lo)).Quo(power), k * (e - below)}
 }
 
 // Less reports whether a < b, for a and b that are not negative.

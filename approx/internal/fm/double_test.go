@@ -214,22 +214,30 @@ func TestScaledLess(t *testing.T) {
 	}
 }
 
-// Falling factorials have the stated error, from the smallest x to the largest.
-func TestFalling(t *testing.T) {
+// Quotients of falling factorials and powers have the stated error, from the smallest x to the largest.
+func TestFallingQuo(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 4))
 	worst := math.Inf(-1)
 	for range 4 * cases() {
-		k := r.IntN(65)
+		k := 1 + r.IntN(64)
 		x := uint64(k) + r.Uint64()>>(12+r.IntN(52))
 		if r.IntN(4) == 0 {
-			x = max(1, uint64(k))
+			x = uint64(k)
 		}
-		x = min(max(x, 1), 1<<53-1)
+		x = min(x, 1<<53-1)
+		c := spread(r, 1, 0x1p53)
+		if r.IntN(2) == 0 {
+			c = float64(x) + 0.5
+		}
 		want := ref.Uint(prec, 1)
 		for i := range k {
-			want = ref.Mul(want, ref.Uint(prec, x-uint64(i)))
+			want = ref.Quo(ref.Mul(want, ref.Uint(prec, x-uint64(i))), ref.Float(prec, c))
 		}
-		worst = max(worst, log2Error(Falling(float64(x), k).big(), want))
+		got := FallingQuo(float64(x), c, k)
+		if s := math.Abs(got.Hi); s < 1/mostScaled || s > mostScaled {
+			t.Errorf("%d, %v, %d: %v", x, c, k, got)
+		}
+		worst = max(worst, log2Error(got.big(), want))
 	}
 	t.Logf("worst 2^%.2f", worst)
 	if !(worst <= -95) {
