@@ -39,7 +39,8 @@ const centralLoad = 3
 // argument "far" is the distance of y/2 from the zeros of g, for y = k. In this domain m, the number of balls and twice
 // the argument "far" are integers below 2^53.
 func inCentral(m uint64, balls float64, k int, far float64) bool {
-	return k <= occupancy.TableK && m >= 4*uint64(k) && m < 1<<52 && balls < 0x1p53 && balls-float64(k) <= float64(centralLoad*far)
+	return k <= occupancy.TableK && m >= 4*uint64(k) && m < 1<<52 &&
+		balls < 0x1p53 && balls-float64(k) <= float64(centralLoad*far)
 }
 
 type centralTable [occupancy.TableK + 1][mostCentral]float64
@@ -70,15 +71,15 @@ var centrals = sync.OnceValue(func() *centralTable {
 
 // centralSum returns the sum of s(y,j) a(a-1)...(a-2j+1) c^(-2j) over j, where the argument s has the s(y,j). The
 // integer a lies between 0 and 2^53, and a/c is at most 3. The argument "inverse" is 1/c^2, with a relative error of at
-// most 2u (u = 2^-53). The sum ends at a term that is at most "least", and at most half of the term before. The result ok is
-// false if s is too short.
+// most 2u (u = 2^-53). The sum ends at a term that is at most "least", and at most half of the term before. The result
+// ok is false if s is too short.
 //
-// Error: relative, at most (4 + len(s)/2 + 1.65y)u, and absolute, at most 1.01 "least". Let x(j) be the factor of s(y,j). The quotient
-// x(j+1)/x(j) has an error of 4u, and each product with it adds u. So x(j) has an error of 5ju. The quotients
-// x(j+1)/x(j) decrease from at most (a/c)^2 <= 9 on. So the mean of j, weighted with the terms, is at most its value
-// for x(j) = 9^j. This is half of y ((3/2) coth(3/2) - 1), and less than 0.33y. The table and the product with x(j)
-// contribute 2.01u, and the additions len(s)/2 + 1 units. The quotients of successive terms decrease. So the terms
-// left out are at most 1.01 times the last term.
+// Error: relative, at most (4 + len(s)/2 + 1.65y)u, and absolute, at most 1.01 "least". Let x(j) be the factor of
+// s(y,j). The quotient x(j+1)/x(j) has an error of 4u, and each product with it adds u. So x(j) has an error of 5ju.
+// The quotients x(j+1)/x(j) decrease from at most (a/c)^2 <= 9 on. So the mean of j, weighted with the terms, is at
+// most its value for x(j) = 9^j. This is half of y ((3/2) coth(3/2) - 1), and less than 0.33y. The table and the
+// product with x(j) contribute 2.01u, and the additions len(s)/2 + 1 units. The quotients of successive terms decrease.
+// So the terms left out are at most 1.01 times the last term.
 func centralSum(s []float64, a, inverse, least float64) (sum float64, ok bool) {
 	x, odd := 1.0, 0.0
 	for j := 1; j < len(s); j += 2 {

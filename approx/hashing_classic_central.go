@@ -36,8 +36,9 @@ import (
 //
 // Error: relative, at most (94 + 7k)u (u = 2^-53). The sum of h Q F is at most C times the sum of e Q F with signs,
 // where C = mostCancelled + k/64. The mean of l, weighted with h Q F, is at most mostDegree. Otherwise ok is false. So
-// the result has an error of at most C c + 0.4k + 3 units, if the terms have errors of c u times h Q F on average. The number z(i) has an error of (3i+2)u.
-// By induction e(l) and h(l) have errors of at most 17l u h(l), because for 1 <= i <= l <= mostEven
+// the result has an error of at most C c + 0.4k + 3 units, if the terms have errors of c u times h Q F on average. The
+// number z(i) has an error of (3i+2)u. By induction e(l) and h(l) have errors of at most 17l u h(l), because for 1 <= i
+// <= l <= mostEven
 //
 //	(3i+2) + 17(l-i) + 1 + (l/2+1) + 2 <= 17l.
 //
@@ -45,8 +46,8 @@ import (
 // the difference and the quotient.
 //
 // Q(l) has an error of 4lu. So c contains 21 mostDegree < 15 for e and Q, 16 + 1.9k for F (see centralSum), 2 for two
-// products, and at most mostEven/2 + 2 for the additions, which go to two sums. Hence c <= 43 + 1.9k. The sum for w is at
-// most 0.041k, and has a relative error of 8u. All factors in front of the sum are computed in two words.
+// products, and at most mostEven/2 + 2 for the additions, which go to two sums. Hence c <= 43 + 1.9k. The sum for w is
+// at most 0.041k, and has a relative error of 8u. All factors in front of the sum are computed in two words.
 func classicCentral(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	kf := float64(k)
 	balls, x := fm.WholeProduct(n, uint64(k)), float64(m)-kf+0.5

@@ -29,11 +29,12 @@ import (
 // term before. So the terms left out are at most 1.01 centralEnd times the sum.
 //
 // Error: relative, at most (38 + 7.1k)u (u = 2^-53). The number (N-y)/c is at most 3 for all y <= k. So F(y) has an
-// error of at most (16 + 1.9k)u. Each factor of the product contributes 3u, which is 3du in total. In w, both terms have
-// absolute errors of 4.1u times their values. Their absolute values are at most 0.14d and 1.65d, because m >= 4k and
-// d/(2m-k) <= 1/7. So the product and w contribute less than 10.4du. The mean of d, weighted with the terms, is at most 0.4k+1.
-// Otherwise ok is false. The table of S, the exponential and three products contribute 6.1u, and the additions ku. The
-// factor P[Y = k] D(k)/F(k), and two products, contribute 2.1u. It is computed in two words.
+// error of at most (16 + 1.9k)u. Each factor of the product contributes 3u, which is 3du in total. In w, both terms
+// have absolute errors of 4.1u times their values. Their absolute values are at most 0.14d and 1.65d, because m >= 4k
+// and d/(2m-k) <= 1/7. So the product and w contribute less than 10.4du. The mean of d, weighted with the terms, is at
+// most 0.4k+1. Otherwise ok is false. The table of S, the exponential and three products contribute 6.1u, and the
+// additions ku. The terms that the sums F(y) leave out contribute 0.6u (see innerEnd). The factor P[Y = k] D(k)/F(k),
+// and two products, contribute 2.1u. It is computed in two words.
 func standardCentral(m uint64, balls fm.Double, k int) (f fm.Scaled, ok bool) {
 	mf, n, kf := float64(m), balls.Hi, float64(k)
 	if !inCentral(m, n, k, mf-kf/2) {
