@@ -1,8 +1,6 @@
 package bloomproof_test
 
 import (
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"go/importer"
@@ -13,6 +11,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -30,40 +29,72 @@ const apiHeading = `# The exported names of the packages that users build on. A 
 # after a change that is meant, write it anew: go test . -run TestAPI -update
 # Not on it, and free to change in any release: ` + "%s.\n"
 
+const module = "github.com/bloomproof/bloomproof"
+
+// The function "importable" returns the import paths of the packages that users can import, and a function that returns
+// their types from what the compiler exported. The go command runs once for all tests. It compiles no program.
+func importable() ([]string, func(path string) (*types.Package, error), error) {
+	paths, err := listImportable()
+	if err != nil {
+		return nil, nil, err
+	}
+	exports, err := listExports()
+	if err != nil {
+		return nil, nil, err
+	}
+	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	return paths, load.Import, nil
+}
+
+var listImportable = sync.OnceValues(func() (paths []string, err error) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Name}}", "./...").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if name != "main" && !strings.Contains(path+"/", "/internal/") {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+})
+
+var listExports = sync.OnceValues(func() (map[string]string, error) {
+	paths, err := listImportable()
+	if err != nil {
+		return nil, err
+	}
+	out, err := exec.Command("go", append([]string{"list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list -export: %w", err)
+	}
+	exports := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		exports[path] = file
+	}
+	return exports, nil
+})
+
 // TestAPI holds docs/api.txt to what the packages export, as the compiler sees it.
 func TestAPI(t *testing.T) {
-	const module = "github.com/bloomproof/bloomproof"
-	out, err := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Name,Export,Module", "./...").Output()
+	packages, load, err := importable()
 	if err != nil {
-		t.Fatalf("go list: %v", err)
+		t.Fatal(err)
 	}
-	type listed struct {
-		ImportPath, Name, Export string
-		Module                   *struct{ Main bool }
-	}
-	packages := map[string]listed{}
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
+	for _, importPath := range packages {
+		path := strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/")
+		if path == "" {
+			path = "."
 		}
-		packages[p.ImportPath] = p
-		path := "." + strings.TrimPrefix(p.ImportPath, module)
-		if path != "." {
-			path = path[2:]
-		}
-		if p.Module != nil && p.Module.Main && p.Name != "main" && !strings.Contains(path, "internal/") &&
-			path != "fuzz" && slices.Contains(frozen, path) == slices.Contains(ownUse, path) {
+		if path != "fuzz" && slices.Contains(frozen, path) == slices.Contains(ownUse, path) {
 			t.Errorf("package %s can be imported: it belongs into one of frozen and ownUse", path)
 		}
 	}
-
-	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(packages[path].Export) })
 	text := fmt.Sprintf(apiHeading, strings.Join(ownUse, ", "))
 	for _, path := range frozen {
-		pkg, err := load.Import(strings.TrimSuffix(module+"/"+path, "/."))
+		pkg, err := load(strings.TrimSuffix(module+"/"+path, "/."))
 		if err != nil {
 			t.Fatal(err)
 		}

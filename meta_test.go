@@ -471,7 +471,6 @@ func TestBlocksHaveTheirRooms(t *testing.T) {
 // A link in a package comment, such as [Geometry] or [Filter.Add], leads to what docs/api.txt lists of the package, or to
 // a package of the module. The comments of the main packages have chapters and links.
 func TestPackageLinks(t *testing.T) {
-	const module = "github.com/bloomproof/bloomproof"
 	known, packages, at := map[string]bool{}, map[string]bool{}, ""
 	declared := regexp.MustCompile(`^\t(?:(?:func|type|const|var) (\w+)|method \(\*?(\w+)[^)]*\) (\w+))`)
 	for line := range strings.Lines(read(t, "docs/api.txt")) {

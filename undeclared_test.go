@@ -2,16 +2,10 @@ package bloomproof_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"go/importer"
-	"go/token"
 	"go/types"
-	"io"
 	"math/big"
-	"os"
-	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
@@ -166,32 +160,18 @@ func takers(t *testing.T) []string {
 	return found
 }
 
-// listTakers asks the go command once for all tests.
+// listTakers reads the packages once for all tests.
 var listTakers = sync.OnceValues(func() ([]string, error) {
-	const module = "github.com/bloomproof/bloomproof"
-	out, err := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Name,Export", "./...").Output()
+	paths, load, err := importable()
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
+		return nil, err
 	}
-	exports := map[string]string{}
-	var paths []string
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p struct{ ImportPath, Name, Export string }
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		exports[p.ImportPath] = p.Export
-		rest, ours := strings.CutPrefix(p.ImportPath, module+"/")
-		if ours && p.Name != "main" && !strings.Contains("/"+rest+"/", "/internal/") {
-			paths = append(paths, p.ImportPath)
-		}
-	}
-	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	var found []string
 	for _, path := range paths {
-		pkg, err := load.Import(path)
+		if path == module {
+			continue
+		}
+		pkg, err := load(path)
 		if err != nil {
 			return nil, err
 		}
