@@ -28,7 +28,7 @@ func TestRecyclings(t *testing.T) {
 			}
 		}
 	}
-	most, drawn := longtest.More[uint64](3, 5), longtest.More[uint64](1, 30)
+	most, drawn := longtest.More[uint64](3, 5), longtest.More[uint64](1, 12)
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 4; k++ {
 			for sigma := range m {

@@ -187,7 +187,7 @@ func TestGapsHold(t *testing.T) {
 			if name != "words" && i%len(rules) != j && !longtest.Enabled() {
 				continue
 			}
-			for _, x := range sizedBy(t, arrivals, arrivals, rule, k, shares, uint64(longtest.More(1, 4))) {
+			for _, x := range sizedBy(t, arrivals, arrivals, rule, k, shares, uint64(longtest.More(1, 2))) {
 				if !x.holds || !x.likely {
 					t.Errorf("%s, %+v: %+v", name, rule, x)
 				}

@@ -21,6 +21,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,10 +137,11 @@ func axioms(dir, file string, of []theorem) (string, error) {
 	for _, th := range of {
 		ask += fmt.Sprintf("Print Assumptions %s.%s.\n", module, th.name)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "ask.v"), []byte(ask), 0o644); err != nil {
+	name := "ask_" + module + ".v" // files are checked at the same time
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(ask), 0o644); err != nil {
 		return "", err
 	}
-	return coqc(dir, "ask.v")
+	return coqc(dir, name)
 }
 
 // The function "coqc" makes Coq compile a file of the folder dir, and returns what Coq printed. The files of dir can
@@ -258,43 +261,92 @@ func count(dir string) (string, error) {
 	return text, nil
 }
 
-// The function "compile" makes Coq compile all files in the folder dir. It does not check the axioms of their theorems.
-func compile(root, dir string) error {
-	for _, file := range files {
+// The regular expression "imports" matches the sentence of a file that names the files it requires.
+var imports = regexp.MustCompile(`(?s)From Bloomproof Require Import ([^.]*)\.`)
+
+// The function "each" calls do for each file and its text, as many at the same time as there are processors. A call
+// begins when the calls for the files that its file requires have ended. The function returns the error of the first
+// file in the list whose call failed.
+func each(root string, do func(i int, file, text string) error) error {
+	texts, before, done := make([]string, len(files)), make([][]int, len(files)), make([]chan struct{}, len(files))
+	for i, file := range files {
 		text, err := os.ReadFile(filepath.Join(root, folder, file))
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, file), text, 0o644); err != nil {
+		texts[i], done[i] = string(text), make(chan struct{})
+		for _, list := range imports.FindAllStringSubmatch(string(text), -1) {
+			for _, name := range strings.Fields(list[1]) {
+				at := slices.Index(files[:i], name+".v")
+				if at < 0 {
+					return fmt.Errorf("%s requires %s, which is not before it in the list of files", file, name)
+				}
+				before[i] = append(before[i], at)
+			}
+		}
+	}
+	failed := make([]error, len(files))
+	processor := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, file := range files {
+		go func() {
+			defer close(done[i])
+			for _, at := range before[i] {
+				<-done[at]
+				if failed[at] != nil {
+					failed[i] = fmt.Errorf("%s was not checked, because it requires %s", file, files[at])
+					return
+				}
+			}
+			processor <- struct{}{}
+			failed[i] = do(i, file, texts[i])
+			<-processor
+		}()
+	}
+	for _, d := range done {
+		<-d
+	}
+	for _, err := range failed { // the first one has a cause of its own: it comes before the files that require it
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The function "compile" makes Coq compile all files in the folder dir. It does not check the axioms of their theorems.
+func compile(root, dir string) error {
+	return each(root, func(_ int, file, text string) error {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
 			return err
 		}
 		if out, err := coqc(dir, file); err != nil {
 			return fmt.Errorf("%s: %w\n%s", file, err, out)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // The function "run" checks all files and returns their theorems. Coq compiles the files in dir, which must be an empty
 // folder.
 func run(root, dir string) ([]theorem, error) {
 	fmt.Println("lines | seconds | axioms | theorem")
-	var all []theorem
-	for _, file := range files {
-		text, err := os.ReadFile(filepath.Join(root, folder, file))
-		if err != nil {
-			return nil, err
-		}
+	of, took := make([][]theorem, len(files)), make([]string, len(files))
+	err := each(root, func(i int, file, text string) (err error) {
 		start := time.Now()
-		of, err := check(dir, file, string(text))
-		if err != nil {
-			return nil, err
-		}
-		for _, th := range of {
+		of[i], err = check(dir, file, text)
+		took[i] = fmt.Sprintf("%5d | %7.1f |        | %s: the whole file, by the clock", strings.Count(text, "\n"), time.Since(start).Seconds(), file)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []theorem
+	for i := range files {
+		for _, th := range of[i] {
 			fmt.Printf("%5d | %7.1f | none   | %s\n", th.lines, th.seconds, th.name)
 		}
-		fmt.Printf("%5d | %7.1f |        | %s: the whole file, by the clock\n", strings.Count(string(text), "\n"), time.Since(start).Seconds(), file)
-		all = append(all, of...)
+		fmt.Println(took[i])
+		all = append(all, of[i]...)
 	}
 	start := time.Now()
 	want, err := count(dir)
