@@ -44,8 +44,8 @@ type Optimum struct {
 // Cost: computing about 6 rates, and one rate for each further k that the bounds do not exclude. About 1.4 k/sqrt(n)
 // values of k are not excluded. If this would take more than a second, it stops and Certain is false. The measured time
 // is below 0.3 ms for m = 2^40 and n = 3*10^10. With blocks the rates of a block with 0, 1, ... items are computed once
-// for each k. This takes about 1 ms for blocks of 512 bits and rates up to 1/2. For larger rates, FPR computes some
-// rates in addition.
+// for each k. This takes about 1 ms for blocks of 512 bits and rates up to 1/2. For larger rates, the search also calls
+// FPR.
 // Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, if a block has more than 2^20 items or the rates for
 // one k would take more than a second.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {

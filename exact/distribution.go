@@ -18,9 +18,9 @@ import (
 type Committees struct{ Size, Count uint64 }
 
 // Distribution is the probability distribution of X, the number of occupied urns among m urns: see (1) of Burns. A
-// department is a list of committees, and occupies the urns that are in at least one of its committees. An urn is
-// occupied if every department occupies it. Union and Intersection construct Distributions. A Distribution is immutable
-// and can be copied.
+// department is a list of committees. An urn is occupied by a department if it is in at least one committee of the
+// list. An urn is occupied if every department occupies it. Union and Intersection construct Distributions. A
+// Distribution is immutable and can be copied.
 //
 // All formulas for this distribution follow from p_r, the probability that r given urns are all occupied.
 //

@@ -36,8 +36,8 @@ const (
 	routeMixture        Route = "mixture"
 )
 
-// Routes returns the routes for the rate of filters of shape g, except Auto. The first route in the list is the route
-// that Auto takes.
+// Routes returns the routes by which FPR can compute the rate of filters of shape g. The list does not contain Auto.
+// Its first route is the route that Auto takes.
 //
 // Errors: *bloomproof.ParamError.
 func Routes(g bloomproof.Geometry) ([]Route, error) {

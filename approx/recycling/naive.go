@@ -231,8 +231,8 @@ func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s
 //
 // Let a = eulerTermsOfK*k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula up to the fifth
 // derivatives, with e^-t = (1-1/m)^k. The distance from i to the singularities of the function "term" is at least i or
-// pi/(2t). So the remainder divided by the sum is below (k/(2 pi a))^7 or (t/pi^2)^7. For t <= eulerSlope this is
-// 2^-55.
+// pi/(2t). So the remainder divided by the sum is below the larger of (k/(2 pi a))^7 and (t/pi^2)^7. For t <=
+// eulerSlope this is 2^-55.
 func (s naive) sum(v Naive, n uint64) float64 {
 	t := s.each()
 	last := n

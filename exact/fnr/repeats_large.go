@@ -78,8 +78,9 @@ import (
 // popularities. Then the method takes 1.3 s for 17 digits. It takes 7 s if this filter retains the triggering message,
 // and 2 s if it has two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
-// does not recycle, or if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrPrecision
-// for more bits than stated under Error. The error is ErrTooCostly above 2^33 products.
+// does not recycle. Let v_D be the probability that all D messages are stored before the filter recycles. The error is
+// ErrUndefined, too, if v_D is about 2^-prec or more. The error is ErrPrecision for more bits than stated under Error.
+// The error is ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

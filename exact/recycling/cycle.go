@@ -102,13 +102,14 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // (2^40, 7, m/2), and 0.1 s for 1000 digits. With retaining and standard hashing, the cost of either route is
 // multiplied by k, and k^3 products are added.
 //
-// Two phases with fixed positions take additional products at the same precision. Without retaining, there are sigma*k
-// such products with Recursive, and k^3 with ClosedForm. With retaining, there are k^4 such products with either route.
-// For (m, k, sigma) = (2^40, 7, m/2), ClosedForm without retaining takes 10 ms. Two phases with fresh positions take
-// k^3 products. The message-bounded rule takes N*k*w products. Here w is the width of the distribution of the number of
-// set bits: about 25 standard deviations for a precision of 60 bits. For (m, k, N) = (10^6, 8, 50,000), these products
-// take 5 s for up to about 25 digits. More digits take 20 times as long. FPR and Capacity share these products. The
-// limits are N*k <= 2^20 and N*k*w <= 2^33. For more digits, the second limit is 2^28.
+// For two phases with fixed positions, the function also computes products at the same precision. Without retaining,
+// there are sigma*k such products with Recursive, and k^3 with ClosedForm. With retaining, there are k^4 such products
+// with either route. For (m, k, sigma) = (2^40, 7, m/2), ClosedForm without retaining takes 10 ms. Two phases with
+// fresh positions take k^3 products. The message-bounded rule takes N*k*w products. Here w is the width of the
+// distribution of the number of set bits: about 25 standard deviations for a precision of 60 bits. For (m, k, N) =
+// (10^6, 8, 50,000), these products take 5 s for up to about 25 digits. More digits take 20 times as long. FPR and
+// Capacity share these products. The limits are N*k <= 2^20 and N*k*w <= 2^33. For more digits, the second limit is
+// 2^28.
 //
 // Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Consider the
 // number of bits that are set in both arrays. Here w is the width of its distribution, 5*sqrt(m). This takes 6 s for
