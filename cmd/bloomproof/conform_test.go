@@ -67,7 +67,7 @@ func TestConformPrograms(t *testing.T) {
 				}
 				return
 			}
-			status, out, stderr := try(nil, append([]string{"conform", "-effort", "0.25", "-json", "--"}, c.run...)...)
+			status, out, stderr := try(nil, append([]string{"conform", "-effort", "1", "-json", "--"}, c.run...)...)
 			checkJSON(t, out)
 			var r struct {
 				Findings   []conform.Finding
