@@ -38,7 +38,7 @@ func TestVectorMutants(t *testing.T) {
 		{"HashWordsAVX2", "hash_avx2_amd64", 50},
 		{"HashWordsAVX512", "hash_avx512_amd64", 60},
 	} {
-		vectorMutants(t, f, k.name, k.stem, longtest.More(3*k.step, k.step/4))
+		vectorMutants(t, f, k.name, k.stem, longtest.More(3*k.step, k.step/2))
 	}
 }
 
@@ -224,7 +224,7 @@ func TestBlockMutants(t *testing.T) {
 		if why := refuted(code); why != "" {
 			t.Fatalf("%s: %s", name, why)
 		}
-		step := longtest.Of(9, 6, 1)
+		step := longtest.Of(9, 6, 2)
 		for i := r.IntN(step); i < len(code); i += step {
 			changed := slices.Clone(code)
 			if changed[i].Name == "nop" {
