@@ -86,7 +86,7 @@ func TestDistributionRoutesOverlap(t *testing.T) {
 	precs := []uint{200}
 	orders := []int{1, 2, 7}[:longtest.More(2, 3)]
 	if longtest.Enabled() {
-		precs = append(precs, PrecFor(1000))
+		precs = append(precs, PrecFor(300))
 		orders = append(orders, 40)
 	}
 	compared := 0

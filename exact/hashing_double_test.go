@@ -60,7 +60,7 @@ func doubleMasks(g bloomproof.Geometry) (masks []uint32) {
 // TestDoubleIsEnumerated compares the rate and its complement with all outcomes of n insertions
 // and a query.
 func TestDoubleIsEnumerated(t *testing.T) {
-	most := uint64(longtest.More(9, 16))
+	most := uint64(longtest.More(9, 14))
 	cases := 0
 	for _, h := range append(doubleHashings, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble, bloomproof.Triple) {
 		for m := uint64(1); m <= most; m++ {
