@@ -81,7 +81,7 @@ func served(t *testing.T, what string, start time.Time, e Enclosure, err error, 
 }
 
 // TestDistributionRoutesOverlap compares the routes with one another, and mean and variance with
-// the binomial moments, on distributions too large to enumerate, to 1000 digits on some.
+// the binomial moments, on distributions too large to enumerate, to 300 digits on some.
 func TestDistributionRoutesOverlap(t *testing.T) {
 	precs := []uint{200}
 	orders := []int{1, 2, 7}[:longtest.More(2, 3)]
