@@ -2,7 +2,6 @@ package fnr
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
@@ -37,7 +36,7 @@ const (
 	fluidError = 1e-9
 
 	// If the relative error of the computed number of false negatives is at most tellable, the number is returned. If
-	// it is larger, only an upper bound is returned.
+	// it is larger, only an upper bound is returned, and Forecast.Valid is false.
 	tellable = 0.25
 
 	// Numbers of messages, and bounds of the errors of such numbers, count as 0 if they are below leastNumber. This
@@ -62,7 +61,7 @@ func (c *System) fluid() (Forecast, error) {
 		}
 	}
 	two := c.r.TwoPhase
-	n, _, m, err := x.reach(load{messages: y}, two)
+	n, _, m, err := x.reach(load{messages: y}, two, 0)
 	if err != nil {
 		return Forecast{}, err
 	}
@@ -132,15 +131,13 @@ func (c *System) fluid() (Forecast, error) {
 	case off < leastNumber:
 		f.Bound = rest
 	case off > tellable*missed:
-		f.FNR, f.Bound = (f.FNR+off/n)*(1+rest), 1
-		if f.Note == "" {
-			f.Note = "false negatives are too rare for these sums; the rate is an estimated upper bound"
-		}
-		if what == nil {
-			f.Note = strings.Replace(f.Note, "an estimated", "an", 1)
-		}
+		f.FNR = min((f.FNR+off/n)*(1+rest), c.w.Repeat)
+		f.Valid, f.Bound, f.Note = false, 1, join(f.Note, onlyAbove("these sums", what != nil))
 	default:
 		f.Bound = off/missed + rest
+	}
+	if !(rest <= tellable) {
+		f.Valid, f.Bound, f.Note = false, 1, join(f.Note, "the errors of these sums are too large: Bound does not hold")
 	}
 	f.FNR, f.Bound = min(f.FNR, 1), min(f.Bound, 1)
 	if len(what) > 0 {

@@ -24,12 +24,16 @@ type Forecast struct {
 
 	// Kind says how FNR relates to the true false-negative rate of the filter. The values "exact", "lower" (a lower
 	// bound) and "upper" (an upper bound) are used only where that is proven. Otherwise Kind is "approximation".
-	Kind  string
-	Valid bool   // false if the model was made for other settings
-	Note  string // one sentence if Valid is false or if caution is necessary; otherwise empty
+	Kind string
+	// Valid is false in three cases. The model was made for other settings. Or its FNR is above p_r, the share of
+	// repeats. Or the errors of the sums are too large for a rate: FNR is then only an upper bound, and Bound is 1.
+	Valid bool
+	Note  string // the reasons if Valid is false or if caution is necessary; otherwise empty
 
 	// Bound is an upper bound of the relative errors of the fields above, compared with the exact values of the model.
-	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. Bound does not
+	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. If Note says
+	// that FNR is only an upper bound, Bound does not hold for FNR. Numbers below 2^-900 have an additional error of at
+	// most 2^-900, because parts of them can be below the range of float64. Bound does not
 	// cover the difference between the model and the filter. Lucky and the false-positive rates have an additional
 	// error, because states of small probability are left out. It is at most 2^-72 for each message that a cycle holds.
 	// For the false-positive rates when all messages are new, use package recycling.
@@ -48,6 +52,23 @@ type Forecast struct {
 	// Apart does not cover the other numbers, nor the difference between the model and filters with fresh positions. If
 	// Valid is false, nothing is known about this difference, nor about the change that fixed positions cause.
 	Apart float64
+}
+
+// onlyAbove returns the note of a forecast whose false-negative rate is only an upper bound.
+func onlyAbove(sums string, estimated bool) string {
+	an := "an"
+	if estimated {
+		an = "an estimated"
+	}
+	return "the error of " + sums + " is above a quarter of the false negatives: FNR is only " + an + " upper bound"
+}
+
+// The function "join" returns two notes as one. Either of them can be empty.
+func join(note, more string) string {
+	if note == "" || more == "" {
+		return note + more
+	}
+	return note + "; " + more
 }
 
 // These are the estimated errors that Forecast.Assumes can name.

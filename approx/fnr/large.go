@@ -242,8 +242,11 @@ func (c *System) large(m Model) (Forecast, error) {
 	if err != nil {
 		return Forecast{}, err
 	}
-	f.FNR = wide.FNR * wide.Cycle / f.Cycle
-	f.Bound += wide.Bound
+	f.FNR = wide.FNR * (wide.Cycle / f.Cycle)
+	f.Bound = min(f.Bound+wide.Bound, 1)
+	if !wide.Valid {
+		f.Valid, f.Note = false, wide.Note
+	}
 	f.assume(f.Estimated+wide.Estimated, f.Assumes)
 	return f, nil
 }
@@ -262,7 +265,7 @@ func (c *large) forecast() (Forecast, error) {
 			return Forecast{}, err
 		}
 	}
-	n, y, m, err := c.reach(x, c.r.TwoPhase)
+	n, y, m, err := c.reach(x, c.r.TwoPhase, 1)
 	if err != nil {
 		return Forecast{}, err
 	}
@@ -287,8 +290,9 @@ func (c *large) closed(x load) error {
 
 // The method "reach" returns a number n of arrivals. After n arrivals the mean number of recorded messages is y. If the
 // filter retains the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle.
-// The result m is the curve. It extends to n with one phase, and to 2n with two phases.
-func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
+// The result m is the curve. It extends to n with one phase, and to 2n with two phases. A listed curve extends to these
+// multiples of the number of arrivals after which y+beyond messages are recorded.
+func (c *large) reach(x load, two bool, beyond float64) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
 	if c.r.Retain {
@@ -325,7 +329,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	if c.r.Retain {
 		y0 += 0.5
 	}
-	if s := newListed(t, y+1, phases); s != nil {
+	if s := newListed(t, y+beyond, phases); s != nil {
 		n = solve(s, fresh, y0, 0, float64(len(s.sums)))
 		return n, y, s, nil
 	}
@@ -421,25 +425,46 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	shift := -slope / (e * e * e) * s2 / 2
 	v := n + shift
 	third := fm.Abs(bend(n+s/e)-bend(max(n-s/e, 1))) * s2 / 2
-	sure := (high-low)/e + x.err*y/e                         // the part of the error of V that is proven
-	off := third + (shiftShare+shiftMessages/y)*shift + sure // the error of V
+	proven := len(estimates(m)) == 0
+	// The number n solves m(n) = y. Its error comes from the error of y, from the error of m(n), from rounding and from
+	// the function "solve".
+	unsure := (x.err*y+m.err(n)*sum+4*fm.Unit*y)/e + rootDigits*n
+	held := (high - low) / e                           // the error of V from the message that the filter retains
+	blur := third + (shiftShare+shiftMessages/y)*shift // the error of V from the terms that are left out
+	off := blur + held + unsure                        // the error of V
+	sure := held + unsure                              // the part of the error of V that is proven
+	if !proven {
+		sure = held + x.err*y/e
+	}
 
 	lucky, guests, jitter := c.hits(x, i)
 	if jitter == 0 {
 		jitter = jitterMessages * float64(c.g.K+1) / y
 	}
-	proven := len(estimates(m)) == 0
+	// The next lines add the relative errors of the integrals. If i.off is at least 1, the sum "lucky" is below the
+	// range of float64. The sum "times" then still has the error of a steady curve.
+	if jitter += x.err + float64(c.g.K+2)*(m.err(n)+16*fm.Unit) + 64*fm.Unit; i.off < 1 {
+		jitter += i.off
+	} else {
+		jitter += panelError + faintRest
+	}
+	if !proven {
+		jitter += fluidError
+	}
 	var f Forecast
 	var wrong float64   // a bound of the error of f_n V
 	var derived float64 // the proven part of wrong
 	if !c.r.TwoPhase {
 		missed := sum - kept - fresh*shift - lucky
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
-		derived = sure * max(fresh, rate)
+		// If the number y has an error d, n has the error d/e. So S(n) has the error d*rate/e. The other errors of V
+		// change f_n V by at most max(fresh, rate) times these errors.
+		change := max(fresh, rate)
+		derived = held * change
 		if proven {
-			derived += m.err(n) * sum
+			derived += unsure*rate + m.err(n)*sum
 		}
-		wrong = off*max(fresh, rate) + jitter*lucky + m.err(n)*sum
+		wrong = (blur+held)*change + unsure*rate + jitter*lucky + (m.err(n)+4*fm.Unit)*sum
 	} else {
 		// Let t and t' be the numbers of arrivals in the cycles of the active and of the frozen array. Let S(n) be the
 		// mean number of repeats of unrecorded messages in n arrivals. The next lines compute the mean of S(t+t') -
@@ -482,10 +507,10 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	f.Bound = jitter + 2*off/v
 	switch {
 	case wrong < leastNumber: // there are no false negatives
-		f.FNR = 0
+		f.FNR = max(f.FNR, 0)
 	case wrong > tellable*f.FNR*v:
-		f.FNR, f.Bound = max(f.FNR, 0)+wrong/v, 1
-		f.Note = "false negatives are too rare for the expansion; the rate is an estimated upper bound"
+		f.FNR = min((max(f.FNR, 0)+wrong/v)*(1+4*off/v), c.w.Repeat)
+		f.Valid, f.Bound, f.Note = false, 1, onlyAbove("the expansion", true)
 	default:
 		f.Bound = max(f.Bound, wrong/(f.FNR*v)+2*off/v)
 	}

@@ -1,6 +1,8 @@
 package fnr
 
 import (
+	"slices"
+
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
@@ -205,16 +207,27 @@ type listed struct {
 	rates []float64 // rates[n] is sums[n+1]-sums[n], without the rounding of the sums
 }
 
-// A listed curve is computed only if the number of ranks times the number of arrivals is at most mostListed. The
-// computation then takes at most about 20 ms.
-const mostListed = 1 << 24
+const (
+	// A listed curve is computed only if the number of arrivals times the cost of an arrival is at most mostListed. The
+	// computation of the list then takes at most about 20 ms. The cost of an arrival is the number of ranks plus
+	// listedArrival. So a list holds at most 2^20 arrivals, and the integrals over it take at most about 0.3 s.
+	mostListed    = 1 << 24
+	listedArrival = 16
+
+	// A list of at most shortList arrivals is always computed. A shifting curve is not accurate for so few arrivals,
+	// because its sums are not smooth there. For D = 2^22 ranks, such a list takes about a second.
+	shortList = 256
+)
 
 // newListed returns the listed curve of a traffic. Let n be the number of arrivals after which the mean number of
-// recorded messages is y. The curve extends to times*n arrivals. If this would cost more than mostListed, the function
-// returns nil.
+// recorded messages is y. The curve extends to times*n arrivals. If this would cost more than mostListed, and takes more
+// than shortList arrivals, the function returns nil.
 func newListed(t *traffic, y, times float64) *listed {
+	most := max(mostListed/float64(len(t.q)+listedArrival), shortList)
+	if !(y*times <= most) { // n >= y, because no arrival records more than one message
+		return nil
+	}
 	g, sums, rates := t.nothing(), []float64{0}, []float64{}
-	most := mostListed / float64(len(g)+1)
 	end := most
 	for n := 0.0; n <= end; n++ {
 		sum := sums[len(sums)-1]
@@ -222,6 +235,9 @@ func newListed(t *traffic, y, times float64) *listed {
 			if end = times*n + 2; end > most {
 				return nil
 			}
+		}
+		if len(rates) == cap(rates) { // doubling leaves less garbage than the function "append"
+			rates, sums = slices.Grow(rates, len(rates)+16), slices.Grow(sums, len(sums)+16)
 		}
 		rates = append(rates, t.repeat*t.arrival(g))
 		sums = append(sums, sum+rates[len(rates)-1])
@@ -248,7 +264,8 @@ func (s *listed) near(n float64) (low, high float64) {
 	return low, high
 }
 
-func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
+// The method "kept" uses that at most p_r n of n arrivals are repeats of the recorded message.
+func (s *listed) kept(_, n float64) (low, high float64) { return 0, min(1, s.t.repeat*n) }
 
 // The method "err" returns a bound of two relative errors. One is the error of R, the probability that a repeat is
 // unrecorded. The other is the error of a sum of n values of R.

@@ -43,9 +43,12 @@ const (
 	// for every k from 1 to 4096 (TestPanelError computes this constant).
 	panelError = 0x1p-37
 
-	// The panels end at an n for which the rest of the integral is below faintRest times the sum. They end at n = 1 at
-	// the latest.
-	faintRest = 0x1p-50
+	// The panels end at an n for which the rest of the integral is below faintRest times the sum. For a shifting curve
+	// they end at n = 1 at the latest, because that curve is not accurate for small n. For a steady curve they end at
+	// n = 1 or at a fraction leastPanel of the range, whichever is less. Since g increases, the rest of the integral of
+	// g is then at most 2*leastPanel times the sum.
+	faintRest  = 0x1p-50
+	leastPanel = 0x1p-56
 
 	// The constant listedError bounds the relative error of the sums "times" and "lucky" over a listed curve. Between
 	// two integers the curve is linear, so m(z) = p + ez. Here e is the probability that an arrival is recorded. Here p
@@ -92,11 +95,12 @@ func panelRatio(k int) float64 { return fm.Exp(-min(panelLength, panelGrowth/flo
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals
-	panels := func(ratio float64, do func(at, weight float64), more func(rest float64) bool) {
-		for high := n; high > 1; high *= ratio {
+	// The panels end at "least" at the latest.
+	panels := func(ratio, least float64, do func(at, weight float64), more func(rest float64) bool) {
+		for high := n; high > least; high *= ratio {
 			low := high * ratio
 			rest := low // the part of the range that no panel holds, or that the last panel holds
-			if low < 1 {
+			if low < least {
 				low, rest = 0, high
 			}
 			for i, g := range gaussNodes {
@@ -107,7 +111,7 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 			}
 		}
 	}
-	panels(0.5, func(at, weight float64) {
+	panels(0.5, 1, func(at, weight float64) {
 		_, rate, _ := m.stale(at)
 		x.squares += weight * (fresh + rate) * (fresh + rate)
 	}, func(float64) bool { return true })
@@ -117,7 +121,11 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	}
 	_, first, _ := m.stale(0) // the largest R is R(0), which is at most first
 	x.off = 1
-	panels(panelRatio(c.g.K), func(at, weight float64) {
+	least := 1.0
+	if _, ok := m.(*steady); ok {
+		least = min(leastPanel*n, 1)
+	}
+	panels(panelRatio(c.g.K), least, func(at, weight float64) {
 		sum, rate, _ := m.stale(at)
 		g := c.match(fresh*at + sum)
 		x.all += weight * g * (fresh + rate)
@@ -133,11 +141,14 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		sum, _, _ := m.stale(end)
 		rest := end * c.match(fresh*end+sum)
 		left := 1.0 // a bound of the share that is left
-		if x.lucky > 0 && x.times > 0 && x.all > 0 {
-			left = rest * max(1/x.times, first/x.lucky, (fresh+first)/x.all)
+		if x.times > 0 && x.all > 0 && (x.lucky > 0 || first == 0) {
+			left = rest * max(1/x.times, (fresh+first)/x.all)
+			if first > 0 {
+				left = max(left, rest*first/x.lucky)
+			}
 		}
 		x.off = panelError + left
-		return left > faintRest
+		return left > faintRest && rest > 0
 	})
 	return x
 }

@@ -249,7 +249,7 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 	return sum, rate, min(x.at(n, x.slope), 0)
 }
 
-func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
+func (s *shifting) kept(_, n float64) (low, high float64) { return 0, min(1, s.t.repeat*n) }
 
 // The method "err" returns the sum of three relative errors. The first comes from the period of the series (see
 // shifting), and the second is the rounding error. To estimate the third error, the method leaves out the last terms of

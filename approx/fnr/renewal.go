@@ -132,10 +132,8 @@ func (c *System) renewal(m Model) (Forecast, error) {
 		valid, note = false, "the model is made for filters that retain"
 	case c.r.Retain && !r.Retain:
 		valid, note = false, "the model is made for filters that do not retain"
-	case note == "":
-		note = f.Note
 	}
-	f.Valid, f.Note = valid, note
+	f.Valid, f.Note = valid && f.Valid, join(note, f.Note)
 	return f, nil
 }
 
@@ -280,6 +278,7 @@ func (x *renewal) forecast() (Forecast, error) {
 		FPR:       t.fresh * hits / arrivals,
 		FPRPerNew: hits / arrivals,
 		Cycle:     arrivals,
+		Valid:     true,
 	}
 	if fresh := t.fresh + t.repeat*missed/arrivals; fresh > 0 {
 		f.FPRPerCycleNew = (f.FPR + f.Lucky) / fresh

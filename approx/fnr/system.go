@@ -58,6 +58,9 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
+	if w.Repeat == 0 {
+		w.Repeat = 0 // not -0, which the rates would have too
+	}
 	c := &System{
 		g: g, r: r, w: w, limit: mostCourse,
 		filling: sync.OnceValues(func() (*filling, error) { return newFilling(g, r) }),
@@ -71,9 +74,11 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 //
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
 // Domain: the same as for New. If the model was made for other settings but has a value, the forecast has Valid = false
-// and a Note. Valid and Note are set in the same way if the model gives a rate above 1. A rate above 1 occurs for
-// filters of a few bits. An example is the model "renewal-extended" for m = 3, k = 2, sigma = 0.
-// Error: relative, at most Forecast.Bound.
+// and a Note. Valid and Note are set in the same way in two more cases. In the first case the model gives a
+// false-negative rate above p_r, the share of repeats. This occurs for filters that hold few messages, mostly in the
+// model "renewal-extended". An example is m = 3, k = 2, sigma = 0, where its rate is above 1. In the second case the
+// errors of the sums are too large for a rate. FNR is then only an upper bound, and Note says so.
+// Error: relative, at most Forecast.Bound if Valid is true.
 // Cost: depends on the model. The model "exact" takes about 30 ms at any size. For large filters, the model "fluid" and
 // the renewal models take 4 ms if p_r = 1. They take the same time if new messages enter at the last rank. Otherwise
 // they take 0.4 s and 32 MB for each million of the D old messages, for any m. These times were measured on one AMD
@@ -91,8 +96,8 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	if m != ModelExact && needsFresh(c.r, c.w) {
 		c.fixed(&f)
 	}
-	if f.FNR > 1+f.Bound {
-		f.Valid, f.Note = false, "the model fails here: its rate is above 1"
+	if f.FNR > c.w.Repeat*(1+f.Bound) {
+		f.Valid, f.Note = false, join(f.Note, "the model fails here: its rate is above p_r")
 	}
 	return f, nil
 }
