@@ -75,7 +75,7 @@ func StatedLarge(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 					more, err = wide.expansion(at)
 					own, _ := forecastOf(x, fnr.ModelRenewal)
 					s.Again, _ = x.expansion(own)
-					s.Again += more
+					s.Again = min(s.Again+more, 1)
 				}
 			}
 		}
