@@ -27,8 +27,9 @@ const (
 )
 
 // The function "validate" tests every instruction form in the table of package semantics on this computer's
-// processor. It writes the record. Forms that are already in the record keep their rows.
-func validate(root, dir string) error {
+// processor. It writes the record. Forms that are already in the record keep their rows. If changed is true, it tests only
+// the other forms.
+func validate(root, dir string, changed bool) error {
 	f, err := object.Link(root, dir, "amd64")
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func validate(root, dir string) error {
 			continue
 		}
 		recorded := slices.DeleteFunc(slices.Clone(old), func(r silicon.Row) bool { return r.In.Form() != form || r.States < states })
-		if rows = append(rows, recorded...); !silicon.Runs(e.Feature) {
+		if rows = append(rows, recorded...); !silicon.Runs(e.Feature) || changed && len(recorded) > 0 {
 			continue
 		}
 		texts := slices.Sorted(maps.Keys(found[form]))

@@ -45,6 +45,8 @@ func (m *Machine) source(a decode.Operand, mask int) func(lane int) *term.Term {
 func vmov(m *Machine, in decode.Instruction) {
 	dst, src := in.Args[0], in.Args[1]
 	switch {
+	case dst.Kind == decode.Vector && dst.Zeroed && src.Kind == decode.Memory && !m.known(dst):
+		m.put(dst.Reg, m.loadedUnder(dst, m.Address(src)))
 	case dst.Kind == decode.Vector:
 		m.put(dst.Reg, m.masked(dst, m.source(src, dst.Mask)))
 	case dst.Mask == 0:
@@ -57,6 +59,34 @@ func vmov(m *Machine, in decode.Instruction) {
 			}
 		}
 	}
+}
+
+// Under is an interface that a Memory may implement. A load or a store that the function f makes happens only if the
+// condition c holds.
+type Under interface {
+	Under(c *term.Term, f func())
+}
+
+// The method "known" reports whether the bits of the write mask of the operand a are constants.
+func (m *Machine) known(a decode.Operand) bool {
+	return a.Mask == 0 || m.Extract(m.K[a.Mask], 0, a.Width/64).Op == term.Const
+}
+
+// The method loadedUnder returns the words from an address on that are in the write mask of dst. The other words are 0.
+func (m *Machine) loadedUnder(dst decode.Operand, at *term.Term) []*term.Term {
+	memory, can := m.Memory.(Under)
+	if !can {
+		Fail("the bits of mask k%d are not known", dst.Mask)
+	}
+	out := make([]*term.Term, dst.Width/64)
+	for i := range out {
+		c := m.bit(dst, i)
+		memory.Under(c, func() {
+			w := m.Memory.Load(m, m.Add(at, m.Value(64, uint64(8*i))), 64)[0]
+			out[i] = m.Ite(c, w, m.Value(64, 0))
+		})
+	}
+	return out
 }
 
 func vmovq(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.V[in.Args[1].Reg][0]) }

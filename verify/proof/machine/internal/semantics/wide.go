@@ -43,8 +43,15 @@ var wideRows = []row{
 		return p.Eq(p.BvAnd(a, b), p.Value(64, 0))
 	})},
 	{"vpmovqb", "v128,v512", "avx512f", "byte j: DEST := word j of SRC, [7:0]; the rest 0", vpmovqb},
+	{"vpmovqb", "m64,v512 m64{k},v512", "avx512f", "byte j under the mask: DEST := word j of SRC, [7:0]", vpmovqbStore},
+	{"vpaddq", "v512{k},v512,v512", "avx512f", "each word under the mask: DEST := SRC1 + SRC2; others stay", vpaddqMerged},
+	{"vpermi2q", "v512,v512,v512", "avx512f", "word j: DEST := word DEST[j] AND 7 of SRC1 or, by bit 3 of DEST[j], of SRC2", vpermi2q},
+	{"vpermt2q", "v512,v512,v512", "avx512f", "word j: DEST := word SRC1[j] AND 7 of DEST or, by bit 3 of SRC1[j], of SRC2", vpermt2q},
+	{"vpgatherqq", "v512{k},m[v512]", "avx512f", "each word under the mask: DEST := SRC at the index; others stay; the mask := 0", vpgatherqq},
 	{"vpsadbw", "v128,v128,v128", "avx", "each word: DEST := sum of |SRC1 - SRC2| of its bytes", lanes2(sadBytes)},
 	{"kmovw", "k64,m16", "avx512f", "DEST[15:0] := SRC[15:0], the rest 0", kmovwLoad},
+	{"kmovb", "k64,r32", "avx512dq", "DEST[7:0] := SRC[7:0], the rest 0", kmovb},
+	{"kxnorb", "k64,k64,k64", "avx512dq", "DEST[7:0] := SRC1[7:0] XNOR SRC2[7:0], the rest 0", kxnorb},
 	{"korw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] OR SRC2[15:0], the rest 0", masks2((*pool).BvOr)},
 	{"kxorw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] XOR SRC2[15:0], the rest 0", masks2((*pool).BvXor)},
 }
@@ -217,6 +224,83 @@ func vpmovqb(m *Machine, in decode.Instruction) {
 		parts = append(parts, m.Extract(w, 0, 8))
 	}
 	m.put(in.Args[0].Reg, []*term.Term{m.Join(parts...), m.Value(64, 0)})
+}
+
+func vpmovqbStore(m *Machine, in decode.Instruction) {
+	dst := in.Args[0]
+	at := m.Address(dst)
+	var parts []*term.Term
+	for _, w := range m.words(in.Args[1]) {
+		parts = append(parts, m.Extract(w, 0, 8))
+	}
+	if dst.Mask == 0 {
+		m.Memory.Store(m, at, parts)
+		return
+	}
+	for i, b := range parts {
+		if m.enabled(dst, i) {
+			m.Memory.Store(m, m.Add(at, m.Value(64, uint64(i))), []*term.Term{b})
+		}
+	}
+}
+
+func vpaddqMerged(m *Machine, in decode.Instruction) {
+	dst := in.Args[0]
+	a, b := m.words(in.Args[1]), m.words(in.Args[2])
+	out := make([]*term.Term, len(a))
+	for i := range out {
+		out[i] = m.Ite(m.bit(dst, i), m.Add(a[i], b[i]), m.V[dst.Reg][i])
+	}
+	m.put(dst.Reg, out)
+}
+
+func vpermi2q(m *Machine, in decode.Instruction) {
+	m.permute(in.Args[0].Reg, m.words(in.Args[0]), append(m.words(in.Args[1]), m.words(in.Args[2])...))
+}
+
+func vpermt2q(m *Machine, in decode.Instruction) {
+	m.permute(in.Args[0].Reg, m.words(in.Args[1]), append(m.words(in.Args[0]), m.words(in.Args[2])...))
+}
+
+// The method "permute" sets each word of a vector register to one of 16 words. The lowest 4 bits of the word of "by" in
+// the same lane are the number of this word.
+func (m *Machine) permute(reg int, by, from []*term.Term) {
+	out := make([]*term.Term, len(by))
+	for j := range out {
+		low := m.Extract(by[j], 0, 4)
+		out[j] = from[15]
+		for i := 14; i >= 0; i-- {
+			out[j] = m.Ite(m.Eq(low, m.Value(4, uint64(i))), from[i], out[j])
+		}
+	}
+	m.put(reg, out)
+}
+
+// vpgatherqq executes a gather. The bits of its mask must be constants.
+func vpgatherqq(m *Machine, in decode.Instruction) {
+	dst, src := in.Args[0], in.Args[1]
+	if dst.Reg == src.Index || !src.Base || src.Thread {
+		Fail("a gather whose destination is its index, or that has no base")
+	}
+	out := make([]*term.Term, 8)
+	for i := range out {
+		if out[i] = m.V[dst.Reg][i]; !m.enabled(dst, i) {
+			continue
+		}
+		at := m.Add(m.GP[src.Reg], m.Add(m.Mul(m.V[src.Index][i], m.Value(64, uint64(src.Scale))), m.Value(64, src.Value)))
+		out[i] = m.Memory.Load(m, at, 64)[0]
+	}
+	m.put(dst.Reg, out)
+	m.K[dst.Mask] = m.Value(64, 0)
+}
+
+func kmovb(m *Machine, in decode.Instruction) {
+	m.K[in.Args[0].Reg] = m.Zext(m.Extract(m.GP[in.Args[1].Reg], 0, 8), 64)
+}
+
+func kxnorb(m *Machine, in decode.Instruction) {
+	a, b := m.K[in.Args[1].Reg], m.K[in.Args[2].Reg]
+	m.K[in.Args[0].Reg] = m.Zext(m.BvNot(m.BvXor(m.Extract(a, 0, 8), m.Extract(b, 0, 8))), 64)
 }
 
 func kmovwLoad(m *Machine, in decode.Instruction) {

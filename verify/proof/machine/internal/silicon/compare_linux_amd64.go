@@ -251,7 +251,7 @@ func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (
 		switch {
 		case a.Indices > 0:
 			for l := range from.V[a.Index] { // lanes of 32 or 64 bits, all small
-				from.V[a.Index][l] = uint64(r.IntN(areaSize / 2 / 8))
+				from.V[a.Index][l] = uint64(r.IntN(areaSize / 4 / 8))
 			}
 			from.GP[a.Reg] = target - a.Value
 		case a.Base && a.Scale > 0 && a.Reg == a.Index:
