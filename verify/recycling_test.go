@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"testing"
@@ -157,6 +158,77 @@ func TestRecyclingRareStates(t *testing.T) {
 				if w := e.Float64(); !(math.Abs(share-w) <= 1e-13*w) && w > smallest {
 					t.Errorf("%v %v: state %d has %v, want %v", g, r, b, share, w)
 				}
+			}
+		}
+	}
+}
+
+// Law: each single probability of how an array freezes, and each share of a state, is the exact one within the stated
+// error, where nearly all cycles miss the state: a cycle begins with a rare number of distinct positions, or several
+// such cycles follow one another. Where the closed formulas are wrong for single states, Frozen refuses.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
+func TestRecyclingRareEnds(t *testing.T) {
+	const smallest = 0x1p-900 // below, a probability may be 0
+	cases := []struct {
+		m      uint64
+		k      int
+		sigma  uint64
+		fresh  bool
+		costly bool // only Frozen, and it refuses
+	}{
+		{1 << 24, 5, 5, false, false},
+		{1 << 24, 5, 5, true, false},
+		{1 << 40, 5, 7, false, false}, // a tenth of the visits to state 7 follow two rare beginnings
+		{1 << 40, 5, 7, true, false},
+		{1011182477395511424, 2, 561499533, false, true},
+		{1011182477395511424, 2, 583726785, false, true},
+		{1 << 40, 5, 12, false, false},
+		{1 << 30, 7, 10, false, false},
+		{100, 20, 20, false, false},
+	}
+	for _, x := range cases[:longtest.More(6, len(cases))] {
+		g := bloomproof.Geometry{M: x.m, K: x.k}
+		r := bloomproof.Recycling{Sigma: x.sigma, Retain: !x.costly, FreshPositions: x.fresh}
+		got, err := approxrecycling.New(g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := exactrecycling.New(g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := uint64(x.k)
+		bound := accuracy.StateBound(g, r)
+		same := func(name string, b uint64, p float64, err error, e exact.Enclosure, errE error) {
+			t.Helper()
+			if err != nil || errE != nil {
+				t.Fatalf("%v %v: %s(%d): %v, %v", g, r, name, b, err, errE)
+			}
+			if w := e.Float64(); !(math.Abs(p-w) <= bound*w) && w > smallest {
+				t.Errorf("%v %v: %s(%d) is %v, want %v; off by %.3g, stated are %.3g", g, r, name, b, p, w, math.Abs(p/w-1), bound)
+			}
+		}
+		for b := uint64(0); b <= x.sigma && !x.costly; b++ {
+			p, err := got.State(b)
+			e, errE := want.State(b, 60)
+			same("State", b, p, err, e, errE)
+		}
+		for _, freezeBefore := range []bool{true, false} {
+			first := x.sigma + 1
+			if freezeBefore {
+				first -= k
+			}
+			for i := first; i < first+k; i++ {
+				p, err := got.Frozen(i, freezeBefore)
+				if x.costly {
+					if !errors.Is(err, bloomproof.ErrTooCostly) {
+						t.Errorf("%v %v: Frozen(%d, %t) is %v, %v, want ErrTooCostly", g, r, i, freezeBefore, p, err)
+					}
+					continue
+				}
+				e, errE := want.Frozen(i, freezeBefore, 60)
+				same("Frozen before "+strconv.FormatBool(freezeBefore), i, p, err, e, errE)
 			}
 		}
 	}

@@ -1,7 +1,12 @@
 package recycling
 
 import (
+	"fmt"
+
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/cycle"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the bits
@@ -10,10 +15,15 @@ import (
 // Source: Dozier-FP, equations (24) and (25), which describe freeze-before.
 // Domain: 0 <= i <= m; the bit-bounded rule.
 // Error: relative, with u = 2^-53, at most (12k+4)u plus the error of the method by which New computed the cycle. For
-// the chain, the error of this method is (22k+20)u (sigma+1). For the closed formulas it is Bound() sigma/(k(k+1)). A
-// probability below 2^-900 may be returned as 0. The tests measure an error of 1e-13.
-// Cost: 2k^2 steps beyond New.
-// Errors: *bloomproof.ParamError.
+// the chain, the error of this method is (22k+20)u (sigma+1). It is 4(k+1) times as much if a filter with standard
+// hashing and fixed positions retains the triggering message. For the closed formulas it is 2^-47. A probability below
+// 2^-900 may be returned as 0. The tests measure an error of 1e-13.
+// Cost: 2k^2 steps beyond New. If the filter retains the triggering message and few cycles visit a state from which they
+// can end, k^3 more steps and some more chains: one with fresh positions, at most k with fixed positions, usually two or
+// three.
+// Errors: *bloomproof.ParamError; ErrTooCostly if New uses the closed formulas because the chain takes too long, and
+// the error of these formulas for a single state is above 2^-48. This can occur for sigma below about 3 k sqrt(m) if
+// sigma is at least 2^25 or (sigma+1) k is above 2^32.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 	if c.r.Messages > 0 {
 		return 0, &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "0 (the bit-bounded rule)"}
@@ -21,9 +31,41 @@ func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 	if i > c.g.M {
 		return 0, &bloomproof.ParamError{Param: "i", Value: i, Want: "at most m"}
 	}
-	f := c.n.Frozen(c.g, c.r.Sigma, freezeBefore)
+	n, err := c.edges()
+	if err != nil {
+		return 0, err
+	}
+	f := n.Frozen(c.g, c.r.Sigma, freezeBefore)
 	if i < f.First || i > f.Last() {
 		return 0, nil
 	}
 	return f.Law[i-f.First], nil
+}
+
+// The method "edges" returns the numbers of the cycle with visits that are accurate for each single state from which the
+// cycle can end. New needs only sums over the states. So its visits may lack the cycles that begin with a rare number of
+// distinct positions, and its closed form may leave out poles that change a single state. If p bounds the sum of the
+// |V_r(b)|/V_0(b) for these states (see cycle.Poles), each probability has a relative error of at most p/(1-p), because
+// it is a sum of positive multiples of the V(b).
+func (c *Cycle) edges() (*cycle.Numbers, error) {
+	n := c.n
+	if n.Visits == nil {
+		// Poles decreases with b, so the first state from which the cycle can end has the largest error. In each of
+		// these states V_0 is at least 1/k, far above cycle.RareVisits.
+		if p := cycle.Poles(c.g, c.r.Sigma+1-min(c.r.Sigma+1, uint64(c.g.K))); p > cycle.ClosedEnough {
+			return nil, fmt.Errorf("%w: the closed formulas have an error of up to %.2g for a single state, at most 2^-48, and a chain of %d states and %d positions takes too long", refuse.ErrTooCostly, p, c.r.Sigma, c.g.K)
+		}
+		return &n, nil
+	}
+	if !c.r.Retain || message.Avoids(c.g) {
+		return &n, nil
+	}
+	for _, v := range n.Edge(c.g, c.r.Sigma).Visits {
+		if v < cycle.RareVisits {
+			all, err := c.entry().Rare(c.g, c.r, n.Visits, c.r.Sigma)
+			n.Visits = all
+			return &n, err
+		}
+	}
+	return &n, nil
 }

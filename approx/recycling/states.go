@@ -14,12 +14,14 @@ import (
 // Source: Dozier-FP, equation (15), or equation (16) for a filter that retains the triggering message.
 // Domain: 0 <= b <= sigma; any b for a message-bounded filter.
 // Error: relative, at most 2^-46. If b is too small for the closed formulas, the error is instead at most (22k+20)u
-// (b+1) plus the error of Capacity, with u = 2^-53. A pi_b below 2^-900 may be returned as 0. The tests measure an
-// error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that small
+// (b+1) plus the error of Capacity, with u = 2^-53. If a filter with standard hashing and fixed positions retains the
+// triggering message, the error of a state that fewer than 2^-16 arrivals of a cycle find is at most 4(k+1) (22k+20)u
+// (sigma+1). A pi_b below 2^-900 may be returned as 0. The tests measure an error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that small
 // probabilities at the ends of the distribution of the bits are cut off.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states. If the filter retains the
-// triggering message, some states need k^3 more steps and one more such chain. On average, fewer than 2^-16 arrivals of
-// a cycle find such a state.
+// triggering message, some states need k^3 more steps and some more chains. With fresh positions it is one chain of b
+// states. With fixed positions these are at most k chains of sigma states, usually two or three. On average, fewer than
+// 2^-16 arrivals of a cycle find such a state.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
@@ -36,10 +38,11 @@ func (c *Cycle) State(b uint64) (float64, error) {
 		v = c.n.Visits[b]
 	}
 	if c.r.Retain && c.r.Messages == 0 && 0 < b && v < cycle.RareVisits && !message.Avoids(c.g) {
-		var err error
-		if v, err = c.entry().Rare(c.g, c.r, c.n.Visits, b); err != nil {
+		all, err := c.entry().Rare(c.g, c.r, c.n.Visits, b)
+		if err != nil {
 			return 0, err
 		}
+		v = all[b]
 	}
 	return v / c.n.Recorded, nil
 }

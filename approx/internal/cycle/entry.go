@@ -89,38 +89,68 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 // do not matter.
 const RareVisits = 0x1p-16
 
-// Rare returns the mean number of visits to state b in a cycle of a bit-bounded filter that retains the triggering
-// message. It includes the cycles that begin with a rare number of distinct positions. The Entry e has the
+// Rare returns the mean numbers of visits to the states 0..last in a cycle of a bit-bounded filter that retains the
+// triggering message. It includes the cycles that begin with a rare number of distinct positions. The Entry e has the
 // probabilities of the numbers that are not rare. The slice v holds the visits that follow from e, for the states up to
-// sigma. The slice v is nil if these visits come from the closed form.
-func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
+// sigma. The slice v is nil if these visits come from the closed form. The argument "last" is at most sigma.
+//
+// With fixed positions the probability that a cycle ends with a rare number D = d is P[D = d] times the sum over b of
+// V(b) times the probability that more than sigma-b of d distinct positions are clear. This sum can be as small as the
+// share that cycles with another rare beginning have in it. For example, if m is large, k = 5 and sigma = 7, only the
+// last state matters for d = 1, and cycles that begin with three positions make up a tenth of its visits. So Rare
+// computes the rare beginnings from the visits, and the visits from the beginnings, until the beginnings change by less
+// than a fraction 2^-50. All terms are positive. The n-th round includes all sequences of up to n rare beginnings. A
+// sequence in which a number occurs twice adds less than 2^-50 of the sequence without the numbers in between. So k
+// rounds suffice, and what is left out after a smaller change is at most k 2^-50 of the result.
+func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, last uint64) ([]float64, error) {
 	all := message.AllNumbers(g)
-	law := make([]float64, g.K) // law[d-1] is the probability of D = d, divided by P[D = d]
-	switch f := NewClosedForm(g); {
-	case r.FreshPositions:
+	law := make([]float64, g.K) // law[d-1] is the probability of D = d
+	begin := func(share func(d int) float64) (changed bool) {
 		for i := range law {
-			law[i] = 1
-		}
-	case v == nil:
-		for i := range law {
-			law[i] = f.share(i + 1).Hi
-		}
-	default: // the distribution of the other beginnings follows from the frequent cycles
-		for x := r.Sigma + 1 - uint64(g.K); x <= r.Sigma; x++ {
-			for i, p := range exceed(g.M, x, int(r.Sigma-x), g.K)[1:] {
-				law[i] += v[x] * p
+			x := all[i+1].Float64()
+			if d := i + 1; d >= int(e.First) && d-int(e.First) < len(e.Law) {
+				x = e.Law[d-int(e.First)]
+			} else if x > 0 {
+				x *= share(d)
 			}
+			changed = changed || x-law[i] > 0x1p-50*x
+			law[i] = x
+		}
+		return changed
+	}
+	from := Entry{1, law}
+	f := NewClosedForm(g)
+	switch {
+	case r.FreshPositions:
+		begin(func(int) float64 { return 1 })
+		return from.Visits(g, max(last, uint64(g.K)))
+	case v == nil:
+		begin(func(d int) float64 { return f.share(d).Hi })
+		return from.Visits(g, max(last, uint64(g.K)))
+	}
+	first := r.Sigma + 1 - uint64(g.K)
+	ends := make([][]float64, g.K) // ends[b-first][d] is the probability that d positions end the cycle at b bits
+	for i := range ends {
+		b := first + uint64(i)
+		ends[i] = exceed(g.M, b, int(r.Sigma-b), g.K)
+	}
+	for range g.K {
+		changed := begin(func(d int) float64 {
+			sum := 0.0
+			for i, x := range v[first:] {
+				sum += x * ends[i][d]
+			}
+			return sum
+		})
+		if !changed {
+			break
+		}
+		var err error
+		if v, err = from.Visits(g, r.Sigma); err != nil {
+			return nil, err
 		}
 	}
-	for i := range law {
-		law[i] *= all[i+1].Float64()
-	}
-	copy(law[e.First-1:], e.Law)
-	from, err := Entry{1, law}.Visits(g, max(b, uint64(g.K)))
-	if err != nil {
-		return 0, err
-	}
-	return from[b], nil
+	return v, nil
 }
 
 // The function "exceed" returns one probability for each d = 0..most. Suppose that b of the m bits are set. The

@@ -208,39 +208,37 @@ func Targets() []Target {
 		{Name: "recycling.Cycle.FPR", Small: true, Kinds: 2 * len(Rules()), Share: ofCycle(0)},
 		{Name: "recycling.Cycle.Capacity", Small: true, Kinds: 2 * len(Rules()), Share: ofCycle(1)},
 		{Name: "recycling.Cycle.LogFPR", Small: true, Kinds: 2 * len(Rules()), Share: ofCycle(2)},
-		{Name: "recycling.Cycle.State", Small: true, Share: func(a Args) (float64, error) {
-			return ofState(a, func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error) {
+		{Name: "recycling.Cycle.State", Small: true, Kinds: stateKinds, Share: func(a Args) (float64, error) {
+			return ofState(a, func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, b uint64) (float64, error) {
 				got, err := c.State(b)
 				want, errWant := x.State(b, attackPrec)
-				if got < 0x1p-64 {
-					return 0, nil
+				bound := (22*float64(g.K)+20)*u*float64(b+1) + c.Bound() + 0x1p-46
+				if own := hashings[g.Hashing].independent && r.Retain && !r.FreshPositions; own {
+					bound = max(bound, StateBound(g, r))
 				}
-				return pair(got, err, want, errWant, (22*float64(g.K)+20)*u*float64(b+1)+c.Bound()+0x1p-46)
+				return faint(got, err, want, errWant, bound)
 			})
 		}},
 		{Name: "recycling.Cycle.MessagesFrom", Small: true, Share: func(a Args) (float64, error) {
-			return ofState(a, func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error) {
+			return ofState(a, func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, b uint64) (float64, error) {
 				got, err := c.MessagesFrom(b)
 				want, errWant := x.MessagesFrom(b, attackPrec)
-				return pair(got, err, want, errWant, max((8*float64(g.K)+12)*u*float64(a.Sigma-b+1), 0x1p-46))
+				return pair(got, err, want, errWant, max((8*float64(g.K)+12)*u*float64(r.Sigma-b+1), 0x1p-46))
 			})
 		}},
-		{Name: "recycling.Cycle.Frozen", Small: true, Share: func(a Args) (float64, error) {
-			return ofState(a, func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error) {
+		{Name: "recycling.Cycle.Frozen", Small: true, Kinds: stateKinds, Share: func(a Args) (float64, error) {
+			return ofState(a, func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, b uint64) (float64, error) {
 				before := a.Which/2%2 == 0
-				i := a.Sigma - b%uint64(g.K+1)
+				i := r.Sigma - min(r.Sigma, b%uint64(g.K+1))
 				if !before {
-					i = a.Sigma + 1 + b%uint64(g.K)
+					i = r.Sigma + 1 + b%uint64(g.K)
 				}
 				if i > g.M {
 					return 0, nil
 				}
 				got, err := c.Frozen(i, before)
 				want, errWant := x.Frozen(i, before, attackPrec)
-				if got < 0x1p-900 {
-					return 0, nil
-				}
-				return pair(got, err, want, errWant, (12*float64(g.K)+4)*u+(22*float64(g.K)+20)*u*float64(a.Sigma+1))
+				return faint(got, err, want, errWant, (12*float64(g.K)+4)*u+StateBound(g, r))
 			})
 		}},
 		{Name: "recycling.NaiveRate", Small: true, Share: func(a Args) (float64, error) {
@@ -328,11 +326,61 @@ func ofCycle(number int) func(a Args) (float64, error) {
 	}
 }
 
+// The function "faint" does the same as "pair" for a probability that may be returned as 0 if it is below 2^-900.
+func faint(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
+	if err == nil && errWant == nil {
+		return shareAbove(0x1p-900, got, want, bound)
+	}
+	return pair(got, err, want, errWant, bound)
+}
+
+// StateBound returns the error that Cycle.Frozen states for single states, without the part (12k+4)u. Let u = 2^-53. A
+// state of the chain adds (22k+20)u to the error of a path. With fixed positions and a retained message, whose number
+// of distinct positions is random, a path can be preceded by a cycle with a rare beginning. Each of the at most k
+// numbers adds the error of a path twice if it is frequent, and once if it is rare. The last path adds its own error.
+// So all paths add at most 2k+2 times the error of one path. The probability that a state ends a cycle adds less than
+// the error of one state, and sigma is at least 1. So 4(k+1) times the error of one path is enough.
+func StateBound(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	k := float64(g.K)
+	if r.Sigma >= 1<<25 {
+		return 0x1p-47 // no chain
+	}
+	path := (22*k + 20) * u * float64(r.Sigma+1)
+	if r.Retain && !r.FreshPositions && hashings[g.Hashing].independent {
+		path *= 4 * (k + 1)
+	}
+	return max(path, 0x1p-47)
+}
+
+// stateKinds is the number of kinds of filters that ofState distinguishes: two hashings, two ways to freeze, four rules
+// and five sizes.
+const stateKinds = 2 * 2 * 4 * 5
+
 // ofState calls the function "compare" for a bit-bounded filter of one phase. The filter is in a state with b set bits.
-// The function "compare" returns the error of a number as a share of its bound. This is also the result of ofState.
-func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error)) (float64, error) {
+// The function "compare" returns the error of a number as a share of its bound. This is also the result of ofState. The
+// field Which selects the kind of filter. Filters that retain a message have few positions, because exact takes long for
+// them, a threshold of at least k, and up to 2^40 times as many bits as the arguments say. So states occur that nearly
+// all cycles miss. Other filters are so large that approx has no chain for them. Their thresholds lie on both sides of
+// the place from which the closed formulas hold for single states.
+func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}
+	rule, size := a.Which/4%4, a.Which/16%5
+	switch rule {
+	case 1, 2: // retains
+		r.Retain, r.FreshPositions = true, rule == 2
+		g.K = 1 + a.K%7
+		g.M = max(a.M%1000, uint64(g.K)+1) << (10 * size)
+		r.Sigma = min(uint64(g.K)+a.Sigma%16, g.M-1)
+	case 3: // no chain
+		g.Hashing, g.K = bloomproof.Standard, 1+a.K%4
+		g.M = 1<<(52+2*size) + a.M
+		r.Sigma = uint64(math.Sqrt(float64(g.M)) * float64(g.K) * float64(1+a.N%80) / 16)
+		r.Sigma = max(r.Sigma, 1<<25)
+	}
+	if r.Validate(g) != nil {
+		return 0, nil
+	}
 	c, err := approxrecycling.New(g, r)
 	if err != nil || steps(g, r) > 1e4 {
 		return 0, nil
@@ -341,7 +389,7 @@ func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cy
 	if err != nil {
 		return math.Inf(1), err
 	}
-	return compare(c, x, g, a.N%(a.Sigma+1))
+	return compare(c, x, g, r, a.N%(r.Sigma+1))
 }
 
 // ofOptimum returns a function that runs the search "find". The returned function compares two rates of the filter that
