@@ -90,7 +90,7 @@ func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 }
 
 func (x *disablingModel) alone(n int) ([]float64, error) {
-	if err := movable(n, len(x.t.q)); err != nil {
+	if err := movable(float64(n), len(x.t.q)); err != nil {
 		return nil, err
 	}
 	fhat := make([]float64, n)

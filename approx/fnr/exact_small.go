@@ -136,9 +136,13 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		}
 		v, g = v.AddFloat(weight*still.Hi), g.AddFloat(weight*found.Hi)
 		offV, offG = offV+weight*offStill, offG+weight*offFound
-		if t > end && still.Hi < stillThere {
-			last, left = t, min(sums.later(t), max(still.Hi, 0)+offStill)
-			break
+		// The computed sum can stay above stillThere because of rounding errors. At later times N exceeds the number of
+		// terms, and the transform takes it for a smaller number. So the bound also ends the sum.
+		if t > end {
+			if later := sums.later(t); still.Hi < stillThere || later < stillThere {
+				last, left = t, min(later, max(still.Hi, 0)+offStill)
+				break
+			}
 		}
 		// Suppose that a few messages are much more popular than the others. Then the number of arrivals of a cycle
 		// varies over many powers of ten. The sum then has many short steps.

@@ -128,7 +128,8 @@ func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 		return float64(r.Messages)
 	}
 	m := float64(g.M)
-	return -m / float64(g.K) * fm.Log1p(-min(float64(r.Sigma), m-0.5)/m)
+	// Above m = 2^53, m-1/2 is m, and the logarithm would be infinite.
+	return -m / float64(g.K) * fm.Log1p(-min(min(float64(r.Sigma), m-0.5)/m, 1-fm.Unit))
 }
 
 // The function exceedFrom returns a probability for each b = sigma-k+1, ..., sigma. Suppose that a message finds b bits

@@ -27,7 +27,7 @@ func (c *System) rates(n int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := movable(n, len(t.q)); err != nil {
+	if err := movable(float64(n), len(t.q)); err != nil {
 		return nil, err
 	}
 	h := &c.history
@@ -44,9 +44,9 @@ func (c *System) rates(n int) ([]float64, error) {
 
 // Suppose that more than mostMoves products are needed to follow the given number of ranks over n arrivals. The
 // function "movable" then returns ErrTooCostly.
-func movable(n, ranks int) error {
-	if cost := float64(n) * float64(ranks+arrivalMove); cost > mostMoves {
-		return fmt.Errorf("%w: %.2g products for %d arrivals and %d popularities, at most 2^31", refuse.ErrTooCostly, cost, n, ranks)
+func movable(n float64, ranks int) error {
+	if cost := n * float64(ranks+arrivalMove); cost > mostMoves {
+		return fmt.Errorf("%w: %.2g products for %.3g arrivals and %d popularities, at most 2^31", refuse.ErrTooCostly, cost, n, ranks)
 	}
 	return nil
 }

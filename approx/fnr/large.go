@@ -237,7 +237,7 @@ func (c *System) large(m Model) (Forecast, error) {
 		return f, err
 	}
 	// The extended model counts false negatives as if the recycling threshold were sigma+k set bits.
-	at.r.Sigma = min(at.r.Sigma+uint64(at.g.K), at.g.M-1)
+	at.r.Sigma = wideSigma(at.g, at.r.Sigma)
 	wide, err := at.forecast()
 	if err != nil {
 		return Forecast{}, err

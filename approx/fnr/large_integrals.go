@@ -150,6 +150,9 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		x.off = panelError + left
 		return left > faintRest && rest > 0
 	})
+	if _, ok := m.(*steady); ok && x.times > 0 && x.lucky == 0 {
+		x.off = panelError + 2*leastPanel // the sum "lucky" is below the range of float64
+	}
 	return x
 }
 

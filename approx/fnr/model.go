@@ -11,8 +11,19 @@ import (
 // are the models that Least and LeastBits use. Models lists all models. These equations of Dozier-FN define the models:
 // (5) "lower"; (6) "replacement"; (7) "uniform"; (10) and (11) "pins" and "pins-arrivals"; (16) to (28) "renewal",
 // "renewal-extended" and "renewal-retaining"; (34) to (37) "renewal-leave-one-out"; (42) and (43) "disabling". Section
-// 4.2.4 defines biuniform. The model "fluid" is the limit of large filters. The model "exact" uses formulas that are
-// exact for filters of any size. The page docs/fnr.md compares each model with simulated filters.
+// 4.2.4 defines biuniform. The model "exact" uses formulas that are exact for filters of any size. The page docs/fnr.md
+// compares each model with simulated filters.
+//
+// The model "fluid" is the limit in which m, sigma and D grow together and random variation vanishes. The cycle ends at
+// the arrival after which the mean number of recorded messages is y. Here y messages set sigma bits on average, and y is
+// at least 1. So for sigma < k this model can differ from approx/recycling.Fluid, whose capacity can be below 1. The
+// number of arrivals need not be an integer. For p_r = 1, and if new messages enter at the last rank, a message of
+// probability q is unrecorded after n arrivals with probability (1-q)^n, also for such n. Otherwise the model
+// interpolates: linearly for lists of arrivals, and smoothly for longer cycles. If a cycle has T arrivals, these two
+// differ by the order of 1/T^2.
+//
+// The model "renewal-extended" counts the false negatives of filters with up to sigma+k set bits, but the arrivals up to
+// sigma set bits. So its rate can be above p_r if few messages fit. Predict then says that it is not valid.
 type Model string
 
 const (

@@ -39,7 +39,7 @@ func (c *System) drawn(n int) ([]float64, error) {
 	if x.left == nil {
 		x.start(t.q)
 	}
-	if err := movable(n, len(x.left)); err != nil {
+	if err := movable(float64(n), len(x.left)); err != nil {
 		return nil, err
 	}
 	for len(x.rate) < n {
@@ -322,6 +322,13 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	t := x.t
 	if t.fresh == 0 {
 		n = min(n, len(t.q))
+	}
+	// Among any number of arrivals, at most D are repeats of unrecorded messages, because a new message is recorded when
+	// it comes. So j arrivals have at most D + (1-p_r) j distinct messages.
+	if least := float64(times) * (float64(n-1) - float64(len(t.zeta))) / t.fresh; least > 0 {
+		if err := movable(least, len(t.q)); err != nil {
+			return nil, nil, err
+		}
 	}
 	l = make([]float64, n)
 	at := 0

@@ -1,6 +1,7 @@
 package fnr
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -246,5 +247,51 @@ func TestTinyRepeats(t *testing.T) {
 	}
 	if some < 8 {
 		t.Errorf("only %d models have a value", some)
+	}
+}
+
+// What cannot be listed is refused before the work, and lists are short.
+func TestRefusedBeforeTheWork(t *testing.T) {
+	w := bloomproof.Workload{Popularity: bloomproof.Uniform(2), Arrivals: bloomproof.ArrivalFirst, Repeat: 1 - 1e-6}
+	c, err := New(bloomproof.Geometry{M: 10, K: 2}, fresh(5), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := c.Predict(modelPinsArrivals); !errors.Is(err, bloomproof.ErrTooCostly) || len(c.history.rate) > 0 {
+		t.Errorf("%+v, %v after %d arrivals", f, err, len(c.history.rate))
+	}
+	x, err := c.traffic()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := newListed(x, 2.5, 1.1); s == nil || len(s.rates) > 1<<20 { // 500,000 arrivals and a tenth more
+		t.Errorf("no list, or a long one")
+	}
+	if s := newListed(x, 3.5, 1.1); s != nil {
+		t.Errorf("a list of %d arrivals", len(s.rates))
+	}
+}
+
+// The bound sigma+k is not above m-1, also if the sum is above the range of uint64.
+func TestWideSigma(t *testing.T) {
+	const most = math.MaxUint64
+	for _, x := range []struct {
+		m     uint64
+		k     int
+		sigma uint64
+		want  uint64
+	}{{most, 4096, most - 1, most - 1}, {most, 4096, most - 5000, most - 904}, {100, 3, 50, 53}, {100, 60, 50, 99}, {3, 2, 2, 2}} {
+		if got := wideSigma(bloomproof.Geometry{M: x.m, K: x.k}, x.sigma); got != x.want {
+			t.Errorf("%+v: %d", x, got)
+		}
+	}
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Arrivals: bloomproof.ArrivalLast, Repeat: 0.5}
+	g := bloomproof.Geometry{M: most, K: 4096}
+	own, wide := predicted(t, g, fresh(most-1), w, ModelRenewal), predicted(t, g, fresh(most-1), w, modelRenewalExtended)
+	if !wide.Valid || math.Abs(wide.FNR/own.FNR-1) > wide.Bound || wide.Bound > 1e-9 {
+		t.Errorf("%+v, want %+v", wide, own)
+	}
+	if rough := roughMessages(g, fresh(most-1)); math.IsInf(rough, 0) {
+		t.Errorf("%v messages", rough)
 	}
 }

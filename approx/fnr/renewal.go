@@ -76,9 +76,7 @@ func (c *System) newPlain() (*plain, error) {
 	}
 	x := &plain{wide: fill}
 	if r := c.r; r.Messages == 0 {
-		// When all bits are set, every arrival is reported as a repeat. So a filter with a bound of m bits has the same
-		// false negatives as a filter with a bound of m-1 bits.
-		r.Sigma = min(r.Sigma+uint64(c.g.K), c.g.M-1)
+		r.Sigma = wideSigma(c.g, r.Sigma)
 		if x.wide, err = newFilling(c.g, r); err != nil {
 			return nil, err
 		}
@@ -92,6 +90,12 @@ func (c *System) newPlain() (*plain, error) {
 	}
 	x.course, err = newCourse(t, t.nothing(), 0, fill.rows, x.wide.rows, want, c.limit)
 	return x, err
+}
+
+// wideSigma returns the bound sigma+k, but at most m-1. When all bits are set, every arrival is reported as a repeat. So
+// a filter with a bound of m bits has the same false negatives as a filter with a bound of m-1 bits.
+func wideSigma(g bloomproof.Geometry, sigma uint64) uint64 {
+	return sigma + min(uint64(g.K), g.M-1-min(sigma, g.M-1)) // the sum sigma+k can exceed the range of uint64
 }
 
 // A renewal holds the renewal model of a filter.
