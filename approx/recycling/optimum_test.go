@@ -322,3 +322,45 @@ func BenchmarkLeastBits(b *testing.B) {
 		}
 	}
 }
+
+// TestMostMessagesSpent demands that the search for the best k ends soon after the estimated second, where numbers need
+// exponents and where many k remain.
+func TestMostMessagesSpent(t *testing.T) {
+	for _, x := range []struct {
+		g   bloomproof.Geometry
+		two bool
+		p   float64
+	}{
+		{bloomproof.Geometry{M: 1000}, false, 1e-100},
+		{bloomproof.Geometry{M: 1000}, false, 5e-324},
+		{bloomproof.Geometry{M: 10000, Hashing: bloomproof.Classic}, true, 1e-300},
+	} {
+		s := cycleSearch{h: x.g.Hashing, m: x.g.M, r: bloomproof.Recycling{TwoPhase: x.two}, p: x.p}
+		if _, err := s.answer(0); err != nil {
+			t.Fatal(err)
+		}
+		if s.spent > 2*mostSpent {
+			t.Errorf("%v, two phases %t, p=%g: %.3g microseconds", x.g, x.two, x.p, s.spent)
+		}
+	}
+}
+
+// A cycle has at least one arrival, whatever rounding does.
+func TestAtLeastOneArrival(t *testing.T) {
+	for _, x := range []struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
+		b uint64
+	}{
+		{bloomproof.Geometry{M: 319102, K: 19}, bloomproof.Recycling{Sigma: 32, Retain: true}, 32},
+		{bloomproof.Geometry{M: 10, K: 8, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 5}, 5},
+	} {
+		c, err := New(x.g, x.r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := c.MessagesFrom(x.b); c.Capacity() < 1 || n < 1 || err != nil {
+			t.Errorf("%v %v: capacity %v, from %d on %v, %v", x.g, x.r, c.Capacity(), x.b, n, err)
+		}
+	}
+}

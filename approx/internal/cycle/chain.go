@@ -30,7 +30,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	}
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
-	if hits < rareMean && positives.Hi > 0 {
+	rare := hits < rareMean && positives.Hi > 0
+	if rare {
 		// If the number "hits" is below rareMean, this sum may lack states that matter. The probability of such a state
 		// can be too small for a float64. Moreover, states with probabilities below 2^-900 are left out. The method
 		// "wide" includes these states.
@@ -42,7 +43,7 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 		positives = positives.Times(fm.Double{Hi: hits})
 	}
 	return Numbers{
-		Arrivals: arrivals, Positives: positives, Enter: e, Visits: v,
+		Arrivals: arrivals, Positives: positives, Enter: e, Visits: v, Wide: rare,
 		Err: chainError(g, e, sigma, arrivals, hits),
 	}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
+	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
 // Numbers describes a cycle of one array. It has the mean numbers of arrivals and of false positives, and a bound of
@@ -22,6 +23,7 @@ type Numbers struct {
 	Err       float64   // bounds the relative errors of Arrivals, Positives and their quotient
 	Enter     Entry     // distribution of the state in which cycles begin
 	Visits    []float64 // arrivals of a cycle that find b bits set; nil by the closed form
+	Wide      bool      // true if Positives was computed with numbers of the type fm.Scaled
 }
 
 const (
@@ -38,13 +40,41 @@ const (
 const (
 	ClosedCost = 20
 	stateCost  = 1e-3 // for each state and position of the chain
+	scaledCost = 4e-3 // the same if the flow is scaled at each state
+	beyondCost = 3e-2 // the same if m is above vec.MaxM
+	wideCost   = 1    // the same if numbers have exponents
 )
 
-// ChainCost estimates how many microseconds the function Chain takes.
+// ChainCost estimates how many microseconds the function Chain takes if float64 suffices for all states that matter.
 func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
-	cost := ClosedCost + stateCost*float64(r.Sigma)*float64(g.K)
+	each := stateCost
+	switch {
+	case g.M > vec.MaxM:
+		each = beyondCost
+	case g.K > scaledRarely:
+		each = scaledCost
+	}
+	cost := ClosedCost + each*float64(r.Sigma+1)*float64(g.K)
 	if r.Retain && !message.Avoids(g) {
 		cost *= float64(g.K)
+	}
+	return cost
+}
+
+// Spent estimates how many microseconds the function Of took to compute n, and the effect of two phases took.
+func (n *Numbers) Spent(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	cost := float64(ClosedCost)
+	if n.Visits != nil {
+		cost = ChainCost(g, r)
+	}
+	if r.TwoPhase {
+		cost += scaledCost * 2 * float64(g.K) * float64(g.K)
+	}
+	if n.Wide {
+		once := wideCost * float64(r.Sigma+1) * float64(g.K)
+		if cost += once; r.TwoPhase {
+			cost += once
+		}
 	}
 	return cost
 }
