@@ -18,11 +18,11 @@ import (
 // triggering message, the error of a state that fewer than 2^-16 arrivals of a cycle find is at most 4(k+1) (22k+20)u
 // (sigma+1). A pi_b below 2^-900 may be returned as 0. The tests measure an error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that small
 // probabilities at the ends of the distribution of the bits are cut off.
-// Cost: none if New used the chain; otherwise at most the cost of a chain of b states (see New). For k = 2
-// and m above 2^53, a chain of 25 million states takes about two seconds and 200 MB. If the filter retains the
-// triggering message, some states need k^3 more steps and some more chains. With fresh positions it is one chain of b
-// states. With fixed positions these are at most k chains of sigma states, usually two or three. On average, fewer than
-// 2^-16 arrivals of a cycle find such a state.
+// Cost: none if New used the chain; otherwise at most the cost of a chain of b states (see New). For k = 2 and m above
+// 2^53, a chain of 25 million states takes about two seconds and 200 MB. If the filter retains the triggering message,
+// some states need k^3 more steps and some more chains. With fresh positions it is one chain of b states. With fixed
+// positions these are at most k chains of sigma states, usually two or three. On average, fewer than 2^-16 arrivals of
+// a cycle find such a state.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
