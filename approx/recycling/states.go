@@ -16,8 +16,9 @@ import (
 // Error: relative, at most 2^-46. If b is too small for the closed formulas, the error is instead at most (22k+20)u
 // (b+1) plus the error of Capacity, with u = 2^-53. If a filter with standard hashing and fixed positions retains the
 // triggering message, the error of a state that fewer than 2^-16 arrivals of a cycle find is at most 4(k+1) (22k+20)u
-// (sigma+1). A pi_b below 2^-900 may be returned as 0. The tests measure an error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that small
-// probabilities at the ends of the distribution of the bits are cut off.
+// (sigma+1). A pi_b below 2^-900 may be returned as 0. The tests measure an error of 1e-13. A message-bounded filter
+// has an additional absolute error of 2^-64. The reason is that small probabilities at the ends of the distribution of
+// the bits are cut off.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states (see New). For k = 2 and m above
 // 2^53, a chain of 25 million states takes about two seconds and 200 MB. If the filter retains the triggering message,
 // some states need k^3 more steps and some more chains. With fresh positions it is one chain of b states. With fixed
