@@ -85,7 +85,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // models take 4 ms if p_r = 1. They take the same time if new messages enter at the last rank. Otherwise they take 0.4 s
 // and 48 MB for each million of the D old messages, for any m, and at most 0.3 s and 64 MB more. For smaller filters the
 // renewal models follow each arrival of a cycle, and give up after about a second. The other models list the
-// recorded messages and the D old messages, and give up after some seconds. They refuse D > 2^22 at once. So do the
+// recorded messages and the D old messages, and give up after some seconds. They refuse D > 2^22. So do the
 // renewal models, except for large filters in which p_r = 1 or new messages enter at the last rank.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value. ErrTooCostly can take as long as
 // an answer, because the number of arrivals of a cycle is not known before.
