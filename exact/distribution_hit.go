@@ -173,8 +173,9 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 
 // The method "hits" returns p_0..p_last, where p_r is the probability that r given urns are all occupied.
 //
-// An urn is occupied if a shared committee hits it, or if each department hits it with its own committees. Let q_j be
-// the probability that the shared committees leave j given urns empty. Let
+// An urn is occupied in two cases. In the first case, it is in a shared committee. In the second case, each department
+// has a committee of its own that contains the urn. Let q_j be the probability that the shared committees leave j given
+// urns empty. Let
 //
 //	D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
 //

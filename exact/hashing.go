@@ -222,8 +222,8 @@ func fillLawOf(g bloomproof.Geometry) (fillLaw, error) {
 	return blocked{h}, nil
 }
 
-// sizerOf returns the value of type sizer for a geometry. It returns an error if there is none, or if prec is not
-// valid.
+// sizerOf returns the value of type sizer for a geometry. It returns an error if the geometry has no such value, or if
+// prec is not valid.
 func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	l, err := fillLawOf(g)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 // matches. Matches without a partner belong to items that match at a single i. For each set of positions of the query,
 // these counts give the number of outcomes that hit exactly this set. Let J be a set of positions of the query. A sum
 // over subsets then gives the number of outcomes that hit no position in J. For one query and all values of V_1, about
-// k^5/4 operations are needed.
+// (k^5)/4 operations are needed.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2

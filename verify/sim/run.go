@@ -56,8 +56,9 @@ const warmup = 4
 // A run that can never recycle again sets Absorbed. Such a run ends at once if Plan.Cycles is set. If Plan.Arrivals is
 // set, it continues until it has its share of the arrivals.
 //
-// Domain: a valid g, m <= 2^48 (2^34 when Ideal); a rule r that is valid for g; a valid w with D <= 2^26; 1 <= Runs <=
-// 2^20; one of Cycles and Arrivals above 0.
+// Domain: the geometry g is valid, with m <= 2^48, or m <= 2^34 when Ideal is set. The rule r is valid for g. The
+// workload w is valid, with D <= 2^26. The plan has 1 <= Runs <= 2^20. Either its Cycles or its Arrivals is above 0, and
+// the other is 0.
 // Cost: 45 ns for each arrival if all messages are new, and 75 ns with D = 1000 ranks. Both times are for hashed
 // positions, k = 7 and a filter that fits into the cache. The cost of an arrival grows as O(log D), and each new
 // message takes about D/2^14 steps more. Memory: 12 bytes for each rank, and 130 bytes for each run. Each worker takes
