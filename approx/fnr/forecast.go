@@ -33,10 +33,10 @@ type Forecast struct {
 	// Bound is an upper bound of the relative errors of the fields above, compared with the exact values of the model.
 	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. If Note says
 	// that FNR is only an upper bound, Bound does not hold for FNR. Numbers below 2^-900 have an additional error of at
-	// most 2^-900, because parts of them can be below the range of float64. Bound does not
-	// cover the difference between the model and the filter. Lucky and the false-positive rates have an additional
-	// error, because states of small probability are left out. It is at most 2^-72 for each message that a cycle holds.
-	// For the false-positive rates when all messages are new, use package recycling.
+	// most 2^-900, because parts of them can be below the range of float64. Bound does not cover the difference between
+	// the model and the filter. Lucky and the false-positive rates have an additional error, because states of small
+	// probability are left out. It is at most 2^-72 for each message that a cycle holds. For the false-positive rates
+	// when all messages are new, use package recycling.
 	Bound float64
 
 	// Estimated is the part of Bound that rests on estimates. Assumes says in a few words what was estimated. If
