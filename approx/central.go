@@ -23,8 +23,8 @@ import (
 // As a function of t^2, (sinh(t/2)/(t/2))^y is entire, has the order 1/2, and has only negative zeros. So it is the
 // product of its zeros' factors, and the quotients s(y,j+1)/s(y,j) decrease as j increases.
 
-// The tables of the s(y,j) have mostCentral columns. A sum over j has at most mostTerms(k) terms, which is even.
-// Sums end at a term that is at most centralEnd times the sum.
+// The tables of the s(y,j) have mostCentral columns. A sum over j has at most mostTerms(k) terms, which is even. Sums
+// end at a term that is at most centralEnd times the sum.
 const (
 	mostCentral = 56
 	centralEnd  = 0x1p-57
@@ -32,12 +32,14 @@ const (
 
 func mostTerms(k int) int { return 24 + k/4*2 }
 
-// The sums serve loads (number of balls, divided by the distance from the zeros of g) up to centralLoad.
+// The sums serve filters for which the number of balls, minus k, is at most centralLoad times "far" (see inCentral).
 const centralLoad = 3
 
-// The function inCentral reports whether a filter lies in the domain of standardCentral and classicCentral. The
-// argument "far" is the distance of y/2 from the zeros of g, for y = k. In this domain m, the number of balls and twice
-// the argument "far" are integers below 2^53.
+// The function inCentral reports whether a filter lies in the domain of standardCentral and classicCentral. Both apply
+// the sum above to powers of x, where x is the distance of v from a point. This point is m in standardCentral, and A in
+// classicCentral. The argument "far" is the value of x at v = k/2. In this domain m, the number of balls and twice the
+// argument "far" are integers below 2^53. The product of 3 and "far" is rounded. So the number of balls, minus k, may
+// exceed 3 times "far", but its quotient by "far" is at most 3(1+2^-53).
 func inCentral(m uint64, balls float64, k int, far float64) bool {
 	return k <= occupancy.TableK && m >= 4*uint64(k) && m < 1<<52 &&
 		balls < 0x1p53 && balls-float64(k) <= float64(centralLoad*far)
@@ -51,6 +53,10 @@ type centralTable [occupancy.TableK + 1][mostCentral]float64
 //	s(y,j) (y+2j)(y+2j-1) = y(y-1) s(y-2,j) + (y^2/4) s(y,j-1).
 //
 // This equation says that the second derivative of z = (2 sinh(t/2))^y is y(y-1) (2 sinh(t/2))^(y-2) + (y^2/4) z.
+//
+// The smallest number in the table, except 0, is s(1,55). It is about 2^-709, which is outside the range of arguments
+// for which fm.Double states its bounds. The bounds hold for the table too, because nothing underflows: the rounding
+// errors of the second words are about 2^-815. TestCentralTables checks every number in the table.
 var centrals = sync.OnceValue(func() *centralTable {
 	t := new(centralTable)
 	var two [occupancy.TableK + 1][mostCentral]fm.Double
@@ -70,16 +76,17 @@ var centrals = sync.OnceValue(func() *centralTable {
 })
 
 // centralSum returns the sum of s(y,j) a(a-1)...(a-2j+1) c^(-2j) over j, where the argument s has the s(y,j). The
-// integer a lies between 0 and 2^53, and a/c is at most 3. The argument "inverse" is 1/c^2, with a relative error of at
-// most 2u (u = 2^-53). The sum ends at a term that is at most "least", and at most half of the term before. The result
-// ok is false if s is too short.
+// integer a lies between 0 and 2^53, and a/c is at most 3(1+u), where u = 2^-53. The argument "inverse" is 1/c^2, with
+// a relative error of at most 2u. The sum ends at a term that is at most "least", and at most half of the term before.
+// The result ok is false if s is too short.
 //
 // Error: relative, at most (4 + len(s)/2 + 1.65y)u, and absolute, at most 1.01 "least". Let x(j) be the factor of
 // s(y,j). The quotient x(j+1)/x(j) has an error of 4u, and each product with it adds u. So x(j) has an error of 5ju.
-// The quotients x(j+1)/x(j) decrease from at most (a/c)^2 <= 9 on. So the mean of j, weighted with the terms, is at
-// most its value for x(j) = 9^j. This is half of y ((3/2) coth(3/2) - 1), and less than 0.33y. The table and the
-// product with x(j) contribute 2.01u, and the additions len(s)/2 + 1 units. The quotients of successive terms decrease.
-// So the terms left out are at most 1.01 times the last term.
+// The quotients x(j+1)/x(j) decrease from at most (a/c)^2 on. So the mean of j, weighted with the terms, is at most its
+// value for x(j) = (a/c)^(2j). For a/c = 3 this value is half of y ((3/2) coth(3/2) - 1), and less than 0.3287y. For
+// a/c = 3(1+u) it is larger, but less than 0.33y. The table and the product with x(j) contribute 2.01u, and the
+// additions len(s)/2 + 1 units. The quotients of successive terms decrease. So the terms left out are at most 1.01
+// times the last term.
 func centralSum(s []float64, a, inverse, least float64) (sum float64, ok bool) {
 	x, odd := 1.0, 0.0
 	for j := 1; j < len(s); j += 2 {

@@ -26,15 +26,24 @@ import (
 // balls occupy. X also has the distribution of a sum of m independent indicators, with probabilities p_i. So the mean
 // of C(X,y) is the y-th elementary symmetric function of the p_i. Divided by C(m,y), these functions are log-concave,
 // by Newton's inequalities. The sum ends at a term that is at most centralEnd times the sum and at most half of the
-// term before. So the terms left out are at most 1.01 centralEnd times the sum.
+// term before. The terms left out are at most 1.46 centralEnd times the sum, for the following reasons.
 //
-// Error: relative, at most (38 + 7.1k)u (u = 2^-53). The number (N-y)/c is at most 3 for all y <= k. So F(y) has an
-// error of at most (16 + 1.9k)u. Each factor of the product contributes 3u, which is 3du in total. In w, both terms
-// have absolute errors of 4.1u times their values. Their absolute values are at most 0.14d and 1.65d, because m >= 4k
-// and d/(2m-k) <= 1/7. So the product and w contribute less than 10.4du. The mean of d, weighted with the terms, is at
-// most 0.4k+1. Otherwise ok is false. The table of S, the exponential and three products contribute 6.1u, and the
-// additions ku. The terms that the sums F(y) leave out contribute 0.6u (see innerEnd). The factor P[Y = k] D(k)/F(k),
-// and two products, contribute 2.1u. It is computed in two words.
+// The terms are computed with sums F(y) that leave out terms themselves. Let T be the last computed term and B the
+// computed term before it, both in units of centralEnd times the sum. Then T <= 1 and T <= B/2. The sum F(y) in T
+// leaves out terms that contribute at most e = 1.01 innerEnd/centralEnd < 0.127 (see innerEnd). They also contribute at
+// most 0.34 T: a sum F(y) ends at a term that is at most half of the term before, and it leaves out at most 1.01 times
+// its last term. So the true last term is at most L = min(T+e, 1.34 T), and the true term before is at least B. Since
+// the quotients decrease, the terms left out are at most L^2/(B-L). For B >= 1/2 this is at most its value for B = 2, T
+// = 1 and L = T+e, which is below 1.46. For B < 1/2 it is below 0.7, because L <= 0.67 B.
+//
+// Error: relative, at most (38 + 7.1k)u (u = 2^-53). The number (N-k)/(m-k/2) is at most 3(1+u) (see inCentral). When y
+// decreases by 1, N-y increases by 1 and c by 1/2. So (N-y)/c is at most 3(1+u) for all y <= k. Hence F(y) has an error
+// of at most (16 + 1.9k)u. Each factor of the product contributes 3u, which is 3du in total. In w, both terms have
+// absolute errors of 4.1u times their values. Their absolute values are at most 0.14d and 1.65d, because m >= 4k and
+// d/(2m-k) <= 1/7. So the product and w contribute less than 10.4du. The mean of d, weighted with the terms, is at most
+// 0.4k+1. Otherwise ok is false. The table of S, the exponential and three products contribute 6.1u, and the additions
+// ku. The terms that the sums F(y) leave out contribute 0.6u (see innerEnd), and the terms that the sum over d leaves
+// out 0.1u. The factor P[Y = k] D(k)/F(k), and two products, contribute 2.1u. It is computed in two words.
 func standardCentral(m uint64, balls fm.Double, k int) (f fm.Scaled, ok bool) {
 	mf, n, kf := float64(m), balls.Hi, float64(k)
 	if !inCentral(m, n, k, mf-kf/2) {
@@ -68,7 +77,7 @@ func standardCentral(m uint64, balls fm.Double, k int) (f fm.Scaled, ok bool) {
 		product *= mf / float64((mf-y)*(n-y))
 		t = float64(product*numbers[k-d]) * fm.Exp(float64(df*ln)+float64((n-y)*fm.Log1p(df/(2*mf-kf))))
 	}
-	if shift > (float64(mostShift*kf)+1)*sum {
+	if !(shift <= (float64(mostShift*kf)+1)*sum) {
 		return f, false
 	}
 	f = fm.FallingQuo(mf, mf, k).Mul(fm.FallingQuo(n, mf, k))
@@ -78,8 +87,9 @@ func standardCentral(m uint64, balls fm.Double, k int) (f fm.Scaled, ok bool) {
 	return f, true
 }
 
-// The mean of d in standardCentral may be at most mostShift k + 1. For one item, which has the largest means, it is at
-// most about k/e.
+// The mean of d in standardCentral may be at most mostShift k + 1. The code checks this. The largest means that were
+// found are those of one item. For one item, the mean is k (1-1/k)^k < k/e = 0.368k in the limit of large m. For
+// smaller m it is larger. The largest quotient of mean and k that was found is 0.3785, for k = 64 and m = 256.
 const mostShift = 0.4
 
 // The sum over j in T(d) leaves out terms that are at most 1.01 innerEnd times the sum over d so far, or at most 1.01
