@@ -171,6 +171,12 @@ func TestCentral(t *testing.T) {
 	if defined[0] < tried[0]*94/100 || defined[1] < tried[1]*87/100 || tried[0] < cases/3 {
 		t.Errorf("defined for %d of %d filters", defined, tried)
 	}
+	// One item with one position leads to 0/0 in classicCentral, which refuses it.
+	for m := uint64(4); m < 1<<52; m = 3*m + 1 {
+		if f, ok := classicCentral(m, 1, 1); ok {
+			t.Errorf("m=%d n=1 k=1: %v", m, f)
+		}
+	}
 	// Ordinary filters are in the domain.
 	for k := 2; k <= 32; k++ {
 		for _, m := range []uint64{max(64, 4*uint64(k)), 128, 200, 512, 1000, 4096, 12000} {

@@ -7,9 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// classicCentral computes the rate f of a classic filter by sums of positive terms, and one sum with signs, in which
-// hardly any digits cancel. The result ok is false if the filter lies outside the domain of inCentral, if one of the
-// sums is too long, or if too many digits cancel.
+// classicCentral computes the rate f of a classic filter, for k >= 2, by sums of positive terms, and one sum with
+// signs, in which hardly any digits cancel. The result ok is false if the filter lies outside the domain of inCentral,
+// if one of the sums is too long, or if too many digits cancel. For k = n = 1 the quotient in Q(1) is 0/0, and ok is
+// false.
 //
 // By the sum in the comment of classicRate, (-1)^k f is the k-th difference of g(v) = [C(m-v,k)/C(m,k)]^n. Let A =
 // m-(k-1)/2, and let s go through the k numbers -(k-1)/2, ..., (k-1)/2. Let N = kn and let e(l) be the l-th elementary
@@ -35,19 +36,45 @@ import (
 // term too. There each term is at most 1/49 of the term before, because |s|/A <= 1/7 for m >= 4k.
 //
 // Error: relative, at most (94 + 7k)u (u = 2^-53). The sum of h Q F is at most C times the sum of e Q F with signs,
-// where C = mostCancelled + k/64. The mean of l, weighted with h Q F, is at most mostDegree. Otherwise ok is false. So
-// the result has an error of at most C c + 0.4k + 3 units, if the terms have errors of c u times h Q F on average. The
-// number z(i) has an error of (3i+2)u. By induction e(l) and h(l) have errors of at most 17l u h(l), because for 1 <= i
-// <= l <= mostEven
+// where C = mostCancelled + k/64. The mean of l, weighted with h Q F, is at most mostDegree. Otherwise ok is false. Let
+// the terms have errors of c u times h Q F on average. Then the sum has an error of at most C c units.
 //
-//	(3i+2) + 17(l-i) + 1 + (l/2+1) + 2 <= 17l.
+// The number z(i) has an error of (3i+2.01)u. Let E(l) u h(l) be a bound for the error of e(l), and H(l) u h(l) one for
+// the error of h(l). Then E(0) = H(0) = 0. A sum of p terms rounds each term at most p-1 times. The positive and the
+// negative terms of e(l) go to two sums, of at most (l+1)/2 terms each. The terms of h(l) go to one sum of l terms. So
+// E(l) and H(l) are at most the maxima, over 1 <= i <= l, of
 //
-// The terms on the left side come from z(i), from e(l-i) or h(l-i), from their product, from the additions, and from
-// the difference and the quotient.
+//	(3i+2.01) + E(l-i) + 1 + (l-1)/2 + 2,
+//	(3i+2.01) + H(l-i) + 1 + (l-1) + 1.
 //
-// Q(l) has an error of 4lu. So c contains 21 mostDegree < 15 for e and Q, 16 + 1.9k for F (see centralSum), 2 for two
-// products, and at most mostEven/2 + 2 for the additions, which go to two sums. Hence c <= 43 + 1.9k. The sum for w is
-// at most 0.041k, and has a relative error of 8u. All factors in front of the sum are computed in two words.
+// The parts come from z(i), from e(l-i) or h(l-i), from their product, and from the additions. The last part comes from
+// the quotient, and for e(l) also from the difference. By induction
+//
+//	E(l) <= 8.01l + l(l-1)/4,
+//	H(l) <= 7.01l + l(l-1)/2.
+//
+// The induction replaces E(l-i) and H(l-i) by these bounds. Each maximum is then at i = 1, and equal to the bound for
+// l. For l <= mostEven it follows that E(l) <= 12l and H(l) <= 15l. The errors of h affect only the stop rule and the
+// checks.
+//
+// Q(l) has an error of 4lu. So c contains (12+4) mostDegree = 11.2 for e and Q, 16 + 1.9k for F (see centralSum), 2 for
+// two products, at most mostEven/2 + 2 for the additions, which go to two sums, and 0.1 for the terms left out. Hence c
+// <= 39.3 + 1.9k.
+//
+// The sum for w is at most 0.035k, for these reasons. By inCentral, N <= 3(1+u)X + k, and X = A - k/2. So N/A^2 is at
+// most 3/A - k/(2A^2), apart from the factor 1+u. This decreases as A increases, and A > 3.5k. Hence N/A^2 < 0.817/k.
+// The first term of the sum is N M(1)/(2kA^2), and M(1) < k^3/12. So the first term is below 0.0341k. The other terms
+// are at most 1/48 of it in total.
+//
+// The sum for w has a relative error of at most 14.3u. The first term has an error of 5.01u, and the i-th term at most
+// (3i+3.01)u. The i-th term is at most 49^(1-i) w. So the larger errors of the later terms add at most 0.1u. The sum
+// has at most 12 terms. The first 9 additions contribute at most u each. The error of a further addition is at most the
+// term that it adds. These terms are at most 0.12u w in total. The terms left out are below 0.01u w. So w contributes
+// 14.3 times 0.035k units, which is below 0.51k.
+//
+// All other factors in front of the sum are computed in two words. They contribute 2.1u, with the last rounding. The
+// total is at most C (39.3 + 1.9k) + 0.51k + 2.1 units. This is convex in k. It is below 96 for k = 2, and below 534
+// for k = 64, where 94 + 7k is 108 and 542. So it is at most 94 + 7k between them.
 func classicCentral(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	kf := float64(k)
 	balls, x := fm.WholeProduct(n, uint64(k)), float64(m)-kf+0.5
@@ -109,7 +136,7 @@ func classicCentral(m, n uint64, k int) (f fm.Scaled, ok bool) {
 		before = weight
 	}
 	sum := even - odd
-	if size > (mostCancelled+kf/64)*sum || degree > mostDegree*size {
+	if !(size <= (mostCancelled+kf/64)*sum && degree <= mostDegree*size) { // refuses NaN too
 		return f, false
 	}
 	centre := float64(m) - (kf-1)/2

@@ -60,25 +60,26 @@ func TestRateErrorsDerivedTwice(t *testing.T) {
 			const least = 4 // m >= 4k
 			logs := -math.Log1p(-1.0/(2*least))/(1.0/(2*least))*1.0/(2*least) + (centralLoad*(least-0.5)+1)/(2*least-1)
 			shift := 3 + 4.1*logs
-			central := (16 + 1.9*kf) + shift*(mostShift*kf+1) + (2 + 1 + 1.02 + 1 + 1) + kf + 2.1 + 0.6 + 0.1
+			central := (16 + 1.9*kf) + shift*(mostShift*kf+1) + (2 + 1 + 1.02 + 1 + 1) + kf + 2.1 + 0.6 + centralLeftOut()*centralEnd/fm.Unit
 			if stated := 38 + 7.1*kf; !(central <= stated && stated*fm.Unit <= standardHashing.rateError(k)) {
 				t.Errorf("k = %d: the parts of standardCentral are %.6g u, above the bound", k, central)
 			}
-			induced := 0.0 // the errors of e(l) and h(l), divided by u h(l)
-			table := []float64{0}
-			for l := 1; l <= mostEven; l++ {
-				worst := 0.0
-				for i := 1; i <= l; i++ {
-					worst = max(worst, float64(3*i+2)+table[l-i]+1)
-				}
-				table = append(table, worst+float64(l)/2+1+2)
-				induced = max(induced, table[l]/float64(l))
+			inE, inH := classicInduced()
+			load := (centralLoad*(3*kf+0.5) + kf) / kf // the largest n for m = 4k, if n need not be an integer
+			w, power := 0.0, load/2
+			for i := 1; i <= mostEven; i++ {
+				power /= (3.5*kf + 0.5) * (3.5*kf + 0.5)
+				w += power * powerSums()[k][i] / float64(i)
 			}
-			c := (induced+4)*mostDegree + 16 + 1.9*kf + 2 + mostEven/2.0 + 2 + 0.1
-			front := 8*0.041*kf + 2.1
-			central = (mostCancelled+kf/64)*c + front
-			if stated := 94 + 7*kf; !(induced <= 17 && central <= stated && stated*fm.Unit <= classicHashing.rateError(k)) {
-				t.Errorf("k = %d: the parts of classicCentral are %.6g u, above the bound", k, central)
+			relative := classicShiftError()
+			c := (inE+4)*mostDegree + 16 + 1.9*kf + 2 + mostEven/2.0 + 2 + 0.1
+			central = (mostCancelled+kf/64)*c + relative*w + 2.1
+			written := (mostCancelled+kf/64)*(39.3+1.9*kf) + 0.51*kf + 2.1
+			if stated := 94 + 7*kf; !(central <= written && written <= stated && stated*fm.Unit <= classicHashing.rateError(k)) {
+				t.Errorf("k = %d: the parts of classicCentral are %.6g u, %.6g u in its comment, above the bound", k, central, written)
+			}
+			if !(inE <= 12 && inH <= 15 && w <= 0.035*kf && relative <= 14.3 && relative*w <= 0.51*kf) {
+				t.Errorf("k = %d: the errors of e(l) and h(l) are %.4g l u and %.4g l u, w is %.4g k with the error %.4g u", k, inE, inH, w/kf, relative)
 			}
 			if small := (clear + 0.1 + 2) * fm.Unit; !(small <= classicHashing.rateError(k)) {
 				t.Errorf("k = %d: the parts of classicSmall are %.6g u, above the bound", k, small/fm.Unit)
@@ -95,6 +96,53 @@ func TestRateErrorsDerivedTwice(t *testing.T) {
 	// A complement f/(1-f) <= 1.55 times as much, and 1.6 (100+...) or 40u near 1.
 	within("complement", 1, complementFactor*fm.Unit, math.Exp(-0.5)/(1-math.Exp(-0.5))*fm.Unit)
 	within("complement near 1", 1, complementError, 40*fm.Unit)
+}
+
+// centralLeftOut returns the largest sum of the terms that standardCentral leaves out, in units of centralEnd times the
+// sum. It tries computed terms before the last one, in the same units.
+func centralLeftOut() float64 {
+	const inner = 1.01 * innerEnd / centralEnd
+	worst := 0.0
+	for before := 1.0 / 64; before <= 64; before += 1.0 / 64 {
+		last := min(before/2, 1)
+		last = min(last+inner, last*(1+1.01/3))
+		worst = max(worst, last*last/(before-last))
+	}
+	return worst
+}
+
+// classicInduced returns the errors of e(l) and h(l) in classicCentral, divided by l u h(l), for the worst l. It counts
+// how often each term is rounded in the order in which the code adds the terms.
+func classicInduced() (e, h float64) {
+	ofE, ofH := []float64{0}, []float64{0}
+	for l := 1; l <= mostEven; l++ {
+		var inE, inH float64
+		for i := 1; i <= l; i++ {
+			same := l / 2                     // the number of terms with signs like that of i
+			at := (i+1)/2 + (i+1)%2*((l+1)/2) // the place of i in the sum for h: odd i come first
+			if i%2 == 1 {
+				same = (l + 1) / 2
+			}
+			rounded := func(place, terms int) float64 { return float64(min(terms-1, terms-place+1)) }
+			term := 3*float64(i) + 2.01 + 1
+			inE = max(inE, term+ofE[l-i]+rounded((i+1)/2, same))
+			inH = max(inH, term+ofH[l-i]+rounded(at, l))
+		}
+		ofE, ofH = append(ofE, inE+2), append(ofH, inH+1)
+		e, h = max(e, ofE[l]/float64(l)), max(h, ofH[l]/float64(l))
+	}
+	return e, h
+}
+
+// classicShiftError returns the relative error of w in classicCentral in units of u, for terms that decrease as slowly
+// as possible.
+func classicShiftError() float64 {
+	sum, term := 3+2.01, 1.0
+	for i := 2; term > centralEnd; i++ {
+		term /= 49
+		sum += term*float64(3*(i-1)+1) + min(1, term/fm.Unit)
+	}
+	return sum + term/48/fm.Unit
 }
 
 // TestClearErrorsDerivedTwice adds up the parts of the error of clears again, with the sizes of the terms that a filter
