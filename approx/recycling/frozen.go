@@ -6,7 +6,6 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
-	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the bits
@@ -18,12 +17,13 @@ import (
 // the chain, the error of this method is (22k+20)u (sigma+1). It is 4(k+1) times as much if a filter with standard
 // hashing and fixed positions retains the triggering message. For the closed formulas it is 2^-47. A probability below
 // 2^-900 may be returned as 0. The tests measure an error of 1e-13.
-// Cost: 2k^2 steps beyond New. If the filter retains the triggering message and few cycles visit a state from which they
-// can end, k^3 more steps and some more chains: one with fresh positions, at most k with fixed positions, usually two or
-// three.
-// Errors: *bloomproof.ParamError; ErrTooCostly if New uses the closed formulas because the chain takes too long, and
-// the error of these formulas for a single state is above 2^-48. This can occur for sigma below about 3 k sqrt(m) if
-// sigma is at least 2^25 or (sigma+1) k is above 2^32.
+// Cost: 2k^2 steps beyond New. If New used the closed formulas, but their error for a single state is above 2^-48, each
+// call also computes a chain of sigma+1 states (see New). This occurs for sigma up to about 3 k sqrt(m). If the filter
+// retains the triggering message and few cycles visit a state from which they can end, a call takes k^3 more steps and
+// some more chains: one with fresh positions, at most k with fixed positions, usually two or three.
+// Errors: *bloomproof.ParamError; ErrTooCostly if this chain takes too long. This can occur if sigma is at least 2^25
+// or (sigma+1) k is above 2^32. If a filter with standard hashing and fixed positions retains the triggering message,
+// it can also occur if (sigma+1) k^2 is above 2^32.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 	if c.r.Messages > 0 {
 		return 0, &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "0 (the bit-bounded rule)"}
@@ -46,18 +46,38 @@ func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 // cycle can end. New needs only sums over the states. So its visits may lack the cycles that begin with a rare number of
 // distinct positions, and its closed form may leave out poles that change a single state. If p bounds the sum of the
 // |V_r(b)|/V_0(b) for these states (see cycle.Poles), each probability has a relative error of at most p/(1-p), because
-// it is a sum of positive multiples of the V(b).
+// it is a sum of positive multiples of the V(b). If p is too large, edges computes the visits by the chain.
+//
+// If a retained message has a random number D of distinct positions, the closed form also gives the distribution of D at
+// the beginning of a cycle. With fixed positions its probabilities have relative errors of at most p, with the sum 0.
+// The visits V(b) for two values of D differ from V_0(b) by at most p V_0(b). So these errors change V(b) by at most
+// p^2 V_0(b). If p^2 is too large, edges computes this distribution by the chain too.
 func (c *Cycle) edges() (*cycle.Numbers, error) {
 	n := c.n
+	own := c.r.Retain && !message.Avoids(c.g) // a cycle begins with a random number of distinct positions
 	if n.Visits == nil {
 		// Poles decreases with b, so the first state from which the cycle can end has the largest error. In each of
 		// these states V_0 is at least 1/k, far above cycle.RareVisits.
-		if p := cycle.Poles(c.g, c.r.Sigma+1-min(c.r.Sigma+1, uint64(c.g.K))); p > cycle.ClosedEnough {
-			return nil, fmt.Errorf("%w: the closed formulas have an error of up to %.2g for a single state, at most 2^-48, and a chain of %d states and %d positions takes too long", refuse.ErrTooCostly, p, c.r.Sigma, c.g.K)
+		p := cycle.Poles(c.g, c.r.Sigma+1-min(c.r.Sigma+1, uint64(c.g.K)))
+		if p <= cycle.ClosedEnough {
+			return &n, nil
+		}
+		e := cycle.Entry{First: 0, Law: []float64{1}}
+		if c.r.Retain {
+			e = c.entry()
+		}
+		var err error
+		if own && !c.r.FreshPositions && 2*p*p > cycle.ClosedEnough {
+			n, err = cycle.Chain(c.g, c.r)
+		} else {
+			n.Visits, err = e.Visits(c.g, c.r.Sigma)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the closed formulas have an error of up to %.2g for a single state, at most 2^-48: %w", p, err)
 		}
 		return &n, nil
 	}
-	if !c.r.Retain || message.Avoids(c.g) {
+	if !own {
 		return &n, nil
 	}
 	for _, v := range n.Edge(c.g, c.r.Sigma).Visits {
