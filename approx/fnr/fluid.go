@@ -121,23 +121,26 @@ func (c *System) fluid() (Forecast, error) {
 	if hits > 0 {
 		off += offSums * hits
 	}
+	noise := (1 - frozen) * i.noise
+	off += noise
 	rest := offCycle/n + 2*offSums
 	what := estimates(m)
 	if len(what) > 0 {
 		rest += fluidError
 		what = append([]string{ofIntegrals}, what...)
 	}
+	lucky := f.luckyError(noise / n)
 	switch {
 	case off < leastNumber:
-		f.Bound = rest
+		f.Bound = rest + lucky
 	case off > tellable*missed:
 		f.FNR = min((f.FNR+off/n)*(1+rest), c.w.Repeat)
 		f.Valid, f.Bound, f.Note = false, 1, join(f.Note, onlyAbove("these sums", what != nil))
 	default:
-		f.Bound = off/missed + rest
+		f.Bound = off/missed + rest + lucky
 	}
-	if !(rest <= tellable) {
-		f.Valid, f.Bound, f.Note = false, 1, join(f.Note, "the errors of these sums are too large: Bound does not hold")
+	if !(rest+lucky <= tellable) {
+		f.Valid, f.Bound, f.Note = false, 1, join(f.Note, tooLarge("these sums"))
 	}
 	f.FNR, f.Bound = min(f.FNR, 1), min(f.Bound, 1)
 	if len(what) > 0 {

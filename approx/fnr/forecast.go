@@ -25,14 +25,16 @@ type Forecast struct {
 	// Kind says how FNR relates to the true false-negative rate of the filter. The values "exact", "lower" (a lower
 	// bound) and "upper" (an upper bound) are used only where that is proven. Otherwise Kind is "approximation".
 	Kind string
-	// Valid is false in three cases. The model was made for other settings. Or its FNR is above p_r, the share of
-	// repeats. Or the errors of the sums are too large for a rate: FNR is then only an upper bound, and Bound is 1.
+	// Valid is false in three cases. The model was made for other settings. Or its FNR is above p_r (1+Bound), where p_r
+	// is the share of repeats. Or the errors of the sums are too large for a rate: Bound is then 1, and Note says whether
+	// FNR is still an upper bound.
 	Valid bool
 	Note  string // the reasons if Valid is false or if caution is necessary; otherwise empty
 
 	// Bound is an upper bound of the relative errors of the fields above, compared with the exact values of the model.
 	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. If Note says
-	// that FNR is only an upper bound, Bound does not hold for FNR. Numbers below 2^-900 have an additional error of at
+	// that FNR is only an upper bound, Bound does not hold for FNR. If Assumes names ranks that shift, the error of Lucky
+	// is at most Bound times Lucky + FNR FPRPerNew: Lucky can be far below the errors of these sums. Numbers below 2^-900 have an additional error of at
 	// most 2^-900, because parts of them can be below the range of float64. Bound does not cover the difference between
 	// the model and the filter. Lucky and the false-positive rates have an additional error, because states of small
 	// probability are left out. It is at most 2^-72 for each message that a cycle holds. For the false-positive rates
@@ -61,6 +63,20 @@ func onlyAbove(sums string, estimated bool) string {
 		an = "an estimated"
 	}
 	return "the error of " + sums + " is above a quarter of the false negatives: FNR is only " + an + " upper bound"
+}
+
+// tooLarge returns the note of a forecast whose numbers have errors without a useful bound.
+func tooLarge(sums string) string {
+	return "the errors of " + sums + " are too large: Bound does not hold"
+}
+
+// Let the absolute error of Lucky be at most "off" because ranks shift. The method luckyError returns what Bound has to
+// be because of this error.
+func (f *Forecast) luckyError(off float64) float64 {
+	if off < leastSum {
+		return 0
+	}
+	return max(off/(f.Lucky+f.FNR*f.FPRPerNew), off/(f.Lucky+f.FPR)) // the second is for FPRPerCycleNew
 }
 
 // The function "join" returns two notes as one. Either of them can be empty.

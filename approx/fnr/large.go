@@ -244,8 +244,11 @@ func (c *System) large(m Model) (Forecast, error) {
 	}
 	f.FNR = wide.FNR * (wide.Cycle / f.Cycle)
 	f.Bound = min(f.Bound+wide.Bound, 1)
-	if !wide.Valid {
+	switch {
+	case !wide.Valid:
 		f.Valid, f.Note = false, wide.Note
+	case !f.Valid: // its own FNR may be only an upper bound, but that rate is not used
+		f.Note = tooLarge("the expansion")
 	}
 	f.assume(f.Estimated+wide.Estimated, f.Assumes)
 	return f, nil
@@ -325,23 +328,35 @@ func (c *large) reach(x load, two bool, beyond float64) (n, y float64, m curve, 
 	if err != nil {
 		return 0, 0, nil, err
 	}
+	// The recorded message reduces the number of other recorded messages by at most 1, and by the mean of the two
+	// results of kept.
 	y0 := y
 	if c.r.Retain {
 		y0 += 0.5
 	}
-	if s := newListed(t, y+beyond, phases); s != nil {
-		n = solve(s, fresh, y0, 0, float64(len(s.sums)))
-		return n, y, s, nil
+	root := func(m curve, low, high float64) float64 {
+		n := solve(m, fresh, y, low, high)
+		if c.r.Retain {
+			less, more := m.kept(n, n)
+			n = solve(m, fresh, y+(less+more)/2, low, high)
+		}
+		return n
 	}
-	// The curve is computed for numbers of arrivals up to a limit. This limit follows from a lower estimate of n. This
-	// estimate is the value that n would have if new messages entered at the last rank. New messages that enter at
+	// A shifting curve is computed for numbers of arrivals up to a limit. This limit follows from a lower estimate of
+	// n. If the estimate is too large for a list, the list is not begun. The estimate is the value that n would have if new messages entered at the last rank. New messages that enter at
 	// popular ranks move old messages down. In this case n is larger than the estimate.
 	w := c.w
 	w.Arrivals, w.ArrivalWeights = bloomproof.ArrivalLast, nil
 	if s, err = newSteady(w); err != nil {
 		return 0, 0, nil, err
 	}
-	end := min(most, 3*solve(s, fresh, y, 0, most))
+	least := solve(s, fresh, y, 0, most)
+	if least*phases <= t.listable() {
+		if s := newListed(t, y+beyond, phases); s != nil {
+			return root(s, 0, float64(len(s.sums))), y, s, nil
+		}
+	}
+	end := min(most, 3*least)
 	for range newStarts {
 		g := newShifting(t, phases*end, 2)
 		sum, _, _ := g.stale(end)
@@ -349,7 +364,7 @@ func (c *large) reach(x load, two bool, beyond float64) (n, y float64, m curve, 
 			end = min(most, 4*end)
 			continue
 		}
-		n = solve(g, fresh, y0, end/64, end)
+		n = root(g, end/64, end)
 		if n > end/newStart {
 			return n, y, g, nil
 		}
@@ -441,16 +456,11 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	if jitter == 0 {
 		jitter = jitterMessages * float64(c.g.K+1) / y
 	}
-	// The next lines add the relative errors of the integrals. If i.off is at least 1, the sum "lucky" is below the
-	// range of float64. The sum "times" then still has the error of a steady curve.
-	if jitter += x.err + float64(c.g.K+2)*(m.err(n)+16*fm.Unit) + 64*fm.Unit; i.off < 1 {
-		jitter += i.off
-	} else {
-		jitter += panelError + faintRest
-	}
+	jitter += x.err + float64(c.g.K+2)*(m.err(n)+16*fm.Unit) + 64*fm.Unit + i.off // adds the errors of the integrals
 	if !proven {
 		jitter += fluidError
 	}
+	noise := i.noise
 	var f Forecast
 	var wrong float64   // a bound of the error of f_n V
 	var derived float64 // the proven part of wrong
@@ -471,13 +481,15 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		// S(t'). Both t and t' have the variance s^2/e^2. Here s^2 is the variance s2 of this function, and e is the
 		// probability that the last arrival of a cycle is recorded.
 		both := c.integrals(m, n, v)
+		noise = (1 - x.frozen) * both.noise
+		jitter += both.off
 		end, endRate, endSlope := m.stale(2 * v)
 		start, startRate, startSlope := m.stale(v)
 		turn := (endSlope - startSlope/2) * s2 / (e * e)
 		stale := max(end-start+turn, 0)
 		hits := 0.0
 		if i.all > 0 {
-			hits = x.lucky * both.lucky / i.all
+			hits = x.lucky * (both.lucky / i.all)
 		}
 		missed := (1 - x.frozen) * max(stale-hits, 0)
 		lost := 0.0 // false negatives by the message that ended the cycle before
@@ -504,7 +516,12 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		}
 	}
 	f.Valid = true
-	f.Bound = jitter + 2*off/v
+	if i.all > 0 {
+		noise = x.lucky * (noise / i.all)
+	}
+	wrong += noise
+	rest := jitter + 2*off/v + f.luckyError(noise/v)
+	f.Bound = rest
 	switch {
 	case wrong < leastNumber: // there are no false negatives
 		f.FNR = max(f.FNR, 0)
@@ -512,7 +529,10 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		f.FNR = min((max(f.FNR, 0)+wrong/v)*(1+4*off/v), c.w.Repeat)
 		f.Valid, f.Bound, f.Note = false, 1, onlyAbove("the expansion", true)
 	default:
-		f.Bound = max(f.Bound, wrong/(f.FNR*v)+2*off/v)
+		f.Bound = max(rest, wrong/(f.FNR*v)+2*off/v)
+	}
+	if !(rest <= tellable) {
+		f.Valid, f.Bound, f.Note = false, 1, join(f.Note, tooLarge("the expansion"))
 	}
 	f.FNR, f.Bound = min(f.FNR, 1), min(f.Bound, 1)
 	estimated := f.Bound
@@ -532,7 +552,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 // variation of the number of set bits and of the number of recorded messages.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
-		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all
+		lucky, guests = x.lucky*(i.lucky/i.all), x.lucky*(i.times/i.all)
 	}
 	if i.lucky > 0 {
 		jitter = jitterMessages * float64(c.g.K+1) * i.few / i.lucky

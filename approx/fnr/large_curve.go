@@ -208,22 +208,23 @@ type listed struct {
 }
 
 const (
-	// A listed curve is computed only if the number of arrivals times the cost of an arrival is at most mostListed. The
-	// computation of the list then takes at most about 20 ms. The cost of an arrival is the number of ranks plus
-	// listedArrival. So a list holds at most 2^20 arrivals, and the integrals over it take at most about 0.3 s.
-	mostListed    = 1 << 24
-	listedArrival = 16
+	// A listed curve is computed only if the number of ranks times the number of arrivals is at most mostListed. For
+	// D = 2 ranks a list then holds at most 5.6 million arrivals. Predict states the cost.
+	mostListed = 1 << 24
 
 	// A list of at most shortList arrivals is always computed. A shifting curve is not accurate for so few arrivals,
 	// because its sums are not smooth there. For D = 2^22 ranks, such a list takes about a second.
 	shortList = 256
 )
 
+// The method "listable" returns the largest number of arrivals that a listed curve can hold.
+func (t *traffic) listable() float64 { return max(mostListed/float64(len(t.q)+1), shortList) }
+
 // newListed returns the listed curve of a traffic. Let n be the number of arrivals after which the mean number of
 // recorded messages is y. The curve extends to times*n arrivals. If this would cost more than mostListed, and takes more
 // than shortList arrivals, the function returns nil.
 func newListed(t *traffic, y, times float64) *listed {
-	most := max(mostListed/float64(len(t.q)+listedArrival), shortList)
+	most := t.listable()
 	if !(y*times <= most) { // n >= y, because no arrival records more than one message
 		return nil
 	}

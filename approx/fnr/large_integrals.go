@@ -12,8 +12,12 @@ type integrals struct {
 	lucky   float64 // the sum of g(m) S'(n+before)
 	few     float64 // the sum of g(m) S'(n+before)/m
 	// For a steady or listed curve, the field "off" bounds the relative errors of the fields "times" and "lucky". It
-	// does not include the parts of these errors that come from errors of m and of g.
+	// does not include the parts of these errors that come from errors of m and of g, nor numbers below the range of
+	// float64 (see Forecast.Bound).
 	off float64
+	// For a shifting curve, the field "noise" estimates the part of the absolute error of the field "lucky" that comes
+	// from S' and from the arrivals below 1. The field "off" does not include this part.
+	noise float64
 }
 
 const (
@@ -80,10 +84,9 @@ const (
 	// because h increases.
 	listedRest = 0x1p-55
 
-	// Suppose that the sum "times" or the sum "lucky" is below listedLeast. Then values of g that are too small for a
-	// float64 may contribute to it. If the sum "lucky" is 0, all probabilities R that it needs are 0. The reason is
-	// that they are below the constant "faint" of the traffic.
-	listedLeast = 0x1p-900
+	// Suppose that the sum "times" or the sum "lucky" is below leastSum. Then values of g that are too small for a
+	// float64 may contribute to it. Forecast.Bound does not cover such small numbers.
+	leastSum = 0x1p-900
 )
 
 // panelRatio returns the lower end of a panel divided by its upper end.
@@ -121,6 +124,8 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	}
 	_, first, _ := m.stale(0) // the largest R is R(0), which is at most first
 	x.off = 1
+	shift, shifts := m.(*shifting)
+	rest := 0.0
 	least := 1.0
 	if _, ok := m.(*steady); ok {
 		least = min(leastPanel*n, 1)
@@ -133,13 +138,16 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		if before > 0 {
 			_, rate, _ = m.stale(at + before)
 		}
+		if shifts {
+			x.noise += weight * g * shift.rateError(at+before)
+		}
 		x.lucky += weight * g * rate
 		x.few += weight * g * rate / (fresh*at + sum)
 	}, func(end float64) bool {
 		// From 0 to end, g is at most g(end), and R is at most R(0). These two bounds also limit the integral over a
 		// panel from 0 to end.
 		sum, _, _ := m.stale(end)
-		rest := end * c.match(fresh*end+sum)
+		rest = end * c.match(fresh*end+sum)
 		left := 1.0 // a bound of the share that is left
 		if x.times > 0 && x.all > 0 && (x.lucky > 0 || first == 0) {
 			left = rest * max(1/x.times, (fresh+first)/x.all)
@@ -152,6 +160,13 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	})
 	if _, ok := m.(*steady); ok && x.times > 0 && x.lucky == 0 {
 		x.off = panelError + 2*leastPanel // the sum "lucky" is below the range of float64
+	}
+	switch {
+	case rest == 0 && !(x.off < 1): // what is left out is below the range of float64
+		x.off = panelError + faintRest
+	case rest > 0 && shifts && x.times > 0 && x.all > 0:
+		x.noise += rest * first
+		x.off = panelError + rest*max(1/x.times, (fresh+first)/x.all)
 	}
 	return x
 }
@@ -204,9 +219,7 @@ func (c *large) sums(x *integrals, s *listed, n, before float64) {
 		piece(low+cut, high, second)
 	}
 	x.all, x.times, x.lucky, x.few = all.Hi, times.Hi, lucky.Hi, few.Hi
-	if x.off = 1; x.times >= listedLeast && (x.lucky == 0 || x.lucky >= listedLeast) {
-		x.off = listedError + listedRest
-	}
+	x.off = listedError + listedRest
 }
 
 // These are the nodes and weights of Gauss's rules with 8 and with 3 nodes on the interval [0,1].

@@ -54,6 +54,7 @@ const (
 
 	lineError  = 4e-11 // e^-24 of S(n+2p), which is at most (1+2p/n) S(n)
 	lineFloor  = 1e-10 // for rounding errors: e^12 u is 2e-11
+	rateShare  = 8     // times the error of S(n)/n, the error of its derivative; checked by TestLuckyOfShiftingRanks
 	lineSafety = 4     // a factor for the change by fewer terms; not derived, but checked by TestCurves
 )
 
@@ -265,4 +266,10 @@ func (s *shifting) err(n float64) float64 {
 		off = max(off, fm.Abs(x.at(n, f)/sum-1))
 	}
 	return lineSafety*off + lineError*(1+2*x.p/n) + lineFloor
+}
+
+// The method "rateError" estimates the absolute error of the second result of stale(n).
+func (s *shifting) rateError(n float64) float64 {
+	sum, _, _ := s.stale(n)
+	return min(rateShare*s.err(n)*sum/n, s.t.repeat)
 }

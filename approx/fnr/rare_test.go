@@ -80,6 +80,19 @@ func TestRareFalseNegatives(t *testing.T) {
 				t.Errorf("%v %v %v: the rate is %g, p_r is %g, and the note is %q", m, x.g, w, f.FNR, x.repeat, f.Note)
 			}
 			switch {
+			case want < 0 && m != ModelRenewalRetaining:
+				g := x.g
+				x, err := newTraffic(w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = 0
+				for g, n := x.nothing(), 0; n < 1000; n++ { // the popularities of old messages then are below 1e-100
+					want += x.repeat * x.arrival(g)
+				}
+				if off := math.Abs(got/want - 1); !f.Valid && !strings.Contains(f.Note, "Bound does not hold") || f.Valid && !(off <= f.Bound) || !(off < 1e-4) {
+					t.Errorf("%v %v %v: %v false negatives in a cycle, want %v; %+v", m, g, w, got, want, f)
+				}
 			case want < 0 && m == ModelRenewalRetaining:
 				if f.Valid || f.Bound != 1 || !strings.Contains(f.Note, "only an") {
 					t.Errorf("%v %v %v: %+v, want an upper bound that says so", m, x.g, w, f)
@@ -250,7 +263,7 @@ func TestTinyRepeats(t *testing.T) {
 	}
 }
 
-// What cannot be listed is refused before the work, and lists are short.
+// What cannot be listed is refused before the work, and lists are as short as the cycle.
 func TestRefusedBeforeTheWork(t *testing.T) {
 	w := bloomproof.Workload{Popularity: bloomproof.Uniform(2), Arrivals: bloomproof.ArrivalFirst, Repeat: 1 - 1e-6}
 	c, err := New(bloomproof.Geometry{M: 10, K: 2}, fresh(5), w)
@@ -267,7 +280,7 @@ func TestRefusedBeforeTheWork(t *testing.T) {
 	if s := newListed(x, 2.5, 1.1); s == nil || len(s.rates) > 1<<20 { // 500,000 arrivals and a tenth more
 		t.Errorf("no list, or a long one")
 	}
-	if s := newListed(x, 3.5, 1.1); s != nil {
+	if s := newListed(x, 9.5, 1.1); s != nil { // more than the 5.6 million arrivals that a list may hold
 		t.Errorf("a list of %d arrivals", len(s.rates))
 	}
 }
@@ -293,5 +306,110 @@ func TestWideSigma(t *testing.T) {
 	}
 	if rough := roughMessages(g, fresh(most-1)); math.IsInf(rough, 0) {
 		t.Errorf("%v messages", rough)
+	}
+}
+
+// The integral of lucky repeats over a shifting curve differs from that over a list by at most its stated errors.
+func TestLuckyOfShiftingRanks(t *testing.T) {
+	worst := 0.0
+	ds := []uint64{2, 10, 100}
+	if longtest.Enabled() {
+		ds = append(ds, 3, 30, 1000)
+	}
+	for _, d := range ds {
+		for _, a := range []bloomproof.Arrivals{bloomproof.ArrivalFirst, bloomproof.ArrivalPopularity} {
+			for _, repeat := range []float64{0.1, 0.5, 0.99} {
+				w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Arrivals: a, Repeat: repeat}
+				x, err := newTraffic(w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				const n = 1 << 14
+				list := &listed{t: x, sums: []float64{0}}
+				for g := x.nothing(); len(list.rates) < 2*n+3; {
+					list.rates = append(list.rates, x.repeat*x.arrival(g))
+					list.sums = append(list.sums, list.sums[len(list.sums)-1]+list.rates[len(list.rates)-1])
+				}
+				curve := newShifting(x, 2.2*n, 2)
+				for _, k := range []int{1, 2, 3, 7} {
+					c, err := New(bloomproof.Geometry{M: 1 << 24, K: k}, fresh(1<<23), w)
+					if err != nil {
+						t.Fatal(err)
+					}
+					l := c.asLarge()
+					for _, before := range []float64{0, n} {
+						got, want := l.integrals(curve, n, before), l.integrals(list, n, before)
+						stated := got.noise + got.off*want.lucky
+						worst = max(worst, math.Abs(got.lucky-want.lucky)/stated)
+						if off := math.Abs(got.lucky - want.lucky); !(off <= stated) {
+							t.Errorf("D = %d, %v, p_r = %v, k = %d, after %v: %v, want %v: off by %.3g, stated are %.3g", d, a, repeat, k, before, got.lucky, want.lucky, off, stated)
+						}
+						// The stated error is useful: relative to the repeats of unrecorded messages times the rate.
+						if share := got.noise / (want.times * list.sums[n] / n); k == 7 && !(share < 1e-7) {
+							t.Errorf("D = %d, %v, p_r = %v, k = %d, after %v: the stated error is %.3g of the false positives", d, a, repeat, k, before, share)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("worst: %.2g of the stated errors", worst)
+}
+
+// The rates of lucky repeats and of false positives of large filters, where they are very small.
+func TestSmallRatesOfLargeFilters(t *testing.T) {
+	last := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Arrivals: bloomproof.ArrivalLast, Repeat: 0.5}
+	first := last
+	first.Arrivals = bloomproof.ArrivalFirst
+	few := func(d uint64, a bloomproof.Arrivals) bloomproof.Workload {
+		return bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Arrivals: a, Repeat: 0.5}
+	}
+
+	// Few ranks: the list of the arrivals is long, and its bound is proven.
+	g := bloomproof.Geometry{M: 1 << 20, K: 2}
+	if longtest.Enabled() {
+		big := bloomproof.Geometry{M: 1 << 21, K: 2}
+		if f := predicted(t, big, fresh(1<<20), few(3, bloomproof.ArrivalFirst), modelFluid); !f.Valid || f.Estimated != 0 || !(f.Bound < 1e-7) {
+			t.Errorf("D = 3: %+v, want a proven bound", f)
+		}
+	}
+	w := few(10, bloomproof.ArrivalFirst)
+	list := predicted(t, g, fresh(1<<19), w, modelFluid)
+	if !list.Valid || list.Estimated != 0 || !(list.Bound < 1e-7) || math.Abs(list.Lucky/2.818e-16-1) > 1e-3 {
+		t.Errorf("%v: %+v, want a proven bound", w, list)
+	}
+	if f := predicted(t, g, fresh(1<<19), w, ModelRenewal); f.Valid && math.Abs(f.Lucky/list.Lucky-1) > f.Bound+list.Bound || !f.Valid && !strings.Contains(f.Note, "Bound does not hold") {
+		t.Errorf("%v: %+v, but fluid is %+v", w, f, list)
+	}
+	// More arrivals than the list may hold: the curve is shifting, and Lucky is far below its errors. The true value is
+	// below the rate of fluid at m = 2^20, because Lucky falls with m.
+	f := predicted(t, bloomproof.Geometry{M: 1 << 22, K: 2}, fresh(1<<21), w, modelFluid)
+	if off := math.Abs(f.Lucky - list.Lucky/256); !f.Valid || f.Assumes == "" || !(f.Bound < 1e-5) || !(off <= f.Bound*(f.Lucky+f.FNR*f.FPRPerNew)) {
+		t.Errorf("%v: %+v, want Lucky = %v", w, f, list.Lucky/256)
+	}
+
+	// Many positions: the products of numbers of messages and rates are below the range of float64, the rates are not.
+	for _, k := range []int{450, 560, 1000} {
+		g := bloomproof.Geometry{M: 1 << 30, K: k}
+		f, own := predicted(t, g, fresh(1<<29), last, modelFluid), predicted(t, g, fresh(1<<29), last, ModelRenewal)
+		for name, x := range map[string][2]float64{"FPR": {own.FPR, f.FPR}, "FPRPerNew": {own.FPRPerNew, f.FPRPerNew}, "Lucky": {own.Lucky, f.Lucky}} {
+			if !own.Valid || math.Abs(x[0]-x[1]) > (own.Bound+f.Bound)*x[1]+0x1p-900 {
+				t.Errorf("k = %d: %s = %v, but fluid has %v; %+v", k, name, x[0], x[1], own)
+			}
+		}
+	}
+	// The rates are below 2^-900, and the model is valid.
+	for _, k := range []int{1060, 1080, 2000, 4096} {
+		for _, w := range []bloomproof.Workload{last, first} {
+			f := predicted(t, bloomproof.Geometry{M: 1 << 30, K: k}, fresh(1<<29), w, modelFluid)
+			if !f.Valid || f.Note != "" || !(f.Bound < 1e-4) || f.FPR > 0x1p-900 || !(f.FNR > 0) {
+				t.Errorf("k = %d, %v: %+v", k, w, f)
+			}
+		}
+	}
+	// Few messages and many positions: the errors of the expansion have no useful bound.
+	f = predicted(t, bloomproof.Geometry{M: 1_700_000, K: 2000}, fresh(1_500_000), last, ModelRenewal)
+	if f.Valid || f.Bound != 1 || !strings.Contains(f.Note, "Bound does not hold") {
+		t.Errorf("%+v, want a note that Bound does not hold", f)
 	}
 }
