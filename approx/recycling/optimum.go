@@ -49,21 +49,22 @@ type Optimum struct {
 // Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded with Sigma 0.
 // Error: rate and capacity have the error of Cycle; for k and sigma see Optimum.
 // Cost: the cost of about 6 calls of New for a given k. For the best k it is the cost of about 6 calls for each k that
-// is not excluded. For large m these k are few. No call begins for a second k after an estimated second. The k that
-// remain are left out, and Excluded is false. The first k is always searched in full. If p is below 2^-800, this can
-// take seconds. For m = 1000, MostMessages takes about a second of processor time for p = 1e-100.
+// is not excluded. For large m these k are few. No call begins for a second k after an estimated four seconds.
+// The k that remain are left out, and Excluded is false. This can occur for p below about 1e-40. The first k is always
+// searched in full. If p is below 2^-800, this can take seconds more.
 // Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p; the errors of New. With two phases
 // every sigma can have a rate above p. The same is possible if the filter retains the triggering message.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
 	}
-	s := cycleSearch{h: g.Hashing, m: g.M, r: r, p: p}
+	s := cycleSearch{h: g.Hashing, m: g.M, r: r, p: p, most: mostSpent}
 	return s.answer(g.K)
 }
 
 const (
-	mostSpent    = 1e6  // the most microseconds for the best k; if they do not suffice, Excluded is false
+	mostSpent    = 4e6  // the most microseconds for the best k; if they do not suffice, Excluded is false
+	mostSpentOfM = 1e6  // the same for each m that LeastBits tries
 	guessCost    = 20   // microseconds for a guess of sigma
 	guessCostOfK = 0.05 // additional microseconds for each position
 
@@ -96,6 +97,7 @@ type cycleSearch struct {
 	m     uint64
 	r     bloomproof.Recycling
 	p     float64
+	most  float64 // the most microseconds for the best k
 	spent float64 // the cost of the Cycles so far, in microseconds
 	limit float64 // no further Cycle is made if spent is above this number; 0 means no limit
 }
@@ -117,12 +119,12 @@ func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	r := s.r
 	r.Sigma = sigma
 	if s.spent > s.limit && s.limit > 0 {
-		return nil, fmt.Errorf("%w: the search for the best k takes more than a second", refuse.ErrTooCostly)
+		return nil, fmt.Errorf("%w: the search for the best k takes too long", refuse.ErrTooCostly)
 	}
 	g := bloomproof.Geometry{M: s.m, K: k, Hashing: s.h}
 	c, err := New(g, r)
 	if err != nil {
-		if s.spent += cycle.ClosedCost; cycle.CheckChain(g, sigma, 1) == nil { // otherwise no chain was computed
+		if s.spent += cycle.ClosedCost; cycle.CheckChain(g, sigma, 1) == nil { // a chain may have been computed
 			s.spent += cycle.ChainCost(g, r)
 		}
 		return nil, err
@@ -214,12 +216,12 @@ func (s *cycleSearch) best() (Optimum, error) {
 		if s.excluded(k, max(1, best.low)) {
 			continue
 		}
-		if s.spent > mostSpent {
+		if s.spent > s.most {
 			excluded = false
 			break
 		}
 		if k != start {
-			s.limit = mostSpent
+			s.limit = s.most
 		}
 		o, err := s.largest(k)
 		if errors.Is(err, refuse.ErrTooCostly) && k != start {

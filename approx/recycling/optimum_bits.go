@@ -27,7 +27,8 @@ import (
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
 // Error: the same as for MostMessages. If Excluded is set, LeastBits also tried every m above the m that it found
 // first.
-// Cost: one call of MostMessages for each m that is tried. There are tens or hundreds of calls. If the calls would take
+// Cost: one call of MostMessages for each m that is tried. For the best k, such a call leaves out the k that remain after
+// an estimated second. There are tens or hundreds of calls. If the calls would take
 // more than a few seconds, the search instead starts just below the m whose estimated capacity is n.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
@@ -42,7 +43,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 		return Optimum{}, err
 	}
 	k := g.K
-	s := bitsSearch{cycleSearch{h: g.Hashing, m: top, r: r, p: p}, k, float64(n)}
+	s := bitsSearch{cycleSearch{h: g.Hashing, m: top, r: r, p: p, most: mostSpentOfM}, k, float64(n)}
 	start := k
 	if k == 0 {
 		start = fluid.BestK(r.TwoPhase, p, bloomproof.MaxK)
@@ -136,7 +137,7 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 // The method "try" returns the Optimum for m bits. The result "enough" reports whether this filter has a capacity of at
 // least s.n. The result "cost" estimates how many microseconds the search for this filter takes.
 func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
-	s.m, s.spent = m, 0
+	s.m, s.spent, s.limit = m, 0, 0
 	if s.k > 0 && ((bloomproof.Geometry{M: m, K: s.k, Hashing: s.h}).Validate() != nil || s.r.Retain && m <= uint64(s.k)) {
 		return o, false, 0, nil // there is no such filter
 	}

@@ -3,9 +3,11 @@ package recycling
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/longtest"
@@ -323,24 +325,67 @@ func BenchmarkLeastBits(b *testing.B) {
 	}
 }
 
-// TestMostMessagesSpent demands that the search for the best k ends soon after the estimated second, where numbers need
-// exponents and where many k remain.
+// TestMostMessagesSpent demands that the search for the best k begins near the best k, and that it ends soon after the
+// estimated seconds, where numbers need exponents and where many k remain. The capacities are those of single calls for
+// the given k, so the answer must have at least as much.
 func TestMostMessagesSpent(t *testing.T) {
-	for _, x := range []struct {
+	cases := []struct {
 		g   bloomproof.Geometry
 		two bool
 		p   float64
+		k   int
 	}{
-		{bloomproof.Geometry{M: 1000}, false, 1e-100},
-		{bloomproof.Geometry{M: 1000}, false, 5e-324},
-		{bloomproof.Geometry{M: 10000, Hashing: bloomproof.Classic}, true, 1e-300},
-	} {
-		s := cycleSearch{h: x.g.Hashing, m: x.g.M, r: bloomproof.Recycling{TwoPhase: x.two}, p: x.p}
-		if _, err := s.answer(0); err != nil {
+		{bloomproof.Geometry{M: 1000}, false, 1e-100, 315},
+		{bloomproof.Geometry{M: 10000}, false, 1e-60, 195},
+		{bloomproof.Geometry{M: 1e5}, false, 1e-50, 166},
+		{bloomproof.Geometry{M: 10000}, false, 1e-90, 291},
+		{bloomproof.Geometry{M: 10000, Hashing: bloomproof.Classic}, true, 1e-300, 1000},
+	}
+	for _, x := range cases[:longtest.More(1, len(cases))] {
+		r := bloomproof.Recycling{TwoPhase: x.two}
+		s := cycleSearch{h: x.g.Hashing, m: x.g.M, r: r, p: x.p, most: mostSpent}
+		got, err := s.answer(0)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if s.spent > 2*mostSpent {
 			t.Errorf("%v, two phases %t, p=%g: %.3g microseconds", x.g, x.two, x.p, s.spent)
+		}
+		g := x.g
+		g.K = x.k
+		if want, err := MostMessages(g, r, x.p); err != nil || got.Capacity < want.Capacity*(1-1e-12) {
+			t.Errorf("%v, two phases %t, p=%g: %+v, but k=%d has %+v, %v", x.g, x.two, x.p, got, x.k, want, err)
+		}
+	}
+}
+
+// The fastest of some calls takes between a twentieth of the estimated time and twenty times as long.
+func TestSpent(t *testing.T) {
+	if !longtest.Enabled() {
+		t.Skip("measures time")
+	}
+	for _, x := range []struct {
+		g     bloomproof.Geometry
+		sigma uint64
+	}{
+		{bloomproof.Geometry{M: 1 << 40, K: 7}, 1e6},
+		{bloomproof.Geometry{M: 1 << 40, K: 30}, 1e5},
+		{bloomproof.Geometry{M: 1 << 60, K: 5}, 1e5},
+		{bloomproof.Geometry{M: 1000, K: 1000}, 300}, // numbers have exponents
+	} {
+		r := bloomproof.Recycling{Sigma: x.sigma}
+		best, estimate := math.Inf(1), 0.0
+		for range 5 {
+			begin := time.Now()
+			c, err := New(x.g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best = min(best, float64(time.Since(begin).Nanoseconds())/1e3)
+			estimate = c.n.Spent(x.g, r)
+		}
+		if t.Logf("%v %v: %.3g microseconds, estimated %.3g", x.g, r, best, estimate); best > 20*estimate || best < estimate/20 {
+			t.Errorf("%v %v: %.3g microseconds, estimated %.3g", x.g, r, best, estimate)
 		}
 	}
 }

@@ -11,15 +11,16 @@ import (
 //
 //	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k).
 //
-// The result has an absolute error of 2^-20, and the
-// rate is computed with a relative error of 2^-12. This accuracy suffices, because the result only starts a search.
+// The result has a relative error of about 2^-20, and the rate is computed with a relative error of 2^-12. This accuracy
+// suffices, because the result only starts a search. The error must be relative: if p is small, s is small for small k,
+// and BestK compares the s of different k.
 func Fill(twoPhase bool, k int, p float64) float64 {
 	const (
-		fillBits = 20
+		relative = 0x1p-20
 		enough   = 0x1p-12
 	)
 	low, high := 0.0, 1.0
-	for range fillBits {
+	for high-low > high*relative {
 		mid := (low + high) / 2
 		f := LogTail(k, mid, enough) / -fm.Log1p(-mid)
 		if twoPhase {
