@@ -343,8 +343,9 @@ func (c *large) reach(x load, two bool, beyond float64) (n, y float64, m curve, 
 		return n
 	}
 	// A shifting curve is computed for numbers of arrivals up to a limit. This limit follows from a lower estimate of
-	// n. If the estimate is too large for a list, the list is not begun. The estimate is the value that n would have if new messages entered at the last rank. New messages that enter at
-	// popular ranks move old messages down. In this case n is larger than the estimate.
+	// n. If the estimate is too large for a list, the list is not begun. The estimate is the value that n would have if
+	// new messages entered at the last rank. New messages that enter at popular ranks move old messages down. In this
+	// case n is larger than the estimate.
 	w := c.w
 	w.Arrivals, w.ArrivalWeights = bloomproof.ArrivalLast, nil
 	if s, err = newSteady(w); err != nil {

@@ -413,3 +413,19 @@ func TestSmallRatesOfLargeFilters(t *testing.T) {
 		t.Errorf("%+v, want a note that Bound does not hold", f)
 	}
 }
+
+// If a filter retains the triggering message and hardly any repeat comes, its cycles are as long as without repeats.
+func TestRetainWithRareRepeats(t *testing.T) {
+	r := fresh(1 << 21)
+	r.Retain = true
+	at := func(repeat float64) float64 {
+		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 50), Repeat: repeat}
+		return predicted(t, bloomproof.Geometry{M: 1 << 22, K: 14}, r, w, ModelRenewalRetaining).Cycle
+	}
+	want := at(0)
+	for _, repeat := range []float64{1e-15, 1e-12} {
+		if got := at(repeat); !(math.Abs(got-want) < 1e-3) {
+			t.Errorf("p_r = %v: Cycle = %v, want %v", repeat, got, want)
+		}
+	}
+}
