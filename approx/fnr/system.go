@@ -74,10 +74,10 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 //
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
 // Domain: the same as for New. If the model was made for other settings but has a value, the forecast has Valid = false
-// and a Note. Valid and Note are set in the same way in two more cases. In the first case the model gives a false-
-// negative rate above p_r (1+Bound), where p_r is the share of repeats. This occurs for filters that hold few messages,
-// mostly in the model "renewal-extended". An example is m = 3, k = 2, sigma = 0, where its rate is above 1. In the
-// second case the errors of the sums are too large. Note then says whether FNR is still an upper bound.
+// and a Note. Valid and Note are set in the same way in two more cases. In the first case the model gives a
+// false-negative rate above p_r (1+Bound), where p_r is the share of repeats. This occurs for filters that hold few
+// messages, mostly in the model "renewal-extended". An example is m = 3, k = 2, sigma = 0, where its rate is above 1.
+// In the second case the errors of the sums are too large. Note then says whether FNR is still an upper bound.
 // Error: relative, at most Forecast.Bound if Valid is true.
 // Cost: depends on the model. All times were measured on one AMD EPYC thread. The model "exact" takes about 30 ms if a
 // cycle has more than 2048 messages. For smaller filters it takes 0.15 s for m = 1000, k = 5, sigma = 500, D = 1000 and
