@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/fnr"
@@ -36,6 +37,9 @@ func newSetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	}
 	return s
 }
+
+// If the bound of a forecast for large filters would be above mostStated, the forecast is not valid, and states 1.
+const mostStated = 0.25
 
 // StatedLarge returns the error bound of each forecast that comes from the expansion for large filters. These are the
 // forecasts of the renewal models, of the fluid model and of the exact model.
@@ -81,6 +85,9 @@ func StatedLarge(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 		}
 		if err != nil {
 			return nil, err
+		}
+		if s.Again > mostStated && !f.Valid && strings.Contains(f.Note, "Bound does not hold") {
+			s.Again = 1
 		}
 		if r.TwoPhase {
 			s.Method += ", two phases"
