@@ -54,7 +54,7 @@ const (
 
 	lineError  = 4e-11 // e^-24 of S(n+2p), which is at most (1+2p/n) S(n)
 	lineFloor  = 1e-10 // for rounding errors: e^12 u is 2e-11
-	rateShare  = 8     // times the error of S(n)/n, the error of its derivative; checked by TestLuckyOfShiftingRanks
+	rateShare  = 128   // times the error of S(n)/n, the error of its derivative; not derived: TestLuckyOfShiftingRanks saw 110
 	lineSafety = 4     // a factor for the change by fewer terms; not derived, but checked by TestCurves
 )
 

@@ -312,13 +312,13 @@ func TestWideSigma(t *testing.T) {
 // The integral of lucky repeats over a shifting curve differs from that over a list by at most its stated errors.
 func TestLuckyOfShiftingRanks(t *testing.T) {
 	worst := 0.0
-	ds := []uint64{2, 10, 100}
+	ds, repeats := []uint64{2, 10, 70, 100}, []float64{0.1, 0.5, 0.99}
 	if longtest.Enabled() {
-		ds = append(ds, 3, 30, 1000)
+		ds, repeats = append(ds, 3, 5, 15, 30, 50, 60, 80, 200, 1000), append(repeats, 0.01, 0.05, 0.2, 0.8)
 	}
 	for _, d := range ds {
 		for _, a := range []bloomproof.Arrivals{bloomproof.ArrivalFirst, bloomproof.ArrivalPopularity} {
-			for _, repeat := range []float64{0.1, 0.5, 0.99} {
+			for _, repeat := range repeats {
 				w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Arrivals: a, Repeat: repeat}
 				x, err := newTraffic(w)
 				if err != nil {
@@ -345,7 +345,7 @@ func TestLuckyOfShiftingRanks(t *testing.T) {
 							t.Errorf("D = %d, %v, p_r = %v, k = %d, after %v: %v, want %v: off by %.3g, stated are %.3g", d, a, repeat, k, before, got.lucky, want.lucky, off, stated)
 						}
 						// The stated error is useful: relative to the repeats of unrecorded messages times the rate.
-						if share := got.noise / (want.times * list.sums[n] / n); k == 7 && !(share < 1e-7) {
+						if share := got.noise / (want.times * list.sums[n] / n); k == 7 && !(share < 1e-4) {
 							t.Errorf("D = %d, %v, p_r = %v, k = %d, after %v: the stated error is %.3g of the false positives", d, a, repeat, k, before, share)
 						}
 					}
@@ -384,7 +384,7 @@ func TestSmallRatesOfLargeFilters(t *testing.T) {
 	// More arrivals than the list may hold: the curve is shifting, and Lucky is far below its errors. The true value is
 	// below the rate of fluid at m = 2^20, because Lucky falls with m.
 	f := predicted(t, bloomproof.Geometry{M: 1 << 22, K: 2}, fresh(1<<21), w, modelFluid)
-	if off := math.Abs(f.Lucky - list.Lucky/256); !f.Valid || f.Assumes == "" || !(f.Bound < 1e-5) || !(off <= f.Bound*(f.Lucky+f.FNR*f.FPRPerNew)) {
+	if off := math.Abs(f.Lucky - list.Lucky/256); !f.Valid || f.Assumes == "" || !(f.Bound < 1e-4) || !(off <= f.Bound*(f.Lucky+f.FNR*f.FPRPerNew)) {
 		t.Errorf("%v: %+v, want Lucky = %v", w, f, list.Lucky/256)
 	}
 
