@@ -3,11 +3,9 @@ package recycling
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/longtest"
@@ -359,34 +357,30 @@ func TestMostMessagesSpent(t *testing.T) {
 	}
 }
 
-// The fastest of some calls takes between a twentieth of the estimated time and twenty times as long.
-func TestSpent(t *testing.T) {
-	if !longtest.Enabled() {
-		t.Skip("measures time")
-	}
+// BenchmarkSpent compares the estimated time of New with the measured time: the metric is their quotient.
+func BenchmarkSpent(b *testing.B) {
 	for _, x := range []struct {
+		name  string
 		g     bloomproof.Geometry
 		sigma uint64
 	}{
-		{bloomproof.Geometry{M: 1 << 40, K: 7}, 1e6},
-		{bloomproof.Geometry{M: 1 << 40, K: 30}, 1e5},
-		{bloomproof.Geometry{M: 1 << 60, K: 5}, 1e5},
-		{bloomproof.Geometry{M: 1000, K: 1000}, 300}, // numbers have exponents
+		{"closed", bloomproof.Geometry{M: 1 << 40, K: 7}, 1e6},
+		{"many_positions", bloomproof.Geometry{M: 1 << 40, K: 30}, 1e5},
+		{"large", bloomproof.Geometry{M: 1 << 60, K: 5}, 1e5},
+		{"exponents", bloomproof.Geometry{M: 1000, K: 1000}, 300},
 	} {
-		r := bloomproof.Recycling{Sigma: x.sigma}
-		best, estimate := math.Inf(1), 0.0
-		for range 5 {
-			begin := time.Now()
-			c, err := New(x.g, r)
-			if err != nil {
-				t.Fatal(err)
+		b.Run(x.name, func(b *testing.B) {
+			r := bloomproof.Recycling{Sigma: x.sigma}
+			estimate := 0.0 // in microseconds
+			for range b.N {
+				c, err := New(x.g, r)
+				if err != nil {
+					b.Fatal(err)
+				}
+				estimate = c.n.Spent(x.g, r)
 			}
-			best = min(best, float64(time.Since(begin).Nanoseconds())/1e3)
-			estimate = c.n.Spent(x.g, r)
-		}
-		if t.Logf("%v %v: %.3g microseconds, estimated %.3g", x.g, r, best, estimate); best > 20*estimate || best < estimate/20 {
-			t.Errorf("%v %v: %.3g microseconds, estimated %.3g", x.g, r, best, estimate)
-		}
+			b.ReportMetric(1e3*estimate*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "estimated/measured")
+		})
 	}
 }
 
