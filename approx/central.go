@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// This file evaluates differences of order y as sums of positive terms. Such sums give the rates of filters whose bits
-// are not few compared with k, at any fill up to about 95 %.
+// This file evaluates differences of order y as sums of positive terms. They give the rates of filters in which m is
+// not small compared with k and the fill is at most about 95 %.
 
 // Let g be a polynomial, and let D be its differentiation. The y-th difference of g from 0 on is (e^D - 1)^y g at 0. It
 // is also the following sum at v = y/2:
@@ -23,8 +23,8 @@ import (
 // As a function of t^2, (sinh(t/2)/(t/2))^y is entire, has the order 1/2, and has only negative zeros. So it is the
 // product of its zeros' factors, and the quotients s(y,j+1)/s(y,j) decrease as j increases.
 
-// The tables of the s(y,j) have mostCentral columns. A sum over j has at most mostTerms(k) terms, which is even. Sums
-// end at a term that is at most centralEnd times the sum.
+// The tables of the s(y,j) have mostCentral columns. A sum over j has at most mostTerms(k) terms. This number is even.
+// Sums end at a term that is at most centralEnd times the sum.
 const (
 	mostCentral = 56
 	centralEnd  = 0x1p-57
@@ -32,14 +32,14 @@ const (
 
 func mostTerms(k int) int { return 24 + k/4*2 }
 
-// The sums serve filters for which the number of balls, minus k, is at most centralLoad times "far" (see inCentral).
+// These sums are used if the number of balls minus k is at most centralLoad*far (see inCentral).
 const centralLoad = 3
 
 // The function inCentral reports whether a filter lies in the domain of standardCentral and classicCentral. Both apply
 // the sum above to powers of x, where x is the distance of v from a point. This point is m in standardCentral, and A in
 // classicCentral. The argument "far" is the value of x at v = k/2. In this domain m, the number of balls and twice the
-// argument "far" are integers below 2^53. The product of 3 and "far" is rounded. So the number of balls, minus k, may
-// exceed 3 times "far", but its quotient by "far" is at most 3(1+2^-53).
+// argument "far" are integers below 2^53. The product of 3 and "far" is rounded. So the number of balls minus k may be
+// slightly more than 3 times "far". It is at most 3(1+2^-53) times "far".
 func inCentral(m uint64, balls float64, k int, far float64) bool {
 	return k <= occupancy.TableK && m >= 4*uint64(k) && m < 1<<52 &&
 		balls < 0x1p53 && balls-float64(k) <= float64(centralLoad*far)
@@ -54,9 +54,9 @@ type centralTable [occupancy.TableK + 1][mostCentral]float64
 //
 // This equation says that the second derivative of z = (2 sinh(t/2))^y is y(y-1) (2 sinh(t/2))^(y-2) + (y^2/4) z.
 //
-// The smallest number in the table, except 0, is s(1,55). It is about 2^-709, which is outside the range of arguments
-// for which fm.Double states its bounds. The bounds hold for the table too, because nothing underflows: the rounding
-// errors of the second words are about 2^-815. TestCentralTables checks every number in the table.
+// The smallest number in the table, except 0, is s(1,55). It is about 2^-709. For arguments as small as this, fm.Double
+// states no bounds. Its bounds hold for the table too, because nothing underflows: the rounding errors of the second
+// words are about 2^-815. TestCentralTables checks every number in the table.
 var centrals = sync.OnceValue(func() *centralTable {
 	t := new(centralTable)
 	var two [occupancy.TableK + 1][mostCentral]fm.Double
@@ -75,18 +75,21 @@ var centrals = sync.OnceValue(func() *centralTable {
 	return t
 })
 
-// centralSum returns the sum of s(y,j) a(a-1)...(a-2j+1) c^(-2j) over j, where the argument s has the s(y,j). The
-// integer a lies between 0 and 2^53, and a/c is at most 3(1+u), where u = 2^-53. The argument "inverse" is 1/c^2, with
-// a relative error of at most 2u. The sum ends at a term that is at most "least", and at most half of the term before.
-// The result ok is false if s is too short.
+// centralSum returns the sum over j of
+//
+//	s(y,j) a(a-1)...(a-2j+1) c^(-2j).
+//
+// The argument s is the list s(y,0), s(y,1), ... The integer a lies between 0 and 2^53, and a/c is at most 3(1+u),
+// where u = 2^-53. The argument "inverse" is 1/c^2, with a relative error of at most 2u. The sum ends at a term that is
+// at most "least", and at most half of the term before. The result ok is false if s is too short.
 //
 // Error: relative, at most (4 + len(s)/2 + 1.65y)u, and absolute, at most 1.01 "least". Let x(j) be the factor of
 // s(y,j). The quotient x(j+1)/x(j) has an error of 4u, and each product with it adds u. So x(j) has an error of 5ju.
-// The quotients x(j+1)/x(j) decrease from at most (a/c)^2 on. So the mean of j, weighted with the terms, is at most its
-// value for x(j) = (a/c)^(2j). For a/c = 3 this value is half of y ((3/2) coth(3/2) - 1), and less than 0.3287y. For
-// a/c = 3(1+u) it is larger, but less than 0.33y. The table and the product with x(j) contribute 2.01u, and the
-// additions len(s)/2 + 1 units. The quotients of successive terms decrease. So the terms left out are at most 1.01
-// times the last term.
+// As j grows, the quotients x(j+1)/x(j) decrease. The first of them is at most (a/c)^2. Consider the mean of j, with
+// the terms as weights. It is at most its value for x(j) = (a/c)^(2j). For a/c = 3 this value is half of y ((3/2)
+// coth(3/2) - 1), and less than 0.3287y. For a/c = 3(1+u) it is larger, but less than 0.33y. The table and the product
+// with x(j) contribute an error of 2.01u. The additions contribute (len(s)/2 + 1)u. The quotients of successive terms
+// decrease. So the terms left out are at most 1.01 times the last term.
 func centralSum(s []float64, a, inverse, least float64) (sum float64, ok bool) {
 	x, odd := 1.0, 0.0
 	for j := 1; j < len(s); j += 2 {

@@ -24,7 +24,7 @@ import (
 // 64). Then s <= (m/4)/(0.75 m^2 - m/4) <= 1/191. The logarithm ln g(1) has a relative error of 2^-84. So the term j ln
 // g(1) has an error of at most |ln g(j)| 2^-84. The number 2c atanh s is at most 2.8/m |ln g(1)|. It has a relative
 // error of 2^-81.9. This is also true for m >= 2^53, where the two factors of the denominator are rounded. In this case
-// 2.8 u/m is below 2^-104 (u = 2^-53). The logarithm ln g(j) contains fewer than j^2/2 of the numbers 2c atanh s. Since
+// 2.8 u/m is below 2^-104 (u = 2^-53). In the sum for ln g(j), fewer than j^2/2 terms are numbers 2c atanh s. Since
 // j^2/m <= 16, these numbers contribute at most 23 |ln g(1)| 2^-81.9. The roundings in the method "next" contribute
 // less than 2^-95 |ln g(j)|. So the absolute error of ln g(j) is at most
 //
@@ -134,7 +134,7 @@ func clears(g *[occupancy.TableK + 1]fixed, m, size uint64, count fm.Double, k i
 const lastClear = -88
 
 // An alternating sum of the results of the function "clears" loses digits by cancellation. Let q = g(1), and let f be
-// the sum of (-1)^j C(k,j) g(j). Alternatively, let f be a mean of such sums for several numbers y <= k in place of k.
+// the sum of (-1)^j C(k,j) g(j). Or let f be a mean of several such sums. In each of them, a number y <= k replaces k.
 // Negative association gives g(j) <= q^j. So the absolute values of the terms add up to at most (1+q)^k. The absolute
 // error of f is at most
 //

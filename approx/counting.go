@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items: the probability
+// CorrectRate returns the correct rate of a counting filter of shape g with n distinct items. This is the probability
 // that the smallest counter of an item equals the item's frequency.
 //
 //	distinct  1 - FPR(g, n-1): the other items must leave at least one counter of the item unhit

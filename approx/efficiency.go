@@ -37,8 +37,8 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 //	max over n of n/m log2(1/FPR(g, n)).
 //
-// The efficiency is flat near its peak. For a small eps, the efficiency is at least 1-eps times the peak for about n
-// sqrt(eps) numbers of items.
+// The efficiency is flat near its peak. For a small eps, about n sqrt(eps) numbers of items have an efficiency of at
+// least 1-eps times the peak.
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
 // Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned

@@ -29,8 +29,8 @@ type biUniformModel struct {
 
 // The method "slack" returns a bound of the relative error of the model. The step from i recorded messages to i+1 has
 // seven roundings. This step divides by the popularities p_h and p_l, so it also adds the errors of p_h and p_l. The
-// popularity p_l is a mean of popularities of single messages. The multiplications that turn the distributions into
-// results add the errors of p_h and p_l again.
+// popularity p_l is a mean of popularities of single messages. The distributions are multiplied by p_h and p_l to
+// compute the results. These multiplications add the errors of p_h and p_l again.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -75,8 +75,8 @@ func (x *biUniformModel) grow(n int) {
 }
 
 // The method "urn" computes a distribution after each recorded message. It is the distribution of the number a of
-// popular messages among the recorded ones. The computation ends at the state in which every message that can arrive is
-// recorded. It keeps only the values of a whose probability is not negligible.
+// popular messages among the recorded ones. The computation ends when every message that can arrive is recorded. It
+// keeps only the values of a whose probability is not negligible.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
 	law := lane{0, []float64{1}}
@@ -123,8 +123,8 @@ func (x *biUniformModel) urn() {
 //
 // In a filter with one array, a repeat is unrecorded with probability fhat = (t-h) p_l + h p_h. This probability
 // increases with the mean of h. The false-negative rate increases with every fhat[i]. Its numerator is a sum of u_i p_r
-// fhat[i]/e_i, and its denominator is a sum of v_i/e_i. The top of markov.go defines u_i, v_i and e_i. So with these
-// lower bounds the forecast of the false-negative rate is at most the forecast by the method "urn".
+// fhat[i]/e_i, and its denominator is a sum of v_i/e_i. The top of markov.go defines u_i, v_i and e_i. So the
+// false-negative rate computed from these lower bounds is at most the rate that the method "urn" gives.
 //
 // Rounding changes l - w(l) by at most 3u l + 8u w(l). Here u = 2^-53 and w(l) <= l. The method also subtracts l times
 // the constant downBy, so the computed values are lower bounds too.
@@ -144,9 +144,9 @@ func (x *biUniformModel) least() {
 	}
 }
 
-// These constants limit the work of the search for the number s of popular messages. The constant mostTried limits the
-// number of states of a cycle times the number of values of s. The constant mostUrns is the largest number of steps of
-// the method "urn". A search at these limits takes some seconds.
+// These constants limit the work of the search for the number s of popular messages. The constant mostTried limits a
+// product: the number of states of a cycle times the number of values of s. The constant mostUrns is the largest number
+// of steps of the method "urn". A search at these limits takes some seconds.
 const (
 	mostTried = 1 << 28
 	mostUrns  = 1 << 30

@@ -52,10 +52,10 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 //
 // For each rule and k, Sigma is the largest threshold that the false-positive rate permits. The reason is that longer
 // cycles have a lower mean false-negative rate. The search starts at the k that gives the longest cycle in the fluid
-// limit. From there it changes k in steps of 1 to the k with the least rate by the fluid model. Then it moves in the
-// same way to the k with the least rate by ModelExact. Where exact rates are not known, it uses a renewal model
-// instead. To make sure that this rate is a minimum, it tries further values of k on each side. On each side, it tries
-// one further k if at least 1000 arrivals fit in a cycle. It tries 32 if fewer than 16 arrivals fit, and otherwise 3.
+// limit. From there it changes k in steps of 1 until the rate by the fluid model is least. Then it does the same with
+// the rate by ModelExact. Where exact rates are not known, it uses a renewal model instead. To make sure that this rate
+// is a minimum, it tries further values of k on each side. On each side, it tries one further k if at least 1000
+// arrivals fit in a cycle. It tries 32 further k if fewer than 16 arrivals fit in a cycle, and 3 in all other cases.
 // Let n be the number of arrivals of a cycle. A rule is left out if its rate by the fluid model is much higher than the
 // rate of the best rule. The limit is (1 + 2/sqrt(n)) times the rate of the best rule. Filters with fixed positions are
 // compared by the models for fresh positions, because there are no other models. The forecast then reports the
@@ -63,8 +63,8 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 //
 // Source: Dozier-FN, section 6.3. The paper varies only sigma, whereas Least also varies k and the rule.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
-// Error: the error of MostMessages for Sigma, and the error of the models. TestLeast compares the result for small m
-// with the minimum that the same models give over all sigma, k and rules.
+// Error: the error of MostMessages for Sigma, and the error of the models. For small m, TestLeast tries all sigma, k
+// and rules with the same models. It compares the result with the least rate found.
 // Cost: for each rule about ten forecasts by the fluid model, and about eight by ModelExact or a renewal model. If a
 // cycle has few messages, it computes about a hundred forecasts of each kind. The search takes at most about 10 s.
 // Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the false-positive rate at or below Rate; ErrTooCostly
@@ -81,10 +81,10 @@ func Least(d Designs, m uint64) (Design, error) {
 // The number of bits is a multiple of the result "step". Below 2^16 bits, step is 1. For more bits, step is at most
 // 2^-12 times the number of bits.
 //
-// If a design has one step fewer bits, its false-negative rate is above fnr. Below 2^16 bits, this is also true of
-// designs with 2 to 4 bits fewer. The search does not try still smaller numbers of bits. It assumes that the rate
-// decreases as the number of bits increases. This assumption is not quite true. The largest sigma is often the same for
-// m bits and for m+1 bits. With m+1 bits, fewer positions coincide.
+// A design with one step fewer bits has a false-negative rate above fnr. Below 2^16 bits, this is also true of designs
+// with 2 to 4 bits fewer. The search does not try still smaller numbers of bits. It assumes that the rate decreases as
+// the number of bits increases. This assumption is not quite true. The largest sigma is often the same for m bits and
+// for m+1 bits. With m+1 bits, fewer positions coincide.
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
@@ -403,7 +403,7 @@ func (s *designSearch) judge(d *Design) error {
 }
 
 // The method "fewest" does the work of LeastBits. It returns the design with the fewest bits for the false-negative
-// rate fnr. It also returns the result step of LeastBits.
+// rate fnr. Like LeastBits, it also returns the step.
 func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	const top = mostBitsAsked
 	var failed error

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// disablingModel follows one probability for each rank, while the distinct messages of a cycle arrive. It is the
-// probability that the message at this rank is recorded.
+// disablingModel follows the probability that the message at each rank is recorded. These probabilities change with
+// each distinct message of a cycle.
 type disablingModel struct {
 	t     *traffic
 	e     []float64 // 1-p_r + p_r fhat[s]
@@ -47,14 +47,14 @@ func (c *System) disabling() (Forecast, error) {
 }
 
 // The method "slack" bounds the relative error of the model. It adds up the errors of all steps. Each step has
-// three errors. The first comes from the arrival, the second from the difference F - q_i, and the third from the
-// division by e_s.
+// three errors. The first error comes from the arrival. The second comes from the difference F - q_i. The third comes
+// from the division by e_s.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
 
-// A probability counts as negative if it is below this constant. Rounding errors never turn a probability of 0 into a
-// number below it.
+// A probability counts as negative if it is below this constant. Rounding errors never change a probability of 0 to a
+// number below this constant.
 const negative = -1e-12
 
 // The method "next" lets the s-th distinct message arrive. For each i, it updates the probability g[i] that the message

@@ -10,12 +10,12 @@ import (
 
 // Let I be the number of messages that fit. Let v_i be the probability that i messages fit. Let N(t) be the number of
 // messages recorded by the time t. In a large filter, E[v_N(t)] = P[N(t) <= I] is 1 up to some time. It then falls to 0
-// within a few standard deviations. So the integral of P[N(t) <= I] over t only needs a sum over the times at which
+// within a few standard deviations. So the integral of P[N(t) <= I] over t requires a sum only over the times at which
 // this probability falls from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function. The
 // reason is that i messages choose ki independent positions, like balls that are thrown into m bins one after the
 // other. Let T be the number of balls thrown until sigma+1 bits are set. Then i messages fit if T > ki. T is a sum of
 // independent geometric variables. With b bits set, a ball sets another bit with probability (m-b)/m. So Z = T - kN is
-// a sum of independent variables, and it is at least 1 if N messages fit. Moreover
+// a sum of independent variables. N messages fit if and only if Z is at least 1. Moreover
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2).
 //
@@ -32,9 +32,9 @@ const (
 	// distribution, because the variables are sums of thousands of terms.
 	farOut = 9
 
-	// The first and the last time of the sum need only be at least about farOut standard deviations from the middle of
-	// the fall. So an error of edgeShare standard deviations of N is permitted, and also a relative error of
-	// edgeDigits.
+	// The first and the last time of the sum must be about farOut standard deviations or more from the middle of the
+	// fall. They need not be accurate. The permitted error is edgeShare standard deviations of N, or a relative error
+	// of edgeDigits if that is larger.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
@@ -84,9 +84,9 @@ func ballSum(m, sigma uint64) tally {
 	return s
 }
 
-// The method "log" returns ln |E[e^(ixT)]|, and the angle of E[e^(ixT)] reduced by x (sigma+1). The comment at the top
-// of this file defines T, the number of balls thrown until sigma+1 bits are set. E[e^(ixT)] e^(-ix (sigma+1)) is a
-// product over b = 0..sigma of the factors (1-s)/(1 - s e^(ix)) with s = b/m.
+// The method "log" returns ln |E[e^(ixT)]|. It also returns the angle of E[e^(ixT)], minus x (sigma+1). The comment at
+// the top of this file defines T, the number of balls thrown until sigma+1 bits are set. E[e^(ixT)] e^(-ix (sigma+1))
+// is a product over b = 0..sigma of the factors (1-s)/(1 - s e^(ix)) with s = b/m.
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half
@@ -114,7 +114,7 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// The function "at" returns the time at which the mean of Z is "deviations" times the standard deviation of Z (see
+	// The function "at" returns a time. At this time the mean of Z is "deviations" times its standard deviation (see
 	// the top of this file).
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages

@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// With p_r = 1 a cycle never ends if all messages are recorded and fit. Let P be the probability of this. If P is
-	// at most stuckAtMost, the exact rates of a slightly different filter are returned. That filter also recycles when
-	// all messages are recorded.
+	// With p_r = 1 a cycle never ends if all messages are recorded and fit. Let P be the probability that this happens.
+	// If P is at most stuckAtMost, the exact rates of a slightly different filter are returned. That filter also
+	// recycles when all messages are recorded.
 	stuckAtMost = 1e-12
 
-	// The filling has one row for each number of messages. The number of terms of a Fourier transform is twice the
-	// number of rows, plus the constant "padding". The transform cannot distinguish two values of N if their difference
-	// is the number of terms. This is harmless. Only a fraction 2^-110 of the cycles go on beyond the last row. So
-	// nearly all cycles end long before N reaches twice the number of rows.
+	// The filling has one row for each number of messages. A Fourier transform has two terms for each row, and
+	// "padding" further terms. The transform cannot distinguish two values of N if their difference is the number of
+	// terms. This is harmless. Only a fraction 2^-110 of the cycles go on beyond the last row. So nearly all cycles end
+	// long before N reaches twice the number of rows.
 	padding = 100
 
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.
@@ -28,8 +28,8 @@ const (
 	firstY = -36.0
 	stepY  = 0.25
 
-	// A value of the characteristic function of N is skipped if the logarithm of its upper bound is below faintTurn.
-	// The sum over y ends where the computed probability that the cycle has not ended is below stillThere.
+	// A value of the characteristic function of N is skipped if an upper bound of its absolute value is below
+	// e^faintTurn. The sum over y ends where the computed probability that the cycle has not ended is below stillThere.
 	faintTurn  = -60
 	stillThere = 1e-16
 

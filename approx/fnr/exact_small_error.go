@@ -43,32 +43,33 @@ import (
 // |E[v_N]| <= 1 + Q, where Q is the bound for f = 1-v. For small i, the numbers 1-v_i are tiny. To bound E[h_N], let
 // rho be the probability that a message misses a given set of positions. For T >= 0 the number rho + (1-rho) e^(-pt) is
 // in the unit disk. So |E[rho^N(t)]| <= 1. With a message at the last rank this bound is 3 instead of 1. The reason is
-// that the factor of this message is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. If the filter never recycled,
-// gamma_i would be a sum of 2^k such powers of rho, with the signs of inclusion and exclusion. The product v_i gamma_i
-// differs from this sum by at most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds are added up over intervals of y. In
-// each interval, each quantity is replaced by its less favourable value at the two ends.
+// that the factor of this message is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. Suppose for a moment that the filter
+// never recycles. Then, by inclusion and exclusion, gamma_i is a sum of 2^k such powers of rho with the signs + or -.
+// The product v_i gamma_i differs from this sum by at most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds are added up
+// over intervals of y. In each interval, a quantity has one value at each end. The less favourable of these two values
+// is used for the whole interval.
 //
 // Let T be the value at which exactSmall ends its search for a step. From this T on, |E[v_N(t)]| <= e^(Y^2 b/2)
-// E[v_N0(T)]. Here b includes p/T for the last rank. The reason is as follows. In each of the two cases of the last
-// rank, the sums of |P_i| are at most this factor times the probabilities of a number that is larger than N0. Where u
-// >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the message at the last rank. It needs at
-// most one further message, so its cycle is longer by at most M on average. Here M is the largest of the numbers M_i
-// that the second part defines. So the rest of the integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). For h the
-// same bound holds with G + (V+M) max h_i in place of V + M. To see this, consider the largest h_j for j >= i. It is
-// either h_i, or at most the largest of all h.
+// E[v_N0(T)]. Here b includes p/T for the last rank. The reason is as follows. Distinguish the two cases of the last
+// rank. In each case there is a number that is larger than N0. The sums of |P_i| are at most this factor times the
+// probabilities of that number. Where u >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the
+// message at the last rank. It needs at most one further message, so its cycle is longer by at most M on average. Here
+// M is the largest of the numbers M_i that the second part defines. So the rest of the integral is at most sqrt(2)
+// e^((a pi/2)^2 b/2) (V + M). For h the same bound holds with G + (V+M) max h_i in place of V + M. To see this,
+// consider the largest h_j for j >= i. It is either h_i, or at most the largest of all h.
 //
 // The second part bounds the errors at the ends of the sum. The terms before firstY add up to at most a e^firstY. At
-// the last t, two bounds of E[v_N(t)] hold. For each z < 1, one bound is
+// the last t, two bounds of E[v_N(t)] hold. The first bound holds for each z < 1. It is e^(-(1-z) E[N0(t)]) times the
+// maximum over i of v_i z^(-i), plus the total of the rows that are left out.
 //
-//	e^(-(1-z) E[N0(t)]) times the maximum over i of v_i z^(-i), plus the rows that are left out.
-//
-// The other bound is the computed value plus its error. If i messages fit and are recorded, the mean time until the
+// The second bound is the computed value plus its error. If i messages fit and are recorded, the mean time until the
 // cycle ends is at most
 //
 //	M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1).
 //
-// Here R_i is 1-p_r plus the rates of all messages except the i most popular ones. The terms after t add up to at most
-// e^s times the bound of E[v_N(t)] times M. For G, the largest h_j/v_i for j >= i replaces the 1 in 1/R_i.
+// Here R_i is 1-p_r plus the rates of all messages except the i most popular ones. The bound of E[v_N(t)] is multiplied
+// by e^s M. The terms after t add up to at most this product. For G, the numerator 1 of 1/R_i is replaced by the
+// largest h_j/v_i with j >= i.
 //
 // The third part bounds the errors of the Fourier transform. A sum over n angles cannot distinguish N from N+n. Let z =
 // n/E[N0(t)]. By Markov's inequality P[N(t) >= n] is at most z^(1-n) e^((z-1) E[N0(t)]). Let dip = 1-cos x. Let Var be
@@ -106,23 +107,23 @@ import (
 //	e 2 sin(x/2) (sum of w e^(-w)/|D| + lt).
 //
 // The reason is that |dD/dw| <= 2 sin(x/2) e^(-w). Where dip <= 3/2, |D| is at least 1/2. Where dip is larger, |D| >=
-// 0.085 for nodes, but D may be 0 for a single message. In that case the change of D is at most 2e w e^(-w) < e. If M
-// such messages all have |D| < 1/2, the change of their product is at most M 2^(1-M) e <= e. The rounding errors of D
-// are at most 30u, and the same argument holds for them. For nodes with |D| < 1/2, their number n takes the place of M.
-// Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >= 1/2, the rounding errors of ln|D| are below
-// 50u |ln|D||. The reason is that -ln|D| is half of -ln(1-y). Here y < 3/4 has a relative error of at most 11u. The
-// rounding errors of the angle of D are below 95u times the angle. The reason is that the angle is at least Im D. The
-// error of Re D is at most 17u, and the error of Im D is at most 10u. The sums are computed in two words. The angle x
-// has a relative error of 3u. This error has the same effect as an error of the logarithm of at most 3u x E[N0]/|D|.
-// The factor of the last rank is 1 - p(1-e^(ix)) I. Here I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this
-// factor and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t change this product by less than 5e.
-// The reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect to ln p, ln l and ln t are at most
-// 2, 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the transforms of f have errors below 7u times
-// the sum of f.
+// 0.085 for nodes, but D may be 0 for a single message. In that case the change of D is at most 2e w e^(-w) < e.
+// Suppose that M such messages have |D| < 1/2. Then the product of their factors changes by at most M 2^(1-M) e <= e.
+// The rounding errors of D are at most 30u, and the same argument holds for them. For nodes with |D| < 1/2, their
+// number n takes the place of M. Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >= 1/2, the
+// rounding errors of ln|D| are below 50u |ln|D||. The reason is that -ln|D| is half of -ln(1-y). Here y < 3/4 has a
+// relative error of at most 11u. The rounding errors of the angle of D are below 95u times the angle. The reason is
+// that the angle is at least Im D. The error of Re D is at most 17u, and the error of Im D is at most 10u. The sums are
+// computed in two words. The angle x has a relative error of 3u. An error of at most 3u x E[N0]/|D| in the logarithm
+// would have the same effect. The factor of the last rank is 1 - p(1-e^(ix)) I. Here I = (1-e^(-Bt))/B and B = l
+// e^(ix)+p. The product of this factor and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t change
+// this product by less than 5e. The reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect to ln
+// p, ln l and ln t are at most 2, 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the transforms of
+// f have errors below 7u times the sum of f.
 
 const (
-	// A block of at most mostNamed ranks is listed if its first rank has a product qt between troubleFrom and
-	// troubleTo.
+	// A block of at most mostNamed ranks can be listed rank by rank. It is listed if the product qt of its first rank
+	// lies between troubleFrom and troubleTo.
 	troubleFrom = 0.13
 	troubleTo   = 2.6
 	mostNamed   = 1 << 10
@@ -138,15 +139,15 @@ const (
 	slack = 1e-9 // for the roundings of bounds
 )
 
-// A value of the type "block" describes a block of Zipf's law. It has three numbers: the place of the block in the list
-// of classes, its first rank counted from 1, and the number of its ranks.
+// A value of the type "block" describes a block of Zipf's law. It has three numbers. They are the place of the block in
+// the list of classes, its first rank counted from 1, and the number of its ranks.
 type block struct {
 	at       int
 	first, n uint64
 }
 
-// The function "blocks" returns the blocks of zipfClasses that have gramNodes classes each. The argument "classes" is
-// the number of all classes.
+// The function "blocks" returns the blocks of ranks that zipfClasses represents by gramNodes classes each. The argument
+// "classes" is the number of all classes.
 func blocks(alpha float64, d uint64, classes int) (all []block) {
 	grow := fm.Exp(fm.Ln2/max(alpha, 1)) - 1
 	at := 0

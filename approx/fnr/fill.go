@@ -18,7 +18,8 @@ import (
 // None of them is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
-// probability of two events. One is that these messages fit, and the comment of the field describes the other.
+// probability of two events. The first event is that these messages fit. The comment of the field describes the second
+// event.
 type filled struct {
 	fits    float64 // v_i = sum of psi(l,i): the probability that there was no recycle yet
 	lucky   float64 // v_i gamma(i): the next message finds all its positions set
@@ -128,7 +129,7 @@ func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 		return float64(r.Messages)
 	}
 	m := float64(g.M)
-	// Above m = 2^53, m-1/2 is m, and the logarithm would be infinite.
+	// Above m = 2^53, m-1/2 is rounded to m. The logarithm would then be infinite.
 	return -m / float64(g.K) * fm.Log1p(-min(min(float64(r.Sigma), m-0.5)/m, 1-fm.Unit))
 }
 

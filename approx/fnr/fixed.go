@@ -34,8 +34,8 @@ const (
 
 	// In the simulations, fixed positions changed the false-negative rate by at most a fraction fixedApart of that
 	// rate. The fraction fixedApart does not include the confidence intervals of the simulations. With two phases the
-	// largest change was larger by up to twoFixedApart (sigma/m)^(2k). Here (sigma/m)^k is the false-positive rate of
-	// an array with sigma set bits.
+	// largest change was a fraction of at most fixedApart + twoFixedApart (sigma/m)^(2k). Here (sigma/m)^k is the
+	// false-positive rate of an array with sigma set bits.
 	fixedApart    = 0.01
 	twoFixedApart = 1.5
 )

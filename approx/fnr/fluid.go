@@ -24,11 +24,10 @@ import (
 // The relative error of the model is of order 1/m. By the expansion in large.go, the mean number V of arrivals in a
 // cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The random number tau is the arrival
 // that ends a cycle, and s^2 is the variance of m(tau). The difference c-y and the derivative n' are bounded. The
-// derivative n'' is of the order 1/m, and s^2 is of the order m. These facts prove that the error of the fluid model is
-// of the order 1/m compared with the renewal model. The expansion of V contains the mean-field variance. For the real
-// filter, the true variance of the number of messages recorded in n arrivals takes its place. The true variance is
-// smaller than the mean-field variance, so the error is of the same order. Package verify checks this order against
-// package exact.
+// derivative n'' is of the order 1/m, and s^2 is of the order m. So the fluid model differs from the renewal model by a
+// relative amount of the order 1/m. The expansion of V contains the mean-field variance. For the real filter, the true
+// variance of the number of messages recorded in n arrivals takes its place. The true variance is smaller than the
+// mean-field variance, so the error is of the same order. Package verify checks this order against package exact.
 
 const (
 	// fluidError is the relative error of the sums of the fluid model over a curve of the type "shifting". It is
@@ -39,7 +38,7 @@ const (
 	// it is larger, only an upper bound is returned, and Forecast.Valid is false.
 	tellable = 0.25
 
-	// Numbers of messages, and bounds of the errors of such numbers, count as 0 if they are below leastNumber. This
+	// A number of messages counts as 0 if it is below leastNumber. So does a bound of the error of such a number. This
 	// constant is above the subnormal numbers.
 	leastNumber = 1e-300
 )
@@ -98,9 +97,9 @@ func (c *System) fluid() (Forecast, error) {
 	// "frozen". To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. So the
 	// error offCycle of n is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of
 	// unrecorded messages arrive at a certain rate. With two phases they arrive at a different rate at the beginning of
-	// the cycle. The error of n changes the number of these repeats by at most 2 offCycle times the larger rate. For a
-	// listed curve, the code takes the least favourable of the rates within one arrival of these times. So this bound
-	// is proven if offCycle is below 1.
+	// the cycle. The error of n changes the number of these repeats by at most 2 offCycle times the larger rate. A
+	// listed curve has several rates within one arrival of these times. The code takes the least favourable of them. So
+	// this bound is proven if offCycle is below 1.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(before + n)
 	list, isList := m.(*listed)
@@ -193,8 +192,8 @@ func (c *large) full() (y, off float64, err error) {
 		step := (n - y + lucky) / left
 		y += step
 		if fm.Abs(step) <= fullDigits*y {
-			// The relative error of the integral is at most the sum of panelError, 16k u for the function "match", and
-			// 64u for the other roundings (u = 2^-53).
+			// The relative error of the integral is at most the sum of three errors. They are panelError, 16k u for the
+			// function "match", and 64u for the other roundings (u = 2^-53).
 			off = ((panelError+(16*float64(c.g.K)+64)*fm.Unit)*lucky/y + fullDigits) / left
 			return y, off, nil
 		}

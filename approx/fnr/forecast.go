@@ -25,20 +25,20 @@ type Forecast struct {
 	// Kind says how FNR relates to the true false-negative rate of the filter. The values "exact", "lower" (a lower
 	// bound) and "upper" (an upper bound) are used only where that is proven. Otherwise Kind is "approximation".
 	Kind string
-	// Valid is false in three cases. The model was made for other settings. Or its FNR is above p_r (1+Bound), where p_r
-	// is the share of repeats. Or the errors of the sums are too large for a rate: Bound is then 1, and Note says whether
-	// FNR is still an upper bound.
+	// Valid is false in three cases. In the first case, the model was made for other settings. In the second case, its
+	// FNR is above p_r (1+Bound), where p_r is the share of repeats. In the third case, the errors of the sums are too
+	// large for a rate. Bound is then 1, and Note says whether FNR is still an upper bound.
 	Valid bool
 	Note  string // the reasons if Valid is false or if caution is necessary; otherwise empty
 
 	// Bound is an upper bound of the relative errors of the fields above, compared with the exact values of the model.
 	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. If Note says
-	// that FNR is only an upper bound, Bound does not hold for FNR. If Assumes names ranks that shift, the error of Lucky
-	// is at most Bound times Lucky + FNR FPRPerNew: Lucky can be far below the errors of these sums. Numbers below 2^-900 have an additional error of at
-	// most 2^-900, because parts of them can be below the range of float64. Bound does not cover the difference between
-	// the model and the filter. Lucky and the false-positive rates have an additional error, because states of small
-	// probability are left out. It is at most 2^-72 for each message that a cycle holds. For the false-positive rates
-	// when all messages are new, use package recycling.
+	// that FNR is only an upper bound, Bound does not hold for FNR. If Assumes names ranks that shift, Lucky can be far
+	// below the errors of these sums. The error of Lucky is then at most Bound (Lucky + FNR FPRPerNew). Numbers below
+	// 2^-900 have an additional error of at most 2^-900, because parts of them can be below the range of float64. Bound
+	// does not cover the difference between the model and the filter. Lucky and the false-positive rates have an
+	// additional error, because states of small probability are left out. It is at most 2^-72 for each message that a
+	// cycle holds. For the false-positive rates when all messages are new, use package recycling.
 	Bound float64
 
 	// Estimated is the part of Bound that rests on estimates. Assumes says in a few words what was estimated. If
@@ -70,8 +70,8 @@ func tooLarge(sums string) string {
 	return "the errors of " + sums + " are too large: Bound does not hold"
 }
 
-// Let the absolute error of Lucky be at most "off" because ranks shift. The method luckyError returns what Bound has to
-// be because of this error.
+// Let "off" be a bound of the error of Lucky that comes from shifting ranks. The method luckyError returns the least
+// Bound that covers this error.
 func (f *Forecast) luckyError(off float64) float64 {
 	if off < leastSum {
 		return 0
@@ -95,7 +95,7 @@ const (
 	ofFractions  = "the convergence of the sums for ranks that shift"
 )
 
-// The method "assume" sets the part of the bound that is estimated, and what was estimated.
+// The method "assume" sets the fields Estimated and Assumes. It keeps Estimated between 0 and Bound.
 func (f *Forecast) assume(estimated float64, what ...string) {
 	f.Estimated, f.Assumes = min(max(estimated, 0), f.Bound), strings.Join(what, "; ")
 }

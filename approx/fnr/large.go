@@ -39,8 +39,8 @@ import (
 // messages among dn arrivals. If y messages are recorded, each of these repeats is lucky with probability g(y). Here g
 // is the k-th power of the fraction of set bits. So L is a product of two factors. The first factor is the integral of
 // S' g(m) divided by the integral of m' g(m). A constant factor in g does not change this quotient. The second factor
-// is the mean number of arrivals that find all their positions set, in a cycle in which all messages are new. Cycle
-// computes this number.
+// is a mean for a cycle in which all messages are new. It is the mean number of arrivals that find all their positions
+// set. Cycle computes this number.
 //
 // Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. Take the difference
 // between the values of n'' at c-s and at c+s. Instead of the omitted term, the error bound uses s^2/2 times this
@@ -180,8 +180,8 @@ func (c *large) match(y float64) float64 {
 const leastLarge = 256
 
 const (
-	// If following every message and every arrival of a cycle takes more than mostFollowed multiplications, the
-	// expansion is used. That many multiplications take about half a second.
+	// The expansion replaces sums over every message and every arrival of a cycle. It is used if these sums take more
+	// than mostFollowed multiplications. That many multiplications take about half a second.
 	mostFollowed = 1 << 28
 
 	// Take the mean number of messages that fit, and subtract the number of messages that can arrive. Let x be this
@@ -193,8 +193,8 @@ const (
 
 	// Let m(n) be the mean number of messages recorded after n arrivals. A list of the values m(n) extends beyond the
 	// end of a cycle, by a fraction reachMargin of the length of the cycle. The margin is needed because values and
-	// derivatives of m are used up to a few standard deviations beyond the end. One of these standard deviations is at
-	// most 1/sqrt(256) of the length of the cycle.
+	// derivatives of m are used up to a few standard deviations beyond the end. Such a standard deviation is at most
+	// 1/sqrt(256) of the length of the cycle.
 	reachMargin = 0.1
 
 	// A shifting curve (see the type "shifting") is computed for numbers of arrivals up to a number "end". It is not
@@ -293,8 +293,9 @@ func (c *large) closed(x load) error {
 
 // The method "reach" returns a number n of arrivals. After n arrivals the mean number of recorded messages is y. If the
 // filter retains the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle.
-// The result m is the curve. It extends to n with one phase, and to 2n with two phases. A listed curve extends to these
-// multiples of the number of arrivals after which y+beyond messages are recorded.
+// The result m is the curve. It extends to n with one phase, and to 2n with two phases. A listed curve extends further.
+// Let n' be the number of arrivals after which y+beyond messages are recorded on average. The curve extends beyond n'
+// with one phase, and beyond 2n' with two phases.
 func (c *large) reach(x load, two bool, beyond float64) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -328,8 +329,8 @@ func (c *large) reach(x load, two bool, beyond float64) (n, y float64, m curve, 
 	if err != nil {
 		return 0, 0, nil, err
 	}
-	// The recorded message reduces the number of other recorded messages by at most 1, and by the mean of the two
-	// results of kept.
+	// The recorded message reduces the number of other recorded messages by at most 1. The code uses the mean of the
+	// two results of kept as this number.
 	y0 := y
 	if c.r.Retain {
 		y0 += 0.5
@@ -469,7 +470,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		missed := sum - kept - fresh*shift - lucky
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
 		// If the number y has an error d, n has the error d/e. So S(n) has the error d*rate/e. The other errors of V
-		// change f_n V by at most max(fresh, rate) times these errors.
+		// are "blur" and "held". They change f_n V by at most (blur+held)*max(fresh, rate).
 		change := max(fresh, rate)
 		derived = held * change
 		if proven {

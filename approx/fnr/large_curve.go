@@ -23,10 +23,10 @@ type curve interface {
 	err(n float64) float64
 }
 
-// A steady curve is the curve of a workload in which old messages keep their ranks, or can be treated as if they did.
-// There are three such workloads. In the first such workload, no new messages arrive. In the second workload, new
-// messages enter only at the last rank. So only the message at that rank changes. In the third workload, all ranks are
-// equally popular, and new messages enter at each rank with equal probability. Suppose that each arrival is a given
+// A steady curve belongs to a workload in which old messages keep their ranks, or to one that can be treated in the
+// same way. There are three such workloads. In the first such workload, no new messages arrive. In the second workload,
+// new messages enter only at the last rank. So only the message at that rank changes. In the third workload, all ranks
+// are equally popular, and new messages enter at each rank with equal probability. Suppose that each arrival is a given
 // message with probability p. Then this message is among the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
@@ -56,8 +56,8 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 		d--
 	case equalRanks(w):
 		// Let g_i be the probability that message i is unrecorded after n arrivals. If all ranks are equally popular,
-		// g_i is (1-1/D)^n for all i. The reason is equation (24) of Dozier-FN: with probability 1/D, an arrival either
-		// records message i or replaces it by a new message.
+		// g_i is (1-1/D)^n for all i. The reason is equation (24) of Dozier-FN. By this equation an arrival records
+		// message i, or replaces it by a new message, with a total probability of 1/D.
 		s.all = []class{{w.Repeat * float64(d), 1 / float64(d)}}
 		return s, nil
 	default:
@@ -120,7 +120,7 @@ func equalRanks(w bloomproof.Workload) bool {
 }
 
 // The method "stale" adds a term n (1-(1-q)^t) for each class. These terms are positive. Here n is the number of
-// messages in the class, q is the probability of each message, and t is the argument of the method "stale". Such a term
+// messages in the class, and q is the probability of each message. The argument of the method "stale" is t. Such a term
 // has four errors, where u = 2^-53. The error from ln(1-q) is at most 1.02u. The error from its product with t is at
 // most u. The exponential function adds 1.1u, and the product with n adds u. The first two errors are relative errors
 // of the exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this function is concave
@@ -221,8 +221,8 @@ const (
 func (t *traffic) listable() float64 { return max(mostListed/float64(len(t.q)+1), shortList) }
 
 // newListed returns the listed curve of a traffic. Let n be the number of arrivals after which the mean number of
-// recorded messages is y. The curve extends to times*n arrivals. If this would cost more than mostListed, and takes more
-// than shortList arrivals, the function returns nil.
+// recorded messages is y. The curve extends to times*n arrivals. The function returns nil if such a list costs more
+// than mostListed and has more than shortList arrivals.
 func newListed(t *traffic, y, times float64) *listed {
 	most := t.listable()
 	if !(y*times <= most) { // n >= y, because no arrival records more than one message
@@ -265,7 +265,8 @@ func (s *listed) near(n float64) (low, high float64) {
 	return low, high
 }
 
-// The method "kept" uses that at most p_r n of n arrivals are repeats of the recorded message.
+// The method "kept" uses a simple bound. Among n arrivals, at most p_r n on average are repeats of the recorded
+// message.
 func (s *listed) kept(_, n float64) (low, high float64) { return 0, min(1, s.t.repeat*n) }
 
 // The method "err" returns a bound of two relative errors. One is the error of R, the probability that a repeat is

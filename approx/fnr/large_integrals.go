@@ -11,12 +11,12 @@ type integrals struct {
 	times   float64 // the sum of g(m)
 	lucky   float64 // the sum of g(m) S'(n+before)
 	few     float64 // the sum of g(m) S'(n+before)/m
-	// For a steady or listed curve, the field "off" bounds the relative errors of the fields "times" and "lucky". It
-	// does not include the parts of these errors that come from errors of m and of g, nor numbers below the range of
-	// float64 (see Forecast.Bound).
+	// For a steady or listed curve, the field "off" bounds the relative errors of the fields "times" and "lucky". Two
+	// parts of these errors are not included. One comes from errors of m and of g. The other comes from numbers below
+	// the range of float64 (see Forecast.Bound).
 	off float64
-	// For a shifting curve, the field "noise" estimates the part of the absolute error of the field "lucky" that comes
-	// from S' and from the arrivals below 1. The field "off" does not include this part.
+	// For a shifting curve, the field "noise" estimates a part of the absolute error of the field "lucky". This part
+	// comes from S' and from the arrivals below 1. The field "off" does not include it.
 	noise float64
 }
 
@@ -93,12 +93,12 @@ const (
 func panelRatio(k int) float64 { return fm.Exp(-min(panelLength, panelGrowth/float64(k))) }
 
 // The method "integrals" uses Gauss's rule with 8 nodes in each panel. The length of a panel is proportional to its
-// upper end, because all functions are smooth as functions of ln n. The ratio of the ends of a panel is chosen so that
-// g grows by at most the factor e^panelGrowth within the panel.
+// upper end, because all functions are smooth as functions of ln n. The ratio of the two ends of a panel follows from
+// panelGrowth: within a panel g grows by at most the factor e^panelGrowth.
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals
-	// The panels end at "least" at the latest.
+	// The upper end of every panel is above "least".
 	panels := func(ratio, least float64, do func(at, weight float64), more func(rest float64) bool) {
 		for high := n; high > least; high *= ratio {
 			low := high * ratio

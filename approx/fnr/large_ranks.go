@@ -152,9 +152,9 @@ func power(x, alpha float64) float64 {
 // matrix finds all of these eigenvalues. Newton's method then computes them to two words, about 106 bits. The weight of
 // a node is n/K, where K is the sum of P_j^2/h_j at the node.
 //
-// Bisection: the computed sequence is the exact sequence of a matrix whose b_j have relative errors of at most 5u (u =
-// 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at most 2.5u. The width of the
-// last interval of the bisection adds to this error. The sum is below 2^-50.
+// Bisection: the computed sequence is exact for a slightly different matrix. Each b_j of that matrix has a relative
+// error of at most 5u (u = 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at
+// most 2.5u. The width of the last interval of the bisection adds to this error. The sum is below 2^-50.
 //
 // Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most 10*19
 // v (v = 2^-106). Later steps enlarge this error by a factor of less than 19. So P_j has an error below 2^-90. The

@@ -28,9 +28,10 @@ import (
 // grows no faster than n. A contour that bends to the left, such as Talbot's, cannot be used. The values of the
 // recursion overflow there. There are two reasons: the numbers leave_i lie close together, and the matrix of the
 // recursion is far from normal. The series converges too slowly to be summed term by term. Take instead the continued
-// fraction whose first terms are those of the series (de Hoog, Knight and Stokes 1982). If S is smooth near n over
-// distances of the order of n, the continued fraction converges quickly at n. This holds from n = p down to about a
-// hundredth of p. For smaller n there is a second line whose p is an eighth as large, and so on.
+// fraction whose first terms are those of the series (de Hoog, Knight and Stokes 1982). The continued fraction
+// converges quickly at n if S is smooth near n. It must be smooth over distances of the order of n. This holds from n =
+// p down to about a hundredth of p. A second line serves smaller n. Its p is an eighth of the first p, and so on for
+// further lines.
 type shifting struct {
 	t     *traffic
 	lines []line

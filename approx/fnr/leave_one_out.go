@@ -54,8 +54,7 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	return t, sum.Hi
 }
 
-// The sum over a message's arrivals leaves out some arrivals at its end. The constant leftOut bounds the left-out
-// fraction.
+// The sum over the arrivals of a message is cut off at its end. At most a fraction leftOut of the sum is cut off.
 const leftOut = 0x1p-60
 
 // leaveOneOut returns the forecast of the leave-one-out model. After J arrivals, the probability that an arrival is

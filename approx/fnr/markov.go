@@ -31,11 +31,10 @@ import (
 // The message that triggers recycling is treated as follows. If the array freezes after recording it, gF_j includes the
 // bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before recording it, the message is in
 // neither array. This message has a position that is clear in the frozen array. So the frozen array never reports a
-// repeat of this message as recorded. So with probability gF_j G(i,j+1), a repeat is in neither array and finds all its
-// positions set in the frozen array. With the remaining probability G(i,j) - gF_j G(i,j+1), a repeat is in neither
-// array and finds a clear position in the frozen array. If the filter retains the triggering message, this message is
-// the first message of S_i. This holds whether the array freezes before or after recording it. Then G(i,j) becomes
-// G(i-1,j+1).
+// repeat of this message as recorded. So the probability G(i,j) that a repeat is in neither array has two parts. In the
+// part gF_j G(i,j+1), the repeat finds all its positions set in the frozen array. In the other part, G(i,j) - gF_j
+// G(i,j+1), it finds a clear position there. If the filter retains the triggering message, this message is the first
+// message of S_i. This holds whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
 
 // The interface "recorded" is a model of the set of messages that an array has recorded.
 type recorded interface {
@@ -201,8 +200,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
-	// A rate is a quotient of two sums of n products. Each product has up to three factors with the error of a row or
-	// of the model. It has one further factor 1/e_i (see the top of this file).
+	// A rate is a quotient of two sums of n products. Up to three factors of a product have an error: that of a row or
+	// that of the model. One further factor is 1/e_i (see the top of this file).
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil

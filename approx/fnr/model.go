@@ -17,13 +17,13 @@ import (
 // The model "fluid" is the limit in which m, sigma and D grow together and random variation vanishes. The cycle ends at
 // the arrival after which the mean number of recorded messages is y. Here y messages set sigma bits on average, and y is
 // at least 1. So for sigma < k this model can differ from approx/recycling.Fluid, whose capacity can be below 1. The
-// number of arrivals need not be an integer. For p_r = 1, and if new messages enter at the last rank, a message of
-// probability q is unrecorded after n arrivals with probability (1-q)^n, also for such n. Otherwise the model
-// interpolates: linearly for lists of arrivals, and smoothly for longer cycles. If a cycle has T arrivals, these two
-// differ by the order of 1/T^2.
+// number of arrivals need not be an integer. Suppose that p_r = 1, or that new messages enter at the last rank. Then a
+// message of probability q is unrecorded after n arrivals with probability (1-q)^n. The model also uses this formula if
+// n is not an integer. Otherwise the model interpolates: linearly for lists of arrivals, and smoothly for longer
+// cycles. If a cycle has T arrivals, the two interpolations differ by the order of 1/T^2.
 //
-// The model "renewal-extended" counts the false negatives of filters with up to sigma+k set bits, but the arrivals up to
-// sigma set bits. So its rate can be above p_r if few messages fit. Predict then says that it is not valid.
+// The model "renewal-extended" counts false negatives up to sigma+k set bits, but arrivals only up to sigma set bits.
+// So its rate can be above p_r if few messages fit. Predict then says that it is not valid.
 type Model string
 
 const (
@@ -42,8 +42,8 @@ const (
 	modelPinsArrivals Model = "pins-arrivals"
 	// ModelRenewal follows the arrivals of a cycle (equations (16) to (28)). Its sums go up to sigma set bits.
 	ModelRenewal Model = "renewal"
-	// modelRenewalExtended is the same model as ModelRenewal, except that the sums in equations (19), (21) and (22) go
-	// up to sigma+k set bits.
+	// modelRenewalExtended is the same model as ModelRenewal, with one exception. The sums in equations (19), (21) and
+	// (22) go up to sigma+k set bits.
 	modelRenewalExtended Model = "renewal-extended"
 	// ModelRenewalRetaining is the same model as ModelRenewal for cycles that begin with a recorded message.
 	ModelRenewalRetaining Model = "renewal-retaining"

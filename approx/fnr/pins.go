@@ -149,9 +149,9 @@ func (x *draws) next() float64 {
 const interpolationError = 1 << 16
 
 // drawnError bounds the relative error of R(n-1). Each draw multiplies the term of a message by 1-q = e^-t. The error
-// of this factor is the sum of four parts (u = 2^-53): u from one rounding, 4u from Exp, 2u t from Log1p, and 2q times
-// the error of q. Here t <= ln 2, and the last part exists only for 1-q >= 1/2. The sum adds D roundings. If the
-// popularity q_0 of the first message is above 1/2, 1-q_0 is computed as the sum of the other popularities. After l
+// of this factor has four parts (u = 2^-53). One rounding adds u, Exp adds 4u, and Log1p adds 2u t. The fourth part is
+// 2q times the error of q. Here t <= ln 2, and the last part exists only for 1-q >= 1/2. The sum adds D roundings. If
+// the popularity q_0 of the first message is above 1/2, 1-q_0 is computed as the sum of the other popularities. After l
 // draws the term of this message is at most a fraction e^(-t(l-1)) of R(l). The relative error of the term is 2 l t
 // times the relative error of q. So this term changes the relative error of R(l) by at most 4t times the relative error
 // of q.
@@ -323,8 +323,8 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	if t.fresh == 0 {
 		n = min(n, len(t.q))
 	}
-	// Among any number of arrivals, at most D are repeats of unrecorded messages, because a new message is recorded when
-	// it comes. So j arrivals have at most D + (1-p_r) j distinct messages.
+	// A new message is recorded when it comes. So at most D arrivals are repeats of unrecorded messages, however many
+	// messages arrive. Therefore j arrivals have at most D + (1-p_r) j distinct messages.
 	if least := float64(times) * (float64(n-1) - float64(len(t.zeta))) / t.fresh; least > 0 {
 		if err := movable(least, len(t.q)); err != nil {
 			return nil, nil, err

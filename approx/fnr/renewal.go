@@ -23,8 +23,8 @@ import (
 //
 //	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n].
 //
-// W_n is the mean number of arrivals that find n messages recorded, in a filter that never recycles. X_n is the mean
-// number of unrecorded messages that these arrivals would include if all of them were repeats. Let v_n be the
+// W_n is the mean number of arrivals that find n messages recorded, in a filter that never recycles. Suppose that all
+// these arrivals were repeats. X_n is then the mean number of unrecorded messages among them. Let v_n be the
 // probability that n messages fit. Let u_n be the probability that they fit and the next message sets a bit. Let v_n
 // gamma_n be the probability that they fit and the next message sets no bit. In equations (16), (20) to (22) and (26),
 // the paper sums two probabilities over bits and arrivals. A_j is the probability that a cycle has a j-th arrival, and
@@ -92,8 +92,8 @@ func (c *System) newPlain() (*plain, error) {
 	return x, err
 }
 
-// wideSigma returns the bound sigma+k, but at most m-1. When all bits are set, every arrival is reported as a repeat. So
-// a filter with a bound of m bits has the same false negatives as a filter with a bound of m-1 bits.
+// wideSigma returns the bound sigma+k, but at most m-1. When all bits are set, every arrival is reported as a repeat.
+// So bounds of m bits and of m-1 bits lead to the same false negatives.
 func wideSigma(g bloomproof.Geometry, sigma uint64) uint64 {
 	return sigma + min(uint64(g.K), g.M-1-min(sigma, g.M-1)) // the sum sigma+k can exceed the range of uint64
 }
@@ -296,14 +296,15 @@ func (x *renewal) forecast() (Forecast, error) {
 //
 // Let eta be the probability that an arrival is recorded. Let R be the probability that a repeat is an unrecorded
 // message. After J arrivals the error of R is the number that traffic.missingError returns. A second array adds the
-// same error again. The probability eta has the same errors. If one eta changes by d, the cycle has n+1 recorded
-// messages in place of n with probability d. Each of these sums is a sum of products f_n W_n. Here W_n is the mean
-// number of arrivals that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of the sum is
-// at most d times the smaller of two numbers. One number is the sum of |f_i - f_(i+1)| over the later i, divided by the
-// smallest eta. The other is J times the largest f_n. If the terms have R as a factor, both numbers are multiplied by
-// the largest R. The sum of all eta up to the end of the cycle is at most the number of rows. Each arrival adds
-// rounding errors of 4u (u = 2^-53) to the distribution. This happens in the numerator and in the denominator of a
-// rate. The rounding errors of the final sums are below u for each row, plus 100u.
+// same error again. The probability eta has the same errors. Suppose that one eta changes by d. Then with probability
+// d, the cycle has n+1 recorded messages in place of n. Each of these sums is a sum of products f_n W_n. Here W_n is
+// the mean number of arrivals that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of
+// the sum is at most d times the smaller of two numbers. One number is the sum of |f_i - f_(i+1)| over the later i,
+// divided by the smallest eta. The other is J times the largest f_n. If the terms have R as a factor, both numbers are
+// multiplied by the largest R. The sum of all eta up to the end of the cycle is at most the number of rows. Each
+// arrival adds rounding errors of 4u (u = 2^-53) to the distribution. This happens in the numerator and in the
+// denominator of a rate. The final sums add rounding errors below u for each row, and further rounding errors below
+// 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all

@@ -80,14 +80,14 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // In the second case the errors of the sums are too large. Note then says whether FNR is still an upper bound.
 // Error: relative, at most Forecast.Bound if Valid is true.
 // Cost: depends on the model. All times were measured on one AMD EPYC thread. The model "exact" takes about 30 ms if a
-// cycle has more than 2048 messages. For smaller filters it takes 0.15 s for m = 1000, k = 5, sigma = 500, D = 1000 and
-// p_r = 0.9, and 0.4 s for D = 2^33; it gives up after at most 5 s. For large filters, the model "fluid" and the
-// renewal models take 4 ms if p_r = 1. They take the same time if new messages enter at the last rank. Otherwise they
-// take 0.4 s and 48 MB for each million of the D old messages, for any m. For few old messages they list cycles of up to
-// 2^24/(D+1) arrivals, which takes at most about 2 s and 250 MB (D = 2). For smaller filters the renewal models follow
-// each arrival of a cycle, and give up after about a second. The other models list the recorded messages and the D old
-// messages, and give up after some seconds. They refuse D > 2^22. So do the renewal models, except for large filters in
-// which p_r = 1 or new messages enter at the last rank.
+// cycle has more than 2048 messages. For smaller filters it gives up after at most 5 s. For m = 1000, k = 5, sigma =
+// 500, D = 1000 and p_r = 0.9 it takes 0.15 s. For D = 2^33 in place of D = 1000 it takes 0.4 s. For large filters, the
+// model "fluid" and the renewal models take 4 ms if p_r = 1. They take the same time if new messages enter at the last
+// rank. Otherwise they take 0.4 s and 48 MB for each million of the D old messages, for any m. For few old messages
+// they list cycles of up to 2^24/(D+1) arrivals, which takes at most about 2 s and 250 MB (D = 2). For smaller filters
+// the renewal models follow each arrival of a cycle, and give up after about a second. The other models list the
+// recorded messages and the D old messages, and give up after some seconds. They refuse D > 2^22. The renewal models do
+// the same. The exceptions are large filters with p_r = 1, or in which new messages enter at the last rank.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value. ErrTooCostly can take as long as
 // an answer, because the number of arrivals of a cycle is not known before.
 func (c *System) Predict(m Model) (Forecast, error) {
