@@ -12,11 +12,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The functions in this file evaluate formulas as they were published. Their results are an independent check of the
-// results of the route "difference". The arithmetic is a parameter of each function, so that tests can use rationals.
+// The functions in this file evaluate formulas as they were published. They check the results of the route
+// "difference", which uses other formulas. The arithmetic is a parameter of each function, so that tests can use
+// rationals.
 
-// hitRoutes returns the routes of the methods "hit", FactorialMoment and BinomialMoment, beginning with the default
-// route. The route "closed" evaluates Burns (32), and exists if each department has one committee.
+// hitRoutes lists the routes of the methods "hit", FactorialMoment and BinomialMoment. The default route is the first.
+// The route "closed" evaluates Burns (32). It exists if each department has one committee.
 func (l Distribution) hitRoutes() []Route {
 	if len(l.shared) > 0 {
 		return []Route{routeDifference}
@@ -28,7 +29,7 @@ func (l Distribution) hitRoutes() []Route {
 	return routes
 }
 
-// momentRoutes returns the routes of Moment, beginning with the default route. Only balls have more than one route.
+// momentRoutes lists the routes of Moment. The default route is the first. Only balls have more than one route.
 func (l Distribution) momentRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{routeDifference, routeStirling, Recursive}
@@ -36,7 +37,7 @@ func (l Distribution) momentRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// pmfRoutes returns the routes of PMF, beginning with the default route.
+// pmfRoutes lists the routes of PMF. The default route is the first.
 func (l Distribution) pmfRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{routeDifference, routeHypergeometric, routeStirling, Recursive}
@@ -86,12 +87,12 @@ func largest(groups []group) uint64 {
 	return groups[len(groups)-1].size
 }
 
-// recursiveHit evaluates the recursion of Burns (22). The product runs over the committees, and k is the size of a
-// committee:
+// recursiveHit evaluates the recursion of Burns (22). The recursion is:
 //
 //	rho(r,s) = rho(r-1,s) - [product of 1-k/s] rho(r-1,s-1),   rho(0,.) = 1.
 //
-// The product is 0 where s equals the largest k, so the recursion needs no smaller s.
+// The product runs over the committees, and k is the size of a committee. The product is 0 where s equals the largest
+// k, so the recursion needs no smaller s.
 func recursiveHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, r int) P {
 	depth := int(min(uint64(r), m-largest(groups)))
 	rho, factor := make([]P, depth+1), make([]P, depth+1)
@@ -110,8 +111,11 @@ func recursiveHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups [
 	return rho[0]
 }
 
-// hypergeometricHit evaluates the hypergeometric series of Burns (23), (n+1)F(n)[-r, k_1-m, ..., k_n-m; -m, ..., -m;
-// 1]. The ratio of consecutive terms is
+// hypergeometricHit evaluates the series (23) of Burns:
+//
+//	(n+1)F(n)[-r, k_1-m, ..., k_n-m; -m, ..., -m; 1].
+//
+// The ratio of consecutive terms is
 //
 //	t_(j+1)/t_j = (j-r)/(j+1) product of (m-j-k)/(m-j).
 func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, r int) P {
@@ -129,9 +133,11 @@ func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 	return sum
 }
 
-// singleHit evaluates Burns (32) by the recursion of Corollary 12 without its first factor:
+// singleHit evaluates Burns (32) by this recursion:
 //
 //	p_(r+1) = p_r product of (k-r)/(m-r).
+//
+// It is the recursion of Corollary 12 without its first factor.
 func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, r int) P {
 	p := f.Int(1)
 	for i := range uint64(r) {
@@ -249,12 +255,12 @@ func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P
 	return p[i]
 }
 
-// hypergeometricPMF evaluates Burns (24), for an i that is at least the largest k:
+// hypergeometricPMF evaluates Burns (24):
 //
 //	C(m,i) [product of C(i,k)/C(m,k)] nF(n-1)[k_1-i, ..., k_n-i; -i, ..., -i; 1].
 //
-// The series has one parameter -i for each committee size k. One of these parameters cancels against the parameter -r
-// of Burns (23), because r = i.
+// The number i must be at least the largest k. The series has one parameter -i for each committee size k. One of these
+// parameters cancels against the parameter -r of Burns (23), because r = i.
 func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, i uint64) P {
 	p := hypergeometricHit(f, i, groups, int(i))
 	for _, g := range groups {
@@ -267,11 +273,12 @@ func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 	return p.Mul(p, f.Zero().SetInt(integer.Binomial(m, int(i))))
 }
 
-// singlePMF evaluates Burns (31), for one committee in each of c departments:
+// singlePMF evaluates Burns (31):
 //
 //	C(m,i)^(1-c) [product of C(k,i)] cF(c-1)[i-k_1, ..., i-k_c; i-m, ..., i-m; 1].
 //
-// The ratio of consecutive terms of the series is -[product of k-i-j] / [(m-i-j)^(c-1) (j+1)].
+// This equation is for one committee in each of c departments. The ratio of consecutive terms of the series is
+// -[product of k-i-j] / [(m-i-j)^(c-1) (j+1)].
 func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {
 	all := f.Zero().SetInt(integer.Binomial(m, int(i)))
 	p := f.Int(1)

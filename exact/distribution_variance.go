@@ -13,7 +13,7 @@ import (
 // that a given urn is in the set. The field "out" is the probability that a given urn is outside the set. The field
 // "variance" is the variance of the size. The field "defect" measures how two given urns depend on each other. P[one
 // out] is the probability that a given urn is outside the set. P[two in] is the probability that two given urns are in
-// the set, and so on.
+// the set. P[two out] is the probability that they are outside the set. The fields satisfy:
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].
@@ -26,7 +26,7 @@ type first2 struct{ in, out, defect, variance *interval.Interval }
 //
 // The logarithms of both probabilities are computed. Therefore the fields "in" and "defect" have the same relative
 // accuracy as q. Only the field "variance" is computed as a difference, where bits can cancel. The variance is 0 for a
-// single committee. For two or more committees,
+// single committee. For two or more committees the variance has this lower bound:
 //
 //	variance/(m q) >= 1 - q - q sum over the committees of (1-x)/x,   x = 1-k/m.
 //
@@ -86,11 +86,12 @@ func pair(m uint64, groups []group, work uint) first2 {
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
 // Let the sets x and y have the given sizes s and t. Then the size of the intersection has a hypergeometric
-// distribution. Its mean is st/m, and its variance is s(m-s) t(m-t)/(m^2 (m-1)). Because E[s(m-s)] = m(m-1) (in*out +
-// defect), the variance for random s and t is the following sum. All its terms are positive. Names without a prime are
-// the fields of x, and names with a prime are the fields of y. V and V' are the variances of s and t.
+// distribution. Its mean is st/m, and its variance is s(m-s) t(m-t)/(m^2 (m-1)). For random s and t the variance is:
 //
 //	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2.
+//
+// All its terms are positive. The sum follows from E[s(m-s)] = m(m-1) (in out + defect). Names without a prime are the
+// fields of x, and names with a prime are the fields of y. V and V' are the variances of s and t.
 func (x first2) and(y first2, m uint64) first2 {
 	work := x.in.Prec()
 	float := func() *interval.Interval { return interval.New(work) }
@@ -135,7 +136,8 @@ func (l Distribution) first2(work uint) first2 {
 //
 //	For balls it is m (1 - (1-1/m)^n), and for committees it is m (1 - (1-k/m)^n).
 //	For one department it is m (1 - product of (1-k/m)^n).
-//	For intersections it is m times the product, over the departments, of (1 - product of (1-k/m)^n).
+//	For intersections it is m times a product over the departments.
+//	The factor of a department is 1 - product of (1-k/m)^n.
 //
 // Source: Burns (16), (42), (44), (49).
 // Domain: every distribution.
@@ -148,9 +150,9 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 }
 
 // Variance returns the variance of X, which is m p_1 + m(m-1) p_2 - (m p_1)^2. Here p_r is the probability that r given
-// urns are all occupied. For one department, with q = product of (1-k/m)^n, the variance is
+// urns are all occupied. For one department the variance is:
 //
-//	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n].
+//	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n],   q = product of (1-k/m)^n.
 //
 // Source: Burns (43) and (50), which both have misprints, and (45) for balls. In (43) the first factor must be q
 // instead of 1-q. In (45) this factor is printed correctly. Equation (50) is written with p_1 and p_2. In equation

@@ -17,10 +17,9 @@ import (
 //
 //	H = H(X) + E[log2 C(m,X)] = sum over x of P[X = x] log2 (C(m,x)/P[X = x]).
 //
-// A partitioned filter consists of k independent slices. For every hashing, each code that stores the array has a mean
-// code length of at least the entropy H of the array. An enumerative code stores X, and then the index of the array
-// among all arrays with X set bits. The mean length of this code exceeds H by at most log2(m+1) - H(X) + 2 bits. Here
-// H(X) is the entropy of X.
+// A partitioned filter consists of k independent slices. For every hashing, the mean length of any code for the array
+// is at least H. An enumerative code stores X, and then the index of the array among all arrays with X set bits. The
+// mean length of this code exceeds H by at most log2(m+1) - H(X) + 2 bits. Here H(X) is the entropy of X.
 
 // ArrayEntropy returns the entropy in bits of the whole array of a filter of shape g after
 // n insertions.
@@ -40,10 +39,10 @@ import (
 // Error: relative width at most 2^-prec; the result is exactly 0 where only one array can occur.
 // Cost: an integral of about prec nodes and one logarithm for each value of X that is near the mean. Values within
 // about 20 standard deviations of the mean are near. BenchmarkArrayEntropy measures the time.
-// Errors: *bloomproof.ParamError; ErrTooCostly. ErrTooCostly is returned if the product of two numbers exceeds 2^22.
-// These are the number of values of X and the number of bits of precision. With 17 digits, this product is 2^22 for m
-// of about 2^23. With classic hashing, ErrTooCostly is also returned where one item sets such a large part of the bits
-// that the integrals cannot be enclosed.
+// Errors: *bloomproof.ParamError; ErrTooCostly. ErrTooCostly is returned if the number of values of X, times the number
+// of bits of precision, exceeds 2^22. With 17 digits, this product is 2^22 for m of about 2^23. With classic hashing,
+// ErrTooCostly is also returned where one item sets such a large part of the bits that the integrals cannot be
+// enclosed.
 func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const most = 1024
 	h, err := hashingOf(g)
@@ -91,9 +90,9 @@ const (
 	// entropyGuard is a number of extra bits of working precision. These bits cover the rounding errors of sums of up
 	// to 2^22 terms.
 	entropyGuard = 32
-	// entropyTries is the largest number of working precisions that are tried. Each try raises the precision by the
-	// number of bits that the last result lacked. Two tries are therefore enough unless the first result had no correct
-	// bit.
+	// entropyTries is the largest number of attempts to reach the requested precision. Each attempt raises the working
+	// precision by the number of bits that the last result lacked. Two attempts are therefore enough unless the first
+	// result had no correct bit.
 	entropyTries = 4
 )
 

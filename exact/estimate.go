@@ -148,8 +148,8 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 // Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.
 // Error: relative width at most 2^-prec; the result is an exact rational for n k b <= 2^16.
 // Cost: for n k b <= 2^16, EstimateUrns computes the differences D_(b-1) and D_b. For larger n k b, it computes two
-// integrals of about prec/2 nodes each (internal/occupancy). If the balls would occupy nearly all of b urns, it
-// computes two sums instead.
+// integrals of about prec/2 nodes each (internal/occupancy). Suppose that there were only b urns. If the balls would
+// occupy nearly all of them, EstimateUrns computes two sums instead.
 // Errors: *bloomproof.ParamError; ErrTooCostly. ErrTooCostly is returned if a batch hits a very large part of the
 // occupied urns. Then the integrals cannot be enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
@@ -188,9 +188,9 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// The function "crowded" computes the result of EstimateUrns if the balls would occupy all, or nearly all, of b urns.
-// The function computes the differences D_i in the comment of EstimateUrns from probabilities. The probability that the
-// balls occupy all of i urns is D_i/C(i,k)^n.
+// Suppose that there were only b urns, and that the balls would occupy nearly all of them. The function "crowded"
+// computes the result of EstimateUrns in this case. It computes the differences D_i in the comment of EstimateUrns from
+// probabilities. The probability that the balls occupy all of i urns is D_i/C(i,k)^n.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)
 	if b == k { // D_(b-1) is 0, because b-1 urns are too few for a batch

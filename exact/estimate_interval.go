@@ -22,7 +22,7 @@ import (
 // With blocks, only upper bounds of the tail probabilities are computed. They follow from Markov's inequality with the
 // sixth central moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the computed
 // interval contains the one that follows from the true tail probabilities. If X is nearly normal and alpha = 5 %, the
-// computed interval is 1.5 times as wide as with the true tail probabilities.
+// computed interval is 1.5 times as wide as the interval from the true tail probabilities.
 //
 // Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities. For
 // partitioned hashing see the type Slices of that package. No paper states the interval.
@@ -73,8 +73,8 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	return low, high - 1, false, nil
 }
 
-// The type "tails" holds the functions that tell ItemsInterval which numbers of items to exclude for a filter with
-// b set bits.
+// The functions of the type "tails" decide which numbers of items ItemsInterval excludes. They are for a filter with b
+// set bits.
 type tails struct {
 	// The function "fewer" reports whether P[X >= b] <= alpha/2 for n items. If so, n and all smaller numbers are
 	// excluded. The function "more" reports whether P[X <= b] <= alpha/2 for n items. If so, n and all larger

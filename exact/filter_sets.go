@@ -32,7 +32,7 @@ func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 
 // SetBits returns the mean and the variance of the number of set bits of a filter of shape g after n insertions. The
 // bitwise OR of several filters equals the filter of the union of their sets. Therefore FPR and SetBits also apply to
-// the OR of filters, if n is the number of distinct items in the union of the sets.
+// the OR of filters. For the OR, n is the number of distinct items in the union of the sets.
 //
 // Source: Burns 3.1 with (42) to (45). For partitioned hashing, the mean and the variance are k times the mean and the
 // variance of one slice.
@@ -95,7 +95,7 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 // Cost: as for FactorialMoment with r = k and the bits of one slice. Standard hashing also needs k^2/2 additions of
 // Stirling numbers. Shared items also need k^2 products. The measured times for 50 digits are 0.2 ms for k = 7 and 0.7
 // s for k = 1000.
-// Errors: *bloomproof.ParamError; ErrTooCostly, which occurs with shared items from about k = 800 on.
+// Errors: *bloomproof.ParamError; ErrTooCostly. With shared items, ErrTooCostly is returned from about k = 800 on.
 func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
 	h, err := checkSets(g, items, shared, prec)
 	if err != nil {
@@ -117,7 +117,7 @@ func times(x Enclosure, k int, prec uint) Enclosure {
 	return around(z.Mul(z, x.interval()))
 }
 
-// itemGroups returns the groups of committees that describe which bits n items set in one slice.
+// itemGroups returns groups of committees. They describe which bits of one slice n items set.
 func itemGroups(h hashing, g bloomproof.Geometry, n *big.Int) []group {
 	if n.Sign() == 0 {
 		return nil

@@ -71,9 +71,11 @@ func setBitsCancel(m, nk, k, most float64) float64 {
 	return worst
 }
 
-// stirlingSum evaluates Burns (54), which is Bose's formula with falling factorials in place of m^i:
+// stirlingSum evaluates Burns (54):
 //
-//	f = m^-(nk+k) sum_i S(nk,i) m(m-1)...(m-i+1) i^k
+//	f = m^-(nk+k) sum_i S(nk,i) m(m-1)...(m-i+1) i^k.
+//
+// This is Bose's formula with falling factorials in place of m^i.
 func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int) P {
 	last := int(min(m, uint64(nk)))
 	s := stirlingNumbers(f, nk, last)
@@ -87,12 +89,12 @@ func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int
 	return sum.Quo(sum, f.PowInt(f.Uint(m), nk+k))
 }
 
-// christensenSum evaluates Fan (7), but the sum over j begins with j = 0:
+// christensenSum evaluates Fan (7) in this form:
 //
 //	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^nk i^k / ((m-i)! j! (i-j)!).
 //
-// The outer sum ends at i = min(m, nk), because nk positions cannot set more bits. For larger i the inner sum over j is
-// 0.
+// Here the sum over j begins with j = 0. The outer sum ends at i = min(m, nk), because nk positions cannot set more
+// bits. For larger i the inner sum over j is 0.
 func christensenSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	last := lastBit(m, nk)
 	powers := make([]P, last+1) // j^nk
@@ -219,8 +221,11 @@ func classicRecursion[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, k
 	return psi[0]
 }
 
-// hypergeometricSum evaluates Burns (62), (n+1)F(n)[-k, k-m, ..., k-m; -m, ..., -m; 1]. It computes each term from the
-// term before it, by the ratio
+// hypergeometricSum evaluates the series (62) of Burns:
+//
+//	(n+1)F(n)[-k, k-m, ..., k-m; -m, ..., -m; 1].
+//
+// The ratio of consecutive terms is:
 //
 //	t_(j+1)/t_j = (j-k)/(j+1) ((k-m+j)/(j-m))^n.
 func hypergeometricSum[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, k int) P {

@@ -114,13 +114,9 @@ func checkLayers(layers []bloomproof.Layer) error {
 }
 
 // GrowingBound returns an upper bound of the rate of a growing filter. The bound is valid for any keys if the last
-// layer is not full. It is this sum:
-//
-//	sum of (Sigma_i/m_i)^k_i over the layers i.
-//
-// Each layer contains a new key with a certain probability. The probability that at least one layer contains it is at
-// most the sum of these probabilities. A layer of m bits and k positions with at most Sigma set bits contains a new key
-// with probability (Sigma/m)^k or less.
+// layer is not full. It is the sum of (Sigma_i/m_i)^k_i over the layers i. Each layer contains a new key with a certain
+// probability. The probability that at least one layer contains it is at most the sum of these probabilities. A layer
+// of m bits and k positions with at most Sigma set bits contains a new key with probability (Sigma/m)^k or less.
 //
 // Source: the union bound.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing; prec 1 to MaxPrec.
@@ -146,8 +142,7 @@ func GrowingBound(layers []bloomproof.Layer, prec uint) (Enclosure, error) {
 }
 
 // layerFor returns the layer with the fewest bits for about n keys at the given rate. It tries numbers of positions
-// close to log2(1/rate). The result ok is false if the layer would need too many positions, or more bits than the
-// number "most".
+// close to log2(1/rate). The result ok is false if the layer would need too many positions or more than "most" bits.
 func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)

@@ -28,8 +28,8 @@ import (
 // all its slices were equally full. An inequality for moments gives a lower bound of r_j. With a tiny probability, r_j
 // is below this bound. This probability is added to the upper end.
 //
-// Source: derived here. The transition probabilities are those of the recursion of Burns, which adds one key at a time.
-// The derivation for Partitioned hashing is in growing_sliced.go.
+// Source: derived here. The transition probabilities come from the recursion of Burns. This recursion adds one key at a
+// time. The derivation for Partitioned hashing is in growing_sliced.go.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing and without blocks; any
 // n.
 // Error: the ends are computed in float64. Rounding causes a relative error of about 4nk*2^-53, and the ends are moved

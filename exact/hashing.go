@@ -14,8 +14,8 @@ import (
 
 // Each file hashing_NAME.go has the formulas for one way to draw the positions of an item. The file hashing_blocked.go
 // has the formulas for blocks. All other files treat all hashings in the same way. The hashings are types that
-// implement interfaces. Variables with tables of functions would form an initialisation cycle: some of the functions
-// search for sizes, and a search looks up the tables again.
+// implement interfaces. Variables with tables of functions would form an initialisation cycle. The reason is that some
+// of these functions search for sizes, and a search looks up the tables again.
 
 // The interface "law" has the formulas for the false-positive rate f of filters with one hashing. All methods require a
 // valid geometry. All methods except "full" also require n >= 1, and a geometry for which the method "full" returns
@@ -193,7 +193,7 @@ func hashingOf(g bloomproof.Geometry) (hashing, error) {
 	return named(g.Hashing)
 }
 
-// If g has blocks, blocksIn returns the formulas for filters with blocks, and true.
+// If g has blocks, blocksIn returns the formulas for filters with blocks. In this case the result ok is true.
 func blocksIn(g bloomproof.Geometry) (l blocked, ok bool) {
 	h, err := named(g.Hashing)
 	return blocked{h}, err == nil && g.Block != 0

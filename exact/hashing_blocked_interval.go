@@ -61,9 +61,13 @@ func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Ra
 
 // unsetMoment returns the mean u and a central moment of the number U of unset bits. The order of this moment is
 // tailOrder. Let F_j = E[U(U-1)...(U-j+1)], and let S(i,j) be the Stirling numbers of the second kind. Then the moments
-// are given by these formulas:
+// of U follow from two formulas. The first gives the moments about 0:
 //
-//	E[U^i] = sum over j of S(i,j) F_j   and   E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
+//	E[U^i] = sum over j of S(i,j) F_j.
+//
+// The second gives the central moments:
+//
+//	E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
 //
 // Cancellation between the terms costs precision. If the remaining precision is too low for a decision, ItemsInterval
 // does not exclude the number n of items.
@@ -167,7 +171,7 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 // The function "spread" enumerates the ways to distribute a number of bits over several places. In each place, either
 // no bit is chosen, or an element of the argument "shares" describes the choice. The function calls f once for each
 // possible list "counts". In this list, counts[i] is the number of places with the choice shares[i]. The argument
-// "ways" of f is the number of choices of bits that have these counts.
+// "ways" of f is the number of choices of bits that lead to these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)

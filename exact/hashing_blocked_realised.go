@@ -20,10 +20,16 @@ import (
 //
 //	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B.
 //
-// The following bounds are true for any orders j and J of moments. The first of them is Markov's inequality.
+// For any order j, Markov's inequality gives a bound of P[Z > z]:
 //
-//	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
-//	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!   and
+//	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j).
+//
+// For any order J, the mean of e^(t Y) has this bound:
+//
+//	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!.
+//
+// Each moment of Y has this bound:
+//
 //	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j).
 //
 // The bound of E[e^(t Y)] is true for the following reason. Add up the terms j >= J of the power series of e^(tY), and

@@ -201,7 +201,7 @@ func (b blockedSizes) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return wholeGuess(float64(n) / b.guessLoad(k, p) * float64(b.bits))
 }
 
-// guessK returns the smallest permitted k whose guessRate is below that of the next permitted k.
+// guessK returns a permitted k. It is the smallest for which guessRate is lower than for the next permitted k.
 func (b blockedSizes) guessK(s *kSearch) int {
 	mean := float64(s.n) / float64(s.m/b.bits)
 	last := math.Inf(1)

@@ -294,7 +294,7 @@ const exhaustivePeak = 32
 //	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k
 //	    >= (1-x^(n-1))^k.
 //
-// By the last of these bounds, the efficiency for n >= 3 is at most the following expression with j = n-1:
+// For n >= 3 let j = n-1. By the last of these bounds, the efficiency is at most:
 //
 //	n (1-x) log2(1/(1-x^j)).
 //
@@ -332,9 +332,9 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 
 // peakUpTo returns the largest efficiency over all n and all k up to the number "most". This number is below m/2.
 // Suppose that the best k is the number "most". By equation (77) of Burns, the best number of items is then (m/most -
-// 1) ln 2. The method peakUpTo tries only numbers of items near this one, each with the best k up to "most". Other
-// numbers of items could be better: no proof excludes this. TestPeakUpTo compares the result with the efficiencies for
-// all n and k.
+// 1) ln 2. The method peakUpTo tries only numbers of items near this one. For each of them it searches for the best k
+// up to "most". It is not proved that no other number of items is better. TestPeakUpTo compares the result with the
+// efficiencies for all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()

@@ -17,8 +17,8 @@ import (
 // The type doubleLaw computes the rate of a hashing that uses few random numbers. Such a hashing derives all k
 // positions of an item from these numbers, for example from a start and a step. Each combination of values of the
 // random numbers is an outcome. All outcomes are equally likely. They can be counted, because there are not too many.
-// Consider a query whose set of positions is D. By inclusion and exclusion, the probability that the filter contains
-// all of D is this sum:
+// Consider a query whose set of positions is D. The probability that the filter contains all of D follows by inclusion
+// and exclusion. It is:
 //
 //	sum over the subsets J of D of (-1)^|J| q_J^n.
 //

@@ -32,8 +32,8 @@ import (
 //   - for the old message at the last rank, an indicator. This message arrives before the first new message or not at
 //     all.
 //
-// Consider the event that the old message at the last rank has not arrived by the time t. Given n new messages by that
-// time, let E_n be the probability of this event:
+// Consider the event that the old message at the last rank has not arrived by the time t. Let E_n be the conditional
+// probability of this event, given n new messages by that time. It is:
 //
 //	E_n = e^(-a) sum over j of n/(n+j) a^j/j!   and   E_0 = e^(-a).
 //
@@ -62,8 +62,8 @@ import (
 // Domain: fresh positions, one phase, no retaining, p_r < 1, arrivals at the last rank.
 // Error: the relative widths are at most 2^-prec.
 // Cost: for each arrival of a cycle, the distribution of the number of recorded messages is computed at two points in
-// time. Each distribution takes D products for each message that fits into a cycle. The method takes 0.5 s for 17
-// digits, (m, k, sigma) = (30, 3, 10), p_r = 0.5, and 10 messages with Zipf(1) popularities.
+// time. Each distribution takes D products for each message that fits into a cycle. An example has (m, k, sigma) = (30,
+// 3, 10), p_r = 0.5, and 10 messages with Zipf(1) popularities. For 17 digits the method takes 0.5 s in this example.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain; ErrTooCostly above 2^27 products. ErrUndefined is
 // also returned for a filter that can fill up and then never recycle.
 func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {

@@ -60,9 +60,8 @@ import (
 //
 // The first bracket of this expression is a constant c_u. The second bracket is a random variable L_u of mean 0. The
 // last term is a product of two random variables. Let P_u be an upper bound of P[A_u], and let Q_u be an upper bound of
-// E[(D_u-j)^2; A_u]. Then the Cauchy-Schwarz inequality gives three bounds.
+// E[(D_u-j)^2; A_u]. Then E[c_u; A_u] is between 0 and c_u P_u. The Cauchy-Schwarz inequality gives two more bounds:
 //
-//	E[c_u; A_u] is between 0 and c_u P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u]))   and
 //	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).
 //
@@ -158,8 +157,8 @@ func around(x, off float64) ends {
 	return ends{x - off, x + off}
 }
 
-// roundingSpare exceeds the relative rounding error of a sum of up to 2^20 positive terms. Each term is computed by a
-// few operations.
+// A sum of up to 2^20 positive terms has a relative rounding error below roundingSpare. Each term is computed by a few
+// operations.
 const roundingSpare = 0x1p-28
 
 // The method "meet" returns the intersection of x and y.
@@ -281,8 +280,8 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 }
 
 // The constant "negligible" is a small probability. The comment at the top of this file defines the event A_u. The
-// contributions are computed one by one, and the numbers u of arrivals move away from t. When the probability of A_u is
-// below "negligible", the other contributions are bounded together.
+// contributions of the numbers u of arrivals are computed one by one, beginning near t. When the probability of A_u is
+// below "negligible", the remaining contributions are bounded together.
 const negligible = 1e-18
 
 // The method "before" returns the first part of the formula for E[T_j] at the top of this file. This part is t -

@@ -45,14 +45,14 @@ import "math"
 // bound of E[(D_u-j)^2; D_u >= j]. A negative x gives the corresponding bound for D_u < j. Near the mean, Chebyshev's
 // one-sided inequality is sharper.
 
-// A tails value holds upper bounds of the moment generating function E[e^(x D_u)] of the number D_u of distinct
-// messages.
+// A tails value holds upper bounds of the means E[e^(x D_u)]. Here D_u is the number of distinct messages after u
+// arrivals.
 type tails struct {
 	up, down []exponent
 }
 
-// An exponent holds a number x and, for each u, the logarithm of a bound of E[e^(x D_u)]. Here D_u is the number of
-// distinct messages after u arrivals.
+// An exponent holds a number x and, for each u, a bound of E[e^(x D_u)]. The bounds are stored as logarithms. Here D_u
+// is the number of distinct messages after u arrivals.
 type exponent struct {
 	x      float64
 	logs   []float64
@@ -82,8 +82,8 @@ func (r *traffic) tails(l *levels, p *path) *tails {
 	return t
 }
 
-// The method "exponent" returns the bounds of E[e^(x D_u)] for one number x and for all numbers u of arrivals that the
-// path covers.
+// The method "exponent" bounds E[e^(x D_u)] for one number x. It does so for all numbers u of arrivals that the path
+// covers.
 func (r *traffic) exponent(x float64, p *path) exponent {
 	d := len(r.repeats)
 	e := exponent{x, make([]float64, len(p.mean)), 2 * math.Log(2/(math.E*math.Abs(x)))}

@@ -69,9 +69,9 @@ type moment struct {
 	stay   []fraction.Number // x_j
 }
 
-// distinctLimit is the largest permitted number of products of numbers of two words. Each product takes about 3 ns. The
-// constant distinctLevels limits the number of messages times the number of stored levels. A level is a number of
-// arrived messages.
+// distinctLimit is the largest permitted number of products of numbers of two words. distinctLimit is the largest
+// permitted number of products. The factors are numbers of two words. The constant distinctLevels limits the number of
+// messages times the number of stored levels. A level is a number of arrived messages.
 const (
 	distinctLimit  = 1 << 33
 	distinctLevels = 1 << 24
@@ -182,9 +182,10 @@ func panelError(n int, long float64) float64 {
 // lateness returns a function of the numbers x_j. Here x_j is the probability that message j has not arrived by a time
 // t. The value of this function is an upper bound of the fraction of the cycles that end later than t. The bound also
 // holds if any one message is left out, or is recorded from the beginning. Let v_i be the probability that i messages
-// fit. If the integrand at each level i is at most v_i - v_D, the function also bounds the part of an integral after t.
-// Let N be the number of messages that have arrived. The value of the function is the mean of v_(N-1). If the levels go
-// up to the number D of all messages, the value is the probability that not all D messages have arrived.
+// fit. Suppose that the integrand at each level i is at most v_i - v_D. Then the function also bounds the part of the
+// integral after t. Let N be the number of messages that have arrived. The value of the function is the mean of
+// v_(N-1). If the levels go up to the number D of all messages, the value is the probability that some message has not
+// arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {

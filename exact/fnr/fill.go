@@ -32,14 +32,14 @@ func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 // bits.
 const fillLimit = 1 << 25
 
-// For b >= longBits, the measured time of a product of two numbers of b bits is proportional to b^longPower.
+// The time of a product of two numbers of b bits was measured. For b >= longBits it is proportional to b^longPower.
 const (
 	longBits  = 256
 	longPower = 1.3
 )
 
-// The function atPrecision considers a number of steps at a precision of "work" bits. It returns how many steps at up
-// to longBits bits take the same time.
+// The function atPrecision converts a number of steps at a precision of "work" bits. It returns how many steps at up to
+// longBits bits take the same time.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // FixedRates holds the rates of filters with fixed positions. These rates are means over the hash functions. Each
-// enclosure begins as the enclosure for fresh positions. It is then widened by a bound of the difference between the
-// two rates.
+// enclosure begins as the enclosure for fresh positions. It is then widened by a bound of a difference: the rate for
+// fixed positions minus the rate for fresh positions.
 type FixedRates struct {
 	Rates
 
@@ -25,8 +25,8 @@ type FixedRates struct {
 
 // FixedRates returns the long-run rates of filters of practical size with fixed positions. The filters have one phase
 // and do not retain messages, and nothing new arrives (p_r = 1). FixedRates first computes the rates for fresh
-// positions by CycleRates. Then it widens their enclosures by a bound of the difference between the rates for fixed and
-// for fresh positions.
+// positions by CycleRates. Then it widens each enclosure by a bound of a difference: the rate for fixed positions minus
+// the rate for fresh positions.
 //
 // The bound is derived as follows.
 //
@@ -53,16 +53,16 @@ type FixedRates struct {
 // Let e_l be the probability that an arrival is none of the first l messages. Given h and the order, the mean of V is
 // the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
 // is convex. A variance is E[(Y-Y')^2]/2 for two independent copies Y and Y' of the variable. Now consider a sum over l
-// < L for a given order. Let w_l be a bound of the absolute value of term l. It follows that the variance of the sum is
-// at most the variance of the sum of w_l over l < L. Let spread(w) be the square root of the variance of this sum of
-// w_l. Let tail_l be the total popularity of all messages except the l most popular ones. Let top_l be the total
-// popularity of all messages except the l least popular ones. Then tail_l <= e_l <= top_l. This gives a bound of sd(v):
+// < L for a given order. Let w_l be a bound of the absolute value of term l. Let W be the sum of w_l over l < L. It
+// follows that the variance of the sum is at most the variance of W. Let spread(w) be the standard deviation of W. Let
+// tail_l be the total popularity of all messages except the l most popular ones. Let top_l be the total popularity of
+// all messages except the l least popular ones. Then tail_l <= e_l <= top_l. This gives a bound of sd(v):
 //
 //	sd(v) <= spread(1/tail_l).
 //
-// If X counts the L messages, it also gives a bound of sd(A):
+// If X counts the L messages, sd(A) is bounded by a maximum over tail_l <= e <= top_l:
 //
-//	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l).
+//	sd(A) <= spread(max |1 - x/e|).
 //
 // In a cycle, let L be the number of distinct messages, and let Q be the number of messages that set no bit. The number
 // X of false negatives of the cycle is L - Q. So sd(Q) is added to the last bound. The method quietSpread bounds sd(Q).
@@ -108,9 +108,9 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 		return o.spread(func(tail, top float64) float64 { return max(math.Abs(1-x/tail), math.Abs(1-x/top)) })
 	}
 	missed := less(misses) + o.quiet // a bound of sd(A) for the false negatives
-	// The function "around" returns an enclosure of a rate with fixed positions. It widens x, the rate with fresh
-	// positions, by a bound of the difference between the two rates. The argument "sd" is a bound of the standard
-	// deviation of A, which the comment of FixedRates defines.
+	// The function "around" returns an enclosure of a rate with fixed positions. The argument x is the rate with fresh
+	// positions. The function widens x by a bound of the difference between the two rates. The argument "sd" is a bound
+	// of the standard deviation of A, which the comment of FixedRates defines.
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
 		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))
@@ -222,9 +222,12 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 
 // quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit. It assumes an
 // unlimited supply of distinct messages. Suppose that b bits are set, and consider the number of further messages that
-// set no bit. Let q_b be its mean, and let s_b be its variance. Then
+// set no bit. Its mean q_b satisfies:
 //
-//	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0)   and
+//	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0).
+//
+// Its variance s_b satisfies:
+//
 //	s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0).
 //
 // Here tau_x is the probability that a message sets x bits. The sums are over x > 0. For b above sigma, q_b and s_b are

@@ -15,8 +15,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// groupedLimit is the largest permitted number of states in byGroups. This number counts the states for all numbers of
-// recorded messages.
+// groupedLimit is the largest permitted number of states in byGroups. It limits the total over all numbers of recorded
+// messages.
 const groupedLimit = 1 << 18
 
 // Each state is identified by a number from 0 to maxStride. At most groupedLimit of these numbers belong to states that

@@ -142,8 +142,9 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 	return x, s.Killed[order[0]], positive
 }
 
-// The method "side" returns +1 if the trial value "rate" is certainly below 1 - lambda, -1 if it is certainly above,
-// and 0 otherwise. It also returns the approximate weight with which the chain leaves the remaining situation.
+// The method "side" compares the trial value "rate" with 1 - lambda. It returns +1 if "rate" is certainly smaller, -1
+// if it is certainly larger, and 0 otherwise. It also returns the approximate weight with which the chain leaves the
+// remaining situation.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {

@@ -34,7 +34,7 @@ import (
 //
 //	V_a = integral of E[v_(1+N_-a(t))] - v_D   and   f_n V = sum over i >= 1 of u_i.
 //
-// For a function g of messages, let (K g)_a be the mean of g for the message that ends this cycle.
+// For a function g of messages, let (K g)_a be the mean of g for the message that ends this cycle. It is:
 //
 //	(K g)_a = integral of E[e_(1+N_-a(t)) Q(t)].
 //
@@ -44,7 +44,8 @@ import (
 // under the stationary distribution of K. Under this distribution, a function g of messages and K g have the same mean.
 // So suppose that K is applied repeatedly to the vector of all V_a. Then V lies between the least and the largest entry
 // of the result. These two entries converge to each other. If cycles have few messages, the vectors can oscillate. So
-// the iteration replaces g by (1-x) K g + x g. The number x between 0 and 1 is chosen so that the entries vary least.
+// the iteration replaces g by (1-x) K g + x g. The number x between 0 and 1 is chosen so that the entries differ as
+// little as possible.
 //
 // The next formulas are for two-phase filters that copy over and do not retain the triggering message.
 //
@@ -52,8 +53,8 @@ import (
 // independent cycle that has ended. Let D_i(j) be the probability that exactly i other messages have arrived when
 // message j arrives for the first time. Let x_j be the probability that message j has not arrived by the time t.
 // Consider the times in a cycle at which message j arrives, is not recorded and sets a bit. Let a_j be the mean number
-// of these times. Let c_j be the probability of two events together: message j is not recorded in the frozen array, and
-// not all its positions are set there. Then
+// of these times. Consider the event that message j is not recorded in the frozen array, and not all its positions are
+// set there. Let c_j be the probability of this event. Then
 //
 //	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j   and   D_i(j) = integral of q_j x_j P[N_-j = i].
 //
@@ -164,8 +165,8 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// For each number i of messages, the method "running" returns one probability: i messages fit, but not all messages of
-// the workload fit.
+// For each number i of messages, the method "running" returns the probability that i messages fit but not all messages
+// of the workload fit.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -280,7 +281,8 @@ const (
 	mixUlps   = 16
 )
 
-// The function "mix" returns the number x between 0 and 1 for which the entries of (1-x) next + x u vary least.
+// The function "mix" considers the vector (1-x) next + x u for numbers x between 0 and 1. It returns the x for which
+// the entries of this vector vary least.
 func mix(u, next []fraction.Number) fraction.Number {
 	n := float64(len(u))
 	var a, b float64

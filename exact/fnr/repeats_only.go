@@ -171,9 +171,9 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 			at.Add(at, t.Mul(p, running[i]))
 		}
 		total.Add(total, at)
-		// The rest of the sum is at most the integral of the integrand F from this time on. This integral is at most
-		// the present value of F times the mean time until all D messages have arrived. The mean time is at most
-		// D/q_(D-1), where q_(D-1) is the smallest popularity.
+		// The rest of the sum is at most the integral of the integrand F from this time on. This integral is at most a
+		// product of two factors. One factor is the present value of F. The other factor is the mean time until all D
+		// messages have arrived. The mean time is at most D/q_(D-1), where q_(D-1) is the smallest popularity.
 		if rest := f.Zero().Quo(f.Zero().Mul(at, f.Uint(uint64(d))), rarest); rest.Hi().MantExp(nil) < -precision.Cut(prec+sumBits+factorBits) {
 			total.Mul(total, h)
 			rest.SetEnds(none, rest.Hi())

@@ -23,8 +23,8 @@ const (
 	cellFlags = iota
 )
 
-// maxTracked is the largest number of ranks that a cell distinguishes, not counting the flag for a message without a
-// rank. The type "cell" has enough flags for up to 12 ranks.
+// maxTracked is the largest number of ranks that a cell distinguishes. The flag for a message without a rank is not
+// counted. The type "cell" has enough flags for up to 12 ranks.
 const maxTracked = 8
 
 // The function "of" returns the flag of a bit that is a position of the message at rank j.
@@ -200,9 +200,9 @@ func (f *mover) start() situation {
 	return s
 }
 
-// The method "arrive" returns the outcomes of the arrival of the message at rank j, or of a new message if j = f.ranks.
-// The argument "enters" is the rank at which a new message enters. If it is f.ranks or more, the new message gets no
-// rank.
+// The method "arrive" returns the possible outcomes of one arrival. The message at rank j arrives, or a new message if
+// j = f.ranks. The argument "enters" is the rank at which a new message enters. If it is f.ranks or more, the new
+// message gets no rank.
 func (f *mover) arrive(s situation, j, enters int) []arrival {
 	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
 	look := func(i int) {

@@ -15,9 +15,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// System is a recycling filter under a workload that repeats messages (Dozier-FN). Its methods compute long-run
-// frequencies: how often the filter reports a repeat as new, and how often it reports a new message as a repeat. It is
-// immutable and safe for concurrent use. Use New to make a System.
+// System is a recycling filter under a workload that repeats messages (Dozier-FN). Its methods compute two long-run
+// frequencies. One says how often the filter reports a repeat as new. The other says how often it reports a new message
+// as a repeat. It is immutable and safe for concurrent use. Use New to make a System.
 //
 // The methods are for different filters.
 //
