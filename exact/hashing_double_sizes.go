@@ -23,12 +23,12 @@ import (
 // The bound is correct for m >= 2D/k. For these m, P falls as m grows.
 //
 // Proof: let E be the mean number of different positions of an item. An item hits a given position with the probability
-// E/m. The i-th and j-th positions of an item are equal for at most the fraction gcd(i-j,m)/m of the steps. This
-// fraction is at most |i-j|/m. The sum of |i-j|/m over all pairs of i and j is D/m. So E is at least k - D/m. Suppose
-// that an item hits each position with probability P, and never hits two positions. Then h(k,P) is the probability that
-// n items hit all positions of the query. The comment of pairedLaw proves that h(k,P) is a lower bound of f. For
-// smaller m, let M = max(k, 2D/k). If m < M, an item hits a given position with probability 1/m or more, so f >= h(k,
-// 1/M).
+// E/m. Consider the i-th and the j-th position of an item. They are equal for at most the fraction gcd(i-j,m)/m of all
+// steps. This fraction is at most |i-j|/m. The sum of |i-j|/m over all pairs of i and j is D/m. So E is at least k -
+// D/m. Suppose that an item hits each position with probability P, and never hits two positions. Then h(k,P) is the
+// probability that n items hit all positions of the query. The comment of pairedLaw proves that h(k,P) is a lower bound
+// of f. For smaller m, let M = max(k, 2D/k). If m < M, an item hits a given position with probability 1/m or more, so f
+// >= h(k, 1/M).
 //
 // The search begins with the smallest m that the bound does not exclude. It tries every larger m up to the answer,
 // unless there are too many such m.
@@ -46,10 +46,12 @@ const (
 	assumesOtherKN = "no other k serves more items"
 )
 
-// mostTried returns, for k positions, the largest number of values of m that a search tries one after another.
+// A search tries several values of m one after another. The function mostTried returns a limit of their number for k
+// positions.
 func mostTried(k int) uint64 { return min(1<<11, max(16, uint64(1)<<20>>min(k, 20))) }
 
-// If this package knows only the rate for the hashing of g, ratesOf returns the formulas for the rate, and true.
+// ratesOf returns the formulas for the rate of g, and whether they exist. They exist if g has no blocks, and this
+// package knows only the rate for its hashing.
 func ratesOf(g bloomproof.Geometry) (law, bool) {
 	l, ok := rateHashings[g.Hashing]
 	return l, ok && g.Block == 0

@@ -311,8 +311,8 @@ func (x *matches) count(within, constants []uint64) {
 }
 
 // For each i above "second", the method "follow" sets at[i] to the number j for which P_i = q_j. If there is no such j,
-// it sets at[i] to -1. It returns false if the item also matches at an i below "second" other than "first". Such an
-// item is counted for another pair of matches.
+// it sets at[i] to -1. The item matches at "first" and at "second". If it also matches at another i below "second", the
+// method returns false. Such an item is counted for another pair of matches.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {

@@ -41,7 +41,7 @@ import (
 // each j in H. Now consider a mixture of the reference and the true outcomes. Let the weight of the true outcomes grow
 // from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items drawn from the mixture hit all
 // positions in S. The derivative of the rate with respect to the weight is n/M times a sum over all such items x. The
-// term for x is
+// term for x is:
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //
@@ -69,7 +69,8 @@ import (
 // The rate of the reference grows with N.
 //
 // The last part is a function Phi with F(S) <= Phi(|S|). Suppose that an item hits each position with probability N/M,
-// and never hits two positions. Let h(r) be the probability that n such items hit r given positions. Then
+// and never hits two positions. Let h(r) be the probability that n such items hit r given positions. Then Phi is
+// defined by this recursion:
 //
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2).
 //
@@ -209,8 +210,8 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	if m <= 2*uint64(p.k) || !integer.Uint(m).ProbablyPrime(0) {
 		return queries, false
 	}
-	// P_i = P_j is equivalent to (i-j)(2 V_1 + (i+j-1) V_2) = 0 mod m. For each value of i+j, the vectors V for which
-	// the second factor is 0 form a line.
+	// P_i = P_j is equivalent to (i-j)(2 V_1 + (i+j-1) V_2) = 0 mod m. Suppose that the second factor is 0. For each
+	// value of i+j, the vectors V with this property form a line.
 	add(1, integer.One)
 	for sum := 1; sum <= 2*p.k-3; sum++ {
 		equal := 0

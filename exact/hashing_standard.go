@@ -123,9 +123,10 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// unsetTerms returns the number of terms of the sum in unsetSum that must be added up. All further terms are below
-// 2^-work times the first term. The reason is as follows. Let q be the probability that a given bit is unset, and let y
-// = kq. Then y <= 1/2, and term j+1 is at most y^j/j! times the first term. The sum has at most min(k, m-1) terms.
+// The method unsetSum adds up the first terms of a sum. The function unsetTerms returns how many terms it must add up.
+// All further terms are below 2^-work times the first term. The reason is as follows. Let q be the probability that a
+// given bit is unset, and let y = kq. Then y <= 1/2, and term j+1 is at most y^j/j! times the first term. The sum has
+// at most min(k, m-1) terms.
 func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	const spare = 8 // extra bits for the rounding errors of this estimate
 	least := min(uint64(d.g.K), d.g.M-1)
@@ -141,7 +142,7 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 // The method "excess" returns the relative difference between the rate f and the value of a bound. The value of
 // BoundBloom is at most f, and the value U of BoundUpper is at least f. Let X be the number of set bits, let mu be its
 // mean, and let u = X/mu. Let bloom be the value of BoundBloom. Then f - bloom is at least (k-1) bloom Var X/mu^2. This
-// follows from the inequality
+// follows from an inequality for u:
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -175,9 +176,13 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 }
 
 // excessBits computes its estimate from the leading term of the relative difference for large m. Let a = nk/m, q = e^-a
-// and p = 1-q. To leading order, the relative differences for the two bounds are
+// and p = 1-q. To leading order, the relative difference for BoundBloom is:
 //
-//	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2)   and   (U - f)/U = C(k,2) q (a-1+q)/(m p^2).
+//	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2).
+//
+// For BoundUpper it is:
+//
+//	(U - f)/U = C(k,2) q (a-1+q)/(m p^2).
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
 	const small = 0.01 // for a below this, 1-(1+a)q and a-1+q are both nearly a^2/2
 	a := float64(n) / float64(g.M) * float64(g.K)

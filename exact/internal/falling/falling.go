@@ -19,8 +19,8 @@ const (
 	firstNumbers = 64 // number of Bernoulli numbers computed at first; when more are needed, it is doubled
 )
 
-// Far returns a distance of z from the numbers 0..j-1. At this distance, the Euler-Maclaurin series in the function Log
-// reaches a precision of work bits. Let B_2q be the Bernoulli numbers. At the distance d, term q of the series is
+// Far returns a distance. If z is at least this far from the numbers 0..j-1, the Euler-Maclaurin series in the function
+// Log reaches a precision of work bits. Let B_2q be the Bernoulli numbers. At the distance d, term q of the series is
 // |B_2q|/(2q(2q-1)) d^(1-2q). It is smallest for q near pi d. The smallest term is about e^(-2 pi d), which is below
 // 2^-work for d >= work/9. At d = work/5, the series needs only a third of the number of terms that MostTerms returns.
 // The code adds 16 to work/5, because work/5 is too small a distance at low precision.
@@ -44,8 +44,8 @@ func MostTerms(work uint) int { return int(work)/2 + 20 }
 //
 //	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p).
 //
-// Here B_2q is a Bernoulli number, and d is the distance of z from the segment [0,x]. The bound holds because the
-// integral of |z-t|^-2p over the whole line through the segment is at most pi d^(1-2p).
+// Here B_2q is a Bernoulli number, and d is the distance of z from the segment [0,x]. The bound holds because of an
+// integral over the whole line through the segment. The integral of |z-t|^-2p over this line is at most pi d^(1-2p).
 func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	sum := interval.NewComplex(work)
 	if j == 0 {

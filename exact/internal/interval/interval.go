@@ -305,8 +305,8 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 // working precision. This is 2^-7 of a unit of the result.
 const powerGuard = 8
 
-// PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Let a true end of the range of x^n be
-// rounded outward. The end of z is at most one unit in the last place beyond it.
+// PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Consider the range of x^n, with both ends
+// rounded outward. Each end of z is at most one unit in the last place beyond the corresponding end of this range.
 func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
 	p := z.target(x)
 	if x.bad || n.Sign() < 0 {

@@ -42,9 +42,13 @@ func agree(b uint64, p *big.Rat) error {
 }
 
 // The method "rough" encloses P[X <= b], the distribution function at b, by Chernoff bounds. Let mu = E[X], t = mu-b
-// and s = b+1-mu. Two bounds hold, the first for t >= 0 and the second for s >= 0:
+// and s = b+1-mu. For t >= 0 one bound holds:
 //
-//	P[X <= b] <= e^(-t^2/(2 mu))   and   P[X > b] <= e^(-3s^2/(6 mu+2s)).
+//	P[X <= b] <= e^(-t^2/(2 mu)).
+//
+// For s >= 0 another bound holds:
+//
+//	P[X > b] <= e^(-3s^2/(6 mu+2s)).
 //
 // The bounds hold for X because the indicators of the m events "urn i is occupied" are negatively associated. Dubhashi
 // and Ranjan (1998, Balls and bins) prove this for balls. The indicators are also negatively associated for batches.
@@ -169,8 +173,8 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 }
 
 // slopeIntegral computes Slope by an integral. The file integral.go defines the functions F and g. The receiver o has
-// the larger of the two numbers of batches. The smaller number is less by the argument "steps". The integrand is the
-// function F of o, times 1 - 1/g^steps. The result is 0 if the sign could not be decided.
+// the larger number of batches. The other number is o.N - steps. The integrand is the function F of o, times 1 -
+// 1/g^steps. The result is 0 if the sign could not be decided.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {

@@ -37,7 +37,7 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 // not negative. It ignores the field Out.
 //
 // The integrals for all c use the same nodes. Let s = m-b+c, and shift the variable z of the integrand for c. Then this
-// integrand is the one for c = 0, times the following product:
+// integrand is the integrand for c = 0, times a product:
 //
 //	product over i < c of (z-i)/(b-i).
 //

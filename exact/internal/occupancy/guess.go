@@ -18,8 +18,8 @@ const (
 )
 
 // If the fraction of empty urns is smaller than leastTail, a guess uses leastTail instead. The function math.Erfcinv
-// computes Erfcinv(x) as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, tailSteps
-// steps compute the inverse. They use the asymptotic series of the normal tail.
+// computes Erfcinv(x) as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, the inverse
+// is computed in tailSteps steps. They use the asymptotic series of the tail of the normal distribution.
 const (
 	leastTail    = 1e-300
 	leastErfcinv = 1e-10

@@ -19,10 +19,12 @@ import (
 //	g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
 //
 // By equation (14) of Burns, P[X = b] is a forward difference of g(x)^n. This difference is a contour integral around
-// the points 0..b. Such an integral is called a Nörlund-Rice integral. Another contour integral gives the distribution
-// function:
+// the points 0..b:
 //
-//	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z   and
+//	P[X = b] = 1/(2 pi i) ∮ F(z) dz/z.
+//
+// Such an integral is called a Nörlund-Rice integral. Another contour integral gives the distribution function:
+//
 //	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z.
 //
 // The function F is defined by this formula:
@@ -38,9 +40,9 @@ import (
 // Choose x of these a urns. With probability g(s+x)^n, every occupied urn is one of these x urns or one of the s
 // uncounted urns. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
 //
-// The cost of sums over b grows with the size of the filter. The integral needs only about as many nodes of the
-// trapezoidal rule as the result has digits. The reason is that on the circle through the saddle point, the integrand
-// has the shape of a narrow bell.
+// The cost of sums over b grows with the size of the filter. The integral needs few nodes of the trapezoidal rule: only
+// about as many as the result has digits. The reason is that on the circle through the saddle point, the integrand has
+// the shape of a narrow bell.
 //
 // The errors are bounded as follows.
 //

@@ -18,8 +18,8 @@ import (
 //
 // Here m is M, and [u^n v^l] stands for the coefficient of u^n v^l. This coefficient is an integral over a circle of
 // radius r for u and a circle of radius s for v. The trapezoidal rule computes the integral. The method Below computes
-// the distribution function. The method Within computes a probability: the first group hits every urn that the second
-// group hits.
+// the distribution function. Consider the event that the first group hits every urn of the second group. The method
+// Within computes the probability of this event.
 //
 // The errors are bounded as follows. The power series of the integrand in u and v has no negative coefficient. Let J be
 // the number of nodes in u, and N = N[0]. The mean over the nodes is the coefficient of u^N plus some coefficients of

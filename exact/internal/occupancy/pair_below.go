@@ -20,7 +20,7 @@ import (
 // multiplied by h.
 //
 // The error of the sum is bounded as follows. Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of
-// f(a) over all a that equal a0 modulo h. Let t_j = 2 pi j/h. Then h times this sum is
+// f(a) over all a that equal a0 modulo h. Let t_j = 2 pi j/h. Then h times this sum equals another sum:
 //
 //	sum over j < h of c_j F(e^(i t_j)),   with |c_j| = 1 and c_0 = 1.
 //
@@ -51,9 +51,9 @@ import (
 // be the generating function of the number of hit urns among them. One more ball changes G to (m-a+wa)G/m + w(1-w)G'/m.
 // This is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the roots stay
 // real. Consider the probability that one of these numbers deviates from its mean by t or more, on one side. By
-// Bernstein's inequality, this probability is at most the following number:
+// Bernstein's inequality, this probability is at most e^-L. The exponent is:
 //
-//	e^-L, where L = t^2/(2 (variance+t/3)).
+//	L = t^2/(2 (variance+t/3)).
 //
 // Solving for t gives t = L/3 + sqrt((L/3)^2 + 2 L variance).
 
