@@ -22,22 +22,35 @@ import (
 // Singler (2007), with the binomial distribution in place of their Poisson distribution.
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard hashing, (100 + 7k) u for classic hashing, and 2u for
-// partitioned hashing. With blocks the error is at most 2u larger. For k <= 64 all these errors are below 8e-14. The
-// comments of standardMiss, standardSmall, standardSparse, standardCentral, contourStandard, classicMiss, classicSmall,
-// classicSparse, classicLarge, classicCentral and contourClassic in the code derive these bounds to first order in u.
-// The program verify/proof/floats proves one factor in the last of these derivations. For rates near 1 the error is a
-// few u. The largest known error is 23.4u, at m = 355, k = 62 and n = 1 with standard hashing. A result below 2^-1022
-// has an additional absolute error of 2^-1075, or 2^-1074 with blocks: see LogFPR.
-// Cost: the times in this comment hold for k <= 64, if no other k is named. Let F be the share of set bits. Take m from
-// max(64, 4k) to 2^36, and F between 2 % and 90 %. Then standard hashing takes below 0.8 microseconds for k <= 8, below
-// 1.3 for k <= 16, below 1.7 for k <= 32, and below 2.7 for k <= 64. It takes below 1.1 microseconds for k <= 16 from m
-// = 8k on, for k <= 32 from m = 64k on, and for k <= 64 from m = 256k on. In the same range of m and F, classic hashing
-// takes below 1.1 microseconds for k <= 16, for k <= 32 from m = 8k on, and for k <= 64 from m = 32k on. It takes below
-// 3 microseconds for k <= 64 from m = 8k on. For k > 16 and m < 8k it takes below 1.2 microseconds if F is below 60 %,
-// and otherwise up to 20. The comment of classicCentral describes its domain. If F is below 2 %, FPR takes below 1.4
-// microseconds. If F is above 90 %, it takes below 1.8 for k <= 16, and below 3.5 for other k. If the rate rounds to 1,
-// FPR takes below 1.3 microseconds for any m and k. For smaller m it takes 0.2 to 22 microseconds, and for larger m 0.2
-// to 5. For larger k, standard hashing takes at most k^2/2 steps of a recursion. For k = 4096 they take 1 to 100
+// partitioned hashing. With blocks the error is at most 2u larger. For k <= 64 all these errors are below 8e-14.
+// Comments in the code derive these bounds to first order in u. They are the comments of standardMiss, standardSmall,
+// standardSparse, standardCentral, contourStandard, classicMiss, classicSmall, classicSparse, classicLarge,
+// classicCentral and contourClassic. The program verify/proof/floats proves one factor in the last of these
+// derivations. For rates near 1 the error is a few u. The largest known error is 23.4u, at m = 355, k = 62 and n = 1
+// with standard hashing. A result below 2^-1022 has an additional absolute error of 2^-1075, or 2^-1074 with blocks:
+// see LogFPR.
+// Cost: the times in this comment hold for k <= 64, if no other k is named. Let F be the share of set bits. The
+// following table is for m from max(64, 4k) to 2^36, and for F between 2 % and 90 %. Each line gives an upper limit for
+// all k up to the given one, and for all m from the given one on:
+//
+//	hashing   k   m from  microseconds
+//	standard   8  4k      0.8
+//	standard  16  4k      1.3
+//	standard  16  8k      1.1
+//	standard  32  4k      1.7
+//	standard  32  64k     1.1
+//	standard  64  4k      2.7
+//	standard  64  256k    1.1
+//	classic   16  4k      1.1
+//	classic   32  8k      1.1
+//	classic   64  8k      3.0
+//	classic   64  32k     1.1
+//
+// For k > 16 and m < 8k, classic hashing takes below 1.2 microseconds if F is below 60 %, and up to 20 microseconds if
+// F is larger. The comment of classicCentral describes its domain. If F is below 2 %, FPR takes below 1.4 microseconds.
+// If F is above 90 %, it takes below 1.8 for k <= 16, and below 3.5 for other k. If the rate rounds to 1, FPR takes
+// below 1.3 microseconds for any m and k. FPR takes 0.2 to 22 microseconds for smaller m, and 0.2 to 5 microseconds for
+// larger m. For larger k, standard hashing takes at most k^2/2 steps of a recursion. For k = 4096 they take 1 to 100
 // milliseconds. Classic hashing evaluates products of k factors at up to 400 nodes. This takes at most 5 milliseconds.
 // With blocks FPR computes the rate of one block for each number of items that contributes to the result. There are at
 // least about 20 sqrt(n block/m) such numbers.
@@ -51,8 +64,8 @@ func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: the same as for FPR.
 // Domain: the same as for FPR.
-// Error: relative, at most 1.6 times the error of FPR, plus u; without blocks below 40u if the rate is above 0.7. A
-// result below 2^-1022 has an additional absolute error of 2^-1075, or 2^-1074 with blocks.
+// Error: relative, at most 1.6 times the error of FPR, plus u. Without blocks it is below 40u if the rate is above 0.7.
+// A result below 2^-1022 has an additional absolute error of 2^-1075, or 2^-1074 with blocks.
 // Cost, Errors: the same as for FPR.
 func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
@@ -143,8 +156,8 @@ func (r rate) ln() float64 {
 	return fm.Log1p(-c)
 }
 
-// lnSize returns the absolute value of the logarithm of the rate, which may be below every positive float64. If the
-// complement c is at most onlyFirst, lnSize returns c. The relative error is then at most c/2.
+// lnSize returns the absolute value of the logarithm of the rate. This value may be below every positive float64. If
+// the complement c is at most onlyFirst, lnSize returns c. The relative error is then at most c/2.
 func (r rate) lnSize() fm.Scaled {
 	if r.near1 && !fm.Whole(1).MulFloat(onlyFirst).Scale().Less(r.complement) {
 		return r.complement

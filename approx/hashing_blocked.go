@@ -36,9 +36,9 @@ const (
 // j. On both sides of the largest w_j the weights fall faster than a geometric series. Let r be the quotient of the
 // next weight and w_j. Suppose that the sum ends at j on the side of larger j. Then the terms that it leaves out are at
 // most w_j r/(1-r) in total. On the side of smaller j the terms left out are at most f_j w_j r/(1-r). The complement is
-// the mean of 1-f_j, and for it the two sides are exchanged. Let u = 2^-53. The relative error of f is 2u more than the
-// relative errors of the numbers f_j. In the same way, the relative error of 1-f is 2u more than the relative errors of
-// the numbers 1-f_j.
+// the mean of 1-f_j. For the complement, the two sides are exchanged. Let u = 2^-53. The relative error of f is at most
+// the relative error of the f_j, plus 2u. In the same way, the relative error of 1-f is at most the relative error of
+// the 1-f_j, plus 2u.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0
@@ -125,8 +125,8 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.misses = s.misses.Add(w.Mul(s.last.complement))
 }
 
-// The method "over" reports whether the remaining terms are negligible. If the argument "up" is true, these are the
-// terms of larger j, and otherwise the terms of smaller j. The first of the remaining terms has the weight w. The
+// The method "over" reports whether the remaining terms are negligible. These are the terms of larger j if the argument
+// "up" is true, and the terms of smaller j if it is false. The first of the remaining terms has the weight w. The
 // number r is the quotient of w and the weight before it.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
@@ -155,9 +155,9 @@ var blockedBounds = []bloomproof.Bound{
 }
 
 // blockedBound computes the result of Bound for filters with blocks. Let f_j be the value of the formula for a block
-// with j items. Let w_j be the probability of j items, and let f be the mean of f_j. Suppose that the bound of the
-// error of f_j contains |ln f_j|. Then the same bound with |ln f| holds for f. The reason is Jensen's inequality: the
-// mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
+// with j items. Let w_j be the probability of j items, and let f be the mean of f_j. Suppose that the error bound of
+// f_j has a term in |ln f_j|. Then the same bound holds for f, with |ln f| in place of |ln f_j|. The reason is Jensen's
+// inequality: the mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
 func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	block := g
 	block.M, block.Block = g.Block, 0

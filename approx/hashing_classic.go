@@ -166,11 +166,12 @@ func classicMiss(m, n uint64, k int) fm.Double {
 //
 // F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi
 // over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error
-// of e^Phi. One is 4u, for its rounding and a product. The other is 5u |delta|/(R-l). The logarithm ln G adds 8u times
-// its absolute value. On average over the nodes |delta| is about R/sqrt V. Here V is the variance of the distribution
-// p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the sum of Re
-// e^Phi. This holds for 2 <= k <= 4096, and for all m and n for which a circle is used. The program verify/proof/floats
-// proves this bound with ranges of numbers. The total relative error is below (100 + 7k) u.
+// of e^Phi. One number is 4u, which covers the rounding of the pole and of a product. The other is 5u |delta|/(R-l).
+// The logarithm ln G adds 8u times its absolute value. On average over the nodes |delta| is about R/sqrt V. Here V is
+// the variance of the distribution p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is at
+// most 1.3 times the sum of Re e^Phi. This holds for 2 <= k <= 4096, and for all m and n for which a circle is used.
+// The program verify/proof/floats proves this bound with ranges of numbers. The total relative error is below (100 +
+// 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int
@@ -185,16 +186,17 @@ type contourClassic struct {
 	geometric float64 // largest mean of a geometric variable
 }
 
-// The constant "bisections" is the number of times that newContourClassic halves an interval that contains the
-// logarithm of R-top. The first interval has a length of at most 45. After the bisection R has a relative error of
-// 2^-30. The bisection evaluates the mean with integrals in place of sums. An integral that replaces a sum over
-// integers begins and ends halfway between two integers. Hence the constants 0.5 and 0.49. The accuracy of the rate
-// does not depend on how accurate R is.
+// The constant "bisections" is the number of steps of a bisection. At each step newContourClassic halves an interval
+// that contains the logarithm of R-top. The first interval has a length of at most 45. After the bisection R has a
+// relative error of 2^-30. The bisection evaluates the mean with integrals in place of sums. An integral that replaces
+// a sum over integers begins and ends halfway between two integers. Hence the constants 0.5 and 0.49. The accuracy of
+// the rate does not depend on how accurate R is.
 const bisections = 36
 
 // The comment of the method "node" has a formula for ln G(v)/G(R). The second term of this formula is n times the sum
-// over pairs of ln(1 + W s^2/(mid^2-s^2)). The method leaves out this second term if n times the sum of s^2/(mid^2-s^2)
-// over the pairs is at most noPairs. Since |W| <= 4, the term is then at most 4 noPairs, which does not change e^Phi.
+// over pairs of ln(1 + W s^2/(mid^2-s^2)). Consider n times the sum of s^2/(mid^2-s^2) over the pairs. If it is at most
+// noPairs, the method leaves out the second term. Since |W| <= 4, that term is then at most 4 noPairs, which does not
+// change e^Phi.
 const noPairs = 0x1p-62
 
 // Nodes at which |e^Phi| is below noNodeClassic, about e^-50, are left out. Here e^Phi is the integrand divided by its

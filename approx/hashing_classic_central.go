@@ -7,14 +7,15 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// classicCentral computes the rate f of a classic filter, for k >= 2, by sums of positive terms, and one sum with
-// signs, in which hardly any digits cancel. The result ok is false if the filter lies outside the domain of inCentral,
-// if one of the sums is too long, or if too many digits cancel. For k = n = 1 the quotient in Q(1) is 0/0, and ok is
-// false.
+// classicCentral computes the rate f of a classic filter, for k >= 2. It uses sums of positive terms, and one sum with
+// signs in which hardly any digits cancel. The result ok is false in three cases: the filter lies outside the domain of
+// inCentral, one of the sums is too long, or too many digits cancel. For k = n = 1 the quotient in Q(1) is 0/0, and ok
+// is false.
 //
 // By the sum in the comment of classicRate, (-1)^k f is the k-th difference of g(v) = [C(m-v,k)/C(m,k)]^n. Let A =
-// m-(k-1)/2, and let s go through the k numbers -(k-1)/2, ..., (k-1)/2. Let N = kn and let e(l) be the l-th elementary
-// symmetric function of the squares s^2 > 0, each taken n times for a pair s, -s. Then with x = A-v
+// m-(k-1)/2, and let s go through the k numbers -(k-1)/2, ..., (k-1)/2. Let N = kn. Take the square s^2 > 0 of each
+// pair s, -s, and take it n times. Let e(l) be the l-th elementary symmetric function of all these squares. Then with x
+// = A-v
 //
 //	g(v) = [product of (x-s)]^n/[product of (A-s)]^n = (sum over l of (-1)^l e(l) x^(N-2l))/[product of (A-s)]^n.
 //
@@ -28,21 +29,24 @@ import (
 // M(i) is the sum of s^(2i) over the k numbers s. Let h(l) be the complete homogeneous symmetric functions of the same
 // squares, so that e(l) <= h(l). With z(i) = n M(i)/(2 X^(2i)), Newton's formulas are
 //
-//	l e(l)/X^(2l) = sum over 1 <= i <= l of (-1)^(i-1) z(i) e(l-i)/X^(2l-2i), and without signs the same for h.
+//	l e(l)/X^(2l) = sum over 1 <= i <= l of (-1)^(i-1) z(i) e(l-i)/X^(2l-2i).
 //
-// The numbers h(l) are log-concave, Q(l+1)/Q(l) decreases, and F(l) decreases. The sum over l ends if h Q F is at most
-// centralEnd times the sum and h Q is at most half of its value before. So the terms left out are at most 1.02
-// centralEnd times the sum. Q(l) is 0 from the first l on for which a would be negative. The sum for w ends at a small
-// term too. There each term is at most 1/49 of the term before, because |s|/A <= 1/7 for m >= 4k.
+// Without the signs, the same formulas hold for h.
+//
+// The numbers h(l) are log-concave, Q(l+1)/Q(l) decreases, and F(l) decreases. The sum over l ends at an l that meets
+// two conditions. First, h Q F is at most centralEnd times the sum. Second, h Q is at most half of its value before. So
+// the terms left out are at most 1.02 centralEnd times the sum. From the first l for which a would be negative, Q(l) is
+// 0. The sum for w ends at a small term too. There each term is at most 1/49 of the term before, because |s|/A <= 1/7
+// for m >= 4k.
 //
 // Error: relative, at most (94 + 7k)u (u = 2^-53). The sum of h Q F is at most C times the sum of e Q F with signs,
-// where C = mostCancelled + k/64. The mean of l, weighted with h Q F, is at most mostDegree. Otherwise ok is false. Let
-// the terms have errors of c u times h Q F on average. Then the sum has an error of at most C c units.
+// where C = mostCancelled + k/64. The mean of l, weighted with h Q F, is at most mostDegree. Otherwise ok is false.
+// Suppose that the error of a term is on average c u times h Q F. Then the sum has an error of at most C c units.
 //
-// The number z(i) has an error of (3i+2.01)u. Let E(l) u h(l) be a bound for the error of e(l), and H(l) u h(l) one for
-// the error of h(l). Then E(0) = H(0) = 0. A sum of p terms rounds each term at most p-1 times. The positive and the
+// The number z(i) has an error of (3i+2.01)u. Let E(l) u h(l) bound the error of e(l), and let H(l) u h(l) bound the
+// error of h(l). Then E(0) = H(0) = 0. A sum of p terms rounds each term at most p-1 times. The positive and the
 // negative terms of e(l) go to two sums, of at most (l+1)/2 terms each. The terms of h(l) go to one sum of l terms. So
-// E(l) and H(l) are at most the maxima, over 1 <= i <= l, of
+// E(l) and H(l) are at most the following numbers, at the worst i from 1 to l:
 //
 //	(3i+2.01) + E(l-i) + 1 + (l-1)/2 + 2,
 //	(3i+2.01) + H(l-i) + 1 + (l-1) + 1.
@@ -57,9 +61,15 @@ import (
 // l. For l <= mostEven it follows that E(l) <= 12l and H(l) <= 15l. The errors of h affect only the stop rule and the
 // checks.
 //
-// Q(l) has an error of 4lu. So c contains (12+4) mostDegree = 11.2 for e and Q, 16 + 1.9k for F (see centralSum), 2 for
-// two products, at most mostEven/2 + 2 for the additions, which go to two sums, and 0.1 for the terms left out. Hence c
-// <= 39.3 + 1.9k.
+// Q(l) has an error of 4lu. So c is the sum of five parts:
+//
+//	(12+4) mostDegree = 11.2  for e and Q,
+//	16 + 1.9k                 for F (see centralSum),
+//	2                         for two products,
+//	mostEven/2 + 2 or less    for the additions, which go to two sums,
+//	0.1                       for the terms left out.
+//
+// Hence c <= 39.3 + 1.9k.
 //
 // The sum for w is at most 0.035k, for these reasons. By inCentral, N <= 3(1+u)X + k, and X = A - k/2. So N/A^2 is at
 // most 3/A - k/(2A^2), apart from the factor 1+u. This decreases as A increases, and A > 3.5k. Hence N/A^2 < 0.817/k.
@@ -73,8 +83,8 @@ import (
 // 14.3 times 0.035k units, which is below 0.51k.
 //
 // All other factors in front of the sum are computed in two words. They contribute 2.1u, with the last rounding. The
-// total is at most C (39.3 + 1.9k) + 0.51k + 2.1 units. This is convex in k. It is below 96 for k = 2, and below 534
-// for k = 64, where 94 + 7k is 108 and 542. So it is at most 94 + 7k between them.
+// total is at most C (39.3 + 1.9k) + 0.51k + 2.1 units. This is convex in k. For k = 2 it is below 96, where 94 + 7k is
+// 108. For k = 64 it is below 534, where 94 + 7k is 542. So it is at most 94 + 7k for all k between them.
 func classicCentral(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	kf := float64(k)
 	balls, x := fm.WholeProduct(n, uint64(k)), float64(m)-kf+0.5
@@ -163,7 +173,7 @@ const (
 	mostDegree    = 0.7 // limits the mean of l
 )
 
-// At the indices k and i, powerSums has the sum of s^(2i) over the numbers s = -(k-1)/2, ..., (k-1)/2, with a relative
+// The element [k][i] of powerSums is the sum of s^(2i) over the numbers s = -(k-1)/2, ..., (k-1)/2. It has a relative
 // error of at most 1.01u (u = 2^-53).
 var powerSums = sync.OnceValue(func() *[occupancy.TableK + 1][mostEven + 1]float64 {
 	t := new([occupancy.TableK + 1][mostEven + 1]float64)

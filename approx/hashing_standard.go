@@ -212,8 +212,12 @@ const mostOff = 0.08
 //	(1 - e^s + e^(s+t))^m / (t^N s^k).
 //
 // The reason is that the coefficient of t^N s^k in the numerator is the rate f, up to known factors. At the saddle
-// point i = k (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p). The comment of contourStandard defines i and p. The accuracy
-// of the result does not depend on how close r is to the saddle point.
+// point
+//
+//	i = k (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p).
+//
+// The comment of contourStandard defines i and p. The accuracy of the result does not depend on how close r is to the
+// saddle point.
 func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	mf, n, kf := float64(m), balls.Hi, float64(k)
 	r, s, i := n/mf, 0.0, min(kf, mf)

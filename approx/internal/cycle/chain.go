@@ -86,23 +86,24 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // positives.
 //
 // For many states another bound is better. At some later state x, the scaling removes y_b again. The difference x-b is
-// at most w+k. Consider a sum over the arrivals of a cycle. Let F_b be the mean of the part of this sum that remains
-// when the cycle is in state b. Adding and removing y_b changes the computed mean by y_b (F_b - F_x). If the sum is the
-// number of arrivals, F_b is E[N_b]. The comment at the top of closed.go explains V_0, c, c_r and l_r, and has a
-// formula for E[N_b]. Let B_0 be an upper bound of the sum of |c_r/l_r|. Then by this formula
+// at most w+k. Consider a sum over the arrivals of a cycle. Let F_b be the mean of the rest of this sum when the cycle
+// is in state b. Adding and removing y_b changes the computed mean by y_b (F_b - F_x). If the sum is the number of
+// arrivals, F_b is E[N_b]. The comment at the top of closed.go explains V_0, c, c_r and l_r. It also has a formula for
+// E[N_b]. Let B_0 be an upper bound of the sum of |c_r/l_r|. Then by this formula
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
 // Multiply the right side by P_b, and sum over all b. The first part of the right side is the sum of V_0. Each V_0 then
-// has a factor W, which is the sum of P_b over w+k states. W is at most w+k. Over these states, this sum is also at
-// most 2 B_0 plus c times the sum of 1/(m-b). The second part of the right side is 2 B_0. Multiplied by P_b and summed
-// over all b, it gives 2 B_0 E[N]. The reason is that the sum of all P_b is the mean number of arrivals that set a bit.
+// has a factor W: the sum of P_b over w+k states. W is at most w+k. The sum of P_b over these states is also at most 2
+// B_0 plus c times the sum of 1/(m-b) over them. The second part of the right side is 2 B_0. Multiplied by P_b and
+// summed over all b, it gives 2 B_0 E[N]. The reason is that the sum of all P_b is the mean number of arrivals that set
+// a bit.
 //
-// For the false positives the first part is W times the number of false positives that follows from V_0. By summation
-// by parts this number differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1)
-// rho(sigma) E[N]. For more than scaledRarely positions, the flow is scaled at each state. This scaling adds its error
-// to y_b. Then |y_b| is at most (k^2+14k)u times the mean of P_b. This mean is at least 1/k. For classic hashing a
-// bound B_0 is known only for m >= 2k^2.
+// For the false positives the first part is W times a number G of false positives, which follows from V_0. By summation
+// by parts, G differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma) E[N].
+// For more than scaledRarely positions, the flow is scaled at each state. This scaling adds its error to y_b. Then
+// |y_b| is at most (k^2+14k)u times the mean of P_b. This mean is at least 1/k. For classic hashing a bound B_0 is
+// known only for m >= 2k^2.
 //
 // Suppose that the filter retains the triggering message. Then the state in which a cycle begins has a distribution
 // with several entries. The relative error of this distribution is the relative error of the visits, multiplied by

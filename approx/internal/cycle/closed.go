@@ -93,8 +93,8 @@ func (f ClosedForm) share(d int) fm.Double {
 
 const (
 	// closedRounding bounds the relative error of the closed form without the truncation error. The unit of the bound
-	// is u = 2^-53. It is the sum of 8u from P[D = d], the errors of the products and sums in two words, the rounding
-	// errors at the end, and a margin.
+	// is u = 2^-53. It has four parts. The distribution P[D = d] contributes 8u. The other parts are the errors of the
+	// products and sums in two words, the rounding errors at the end, and a margin.
 	closedRounding = 30
 
 	// If r_k is above littleLeft, R_k is computed by subtracting the first k terms from R_0. The comment at the top of

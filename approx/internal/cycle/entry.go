@@ -94,14 +94,18 @@ const RareVisits = 0x1p-16
 // probabilities of the numbers that are not rare. The slice v holds the visits that follow from e, for the states up to
 // sigma. The slice v is nil if these visits come from the closed form. The argument "last" is at most sigma.
 //
-// With fixed positions the probability that a cycle ends with a rare number D = d is P[D = d] times the sum over b of
-// V(b) times the probability that more than sigma-b of d distinct positions are clear. This sum can be as small as the
-// share that cycles with another rare beginning have in it. For example, if m is large, k = 5 and sigma = 7, only the
-// last state matters for d = 1, and cycles that begin with three positions make up a tenth of its visits. So Rare
-// computes the rare beginnings from the visits, and the visits from the beginnings, until the beginnings change by less
-// than a fraction 2^-50. All terms are positive. The n-th round includes all sequences of up to n rare beginnings. A
-// sequence in which a number occurs twice adds less than 2^-50 of the sequence without the numbers in between. So k
-// rounds suffice, and what is left out after a smaller change is at most k 2^-50 of the result.
+// With fixed positions, a cycle ends with a rare number D = d with the probability
+//
+//	P[D = d] times the sum over b of V(b) times Q(b,d).
+//
+// Here Q(b,d) is the probability that more than sigma-b of d distinct positions are clear. Cycles with another rare
+// beginning contribute to this sum, and the sum can be as small as their contribution. An example is a large m with k =
+// 5, sigma = 7 and d = 1. There only the last state matters. Cycles that begin with three positions make up a tenth of
+// its visits. So Rare computes the rare beginnings from the visits, and then the visits from the beginnings. It repeats
+// this until the beginnings change by less than a fraction 2^-50. All terms are positive. The n-th round includes all
+// sequences of up to n rare beginnings. Consider a sequence in which a number occurs twice, and the shorter sequence
+// without the numbers in between. The first adds less than 2^-50 of what the second adds. So k rounds suffice. If the
+// rounds end earlier because the change is small, at most k 2^-50 of the result is left out.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, last uint64) ([]float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d
@@ -153,9 +157,9 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 	return v, nil
 }
 
-// The function "exceed" returns one probability for each d = 0..most. Suppose that b of the m bits are set. The
-// probability for d is the probability that more than "room" of d distinct positions are clear bits. All terms are
-// positive, so the relative error is at most 5d u (u = 2^-53).
+// The function "exceed" returns one probability for each d = 0..most. Suppose that b of the m bits are set. For d
+// distinct positions, it is the probability that more than "room" of them are clear bits. All terms are positive, so
+// the relative error is at most 5d u (u = 2^-53).
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
 	p := make([]float64, room+1) // p[i] is the probability of i fresh positions

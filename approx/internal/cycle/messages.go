@@ -22,10 +22,10 @@ import (
 //
 // All terms are positive. So each message adds a relative error of at most messageError. The mean numbers of arrivals
 // and of false positives have a relative error of N times messageError, plus (2k+70)u (u = 2^-53). Compare the states
-// that are cut off with the states that are kept. In proportion to its probability, a state that is cut off at the
-// lower end would contribute less than a kept state. Let B be the largest number of bits that N-1 messages can set. In
-// proportion to its probability, a state that is cut off at the upper end would contribute at most N/(1-rho(B))
-// arrivals. It would contribute at most N rho(B)/(1-rho(B)) false positives.
+// that are cut off with the states that are kept. Per unit of its probability, a state that is cut off at the lower end
+// would contribute less than a kept state. Let B be the largest number of bits that N-1 messages can set. Per unit of
+// its probability, a state that is cut off at the upper end would contribute at most N/(1-rho(B)) arrivals. It would
+// contribute at most N rho(B)/(1-rho(B)) false positives.
 
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds

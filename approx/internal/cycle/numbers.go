@@ -61,7 +61,8 @@ func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return cost
 }
 
-// Spent estimates how many microseconds the function Of took to compute n, and the effect of two phases took.
+// Spent estimates a time in microseconds. It is the time that the function Of took to compute n, plus the time for the
+// effect of two phases.
 func (n *Numbers) Spent(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	cost := float64(ClosedCost)
 	if n.Visits != nil {

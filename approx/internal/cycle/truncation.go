@@ -37,8 +37,8 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // First we bound the l_r and c_r, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2.
 // The other l_r are the complex conjugates of these. With classic hashing, let a = m-(k-1)/2. Let x_i = i-(k-1)/2 for 0
 // <= i < k. Then m-l_r = y+(k-1)/2. Here y is a number for which the product of all (y-x_i) equals the product of all
-// (a-x_i). The x_i are symmetric about 0. So by Rouche's theorem there is one root y = a w^r (1+z) with |z| <= k^2/(9
-// a^2) for each r. So in both cases the following bounds hold for t <= k:
+// (a-x_i). The x_i are symmetric about 0. So by Rouche's theorem there is one root y for each r: y = a w^r (1+z) with
+// |z| <= k^2/(9 a^2). So in both cases the following bounds hold for t <= k:
 //
 //	|l_r-t| >= 3mr/k,  |c_r| <= m/k,  |c_r/l_r| <= 1/(3r).
 //

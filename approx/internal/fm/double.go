@@ -152,17 +152,17 @@ func (a Scaled) Pow(k int) Scaled {
 	return z
 }
 
-// FallingQuo returns x(x-1)...(x-k+1)/c^k, for integers x < 2^53 and 1 <= k <= 64 with k <= x, and c > 0. The relative
-// error is at most 2^-95.
+// FallingQuo returns x(x-1)...(x-k+1)/c^k. It requires an integer x < 2^53, 1 <= k <= 64, k <= x and c > 0. The
+// relative error is at most 2^-95.
 //
 // It multiplies two products of at most 32 factors. Each factor is exact, because it is scaled by a power of 2. A step
 // multiplies the sum of both words of a product by a factor. The first word is rounded, and its rounding error goes to
 // the second word. The inner FMA computes this error exactly, so only the outer FMA rounds the second word. The first
 // step is exact, because it multiplies 1 by a factor. So after i steps the second word is at most (i-1)u times the
-// first word (u = 2^-53), and the i-th step adds a relative error of at most (i-1)v (v = u^2 = 2^-106). The 32 steps
-// add at most 496v. The two products, which are at least 2^-160, are then normalised. The number c is scaled too, so
-// that its power is at least 2^-64 and at most 1. The relative error of the power is at most 252v. The last product and
-// the quotient add 14v. The total is at most 2*496v + 252v + 14v = 1258v < 2^-95.6.
+// first word (u = 2^-53). The i-th step adds a relative error of at most (i-1)v (v = u^2 = 2^-106). The 32 steps add at
+// most 496v. The two products, which are at least 2^-160, are then normalised. The number c is scaled too, so that its
+// power is at least 2^-64 and at most 1. The relative error of the power is at most 252v. The last product and the
+// quotient add 14v. The total is at most 2*496v + 252v + 14v = 1258v < 2^-95.6.
 func FallingQuo(x, c float64, k int) Scaled {
 	_, e := math.Frexp(x)
 	s := math.Ldexp(1, -e)

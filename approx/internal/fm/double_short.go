@@ -2,8 +2,8 @@ package fm
 
 import "math"
 
-// The functions in this file are faster than Exp and LogMiss, and less accurate. They are used for alternating sums,
-// whose terms need more precision than one word and less than two words.
+// The functions in this file are faster than Exp and LogMiss, and less accurate. They are used for alternating sums.
+// The terms of such sums need more precision than one word, but not the full precision of two words.
 
 // ExpWords returns two numbers y and e with e^a = y 2^e, for -700 <= a <= 0. The number y lies between 0.99 and 2.01.
 // The argument a must satisfy |Lo| <= 2^-45. The relative error is at most 2^-76 for a >= -90, and at most 2^-75 for
