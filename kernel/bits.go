@@ -4,8 +4,8 @@ package kernel
 // too. Each operation runs the best implementation for this host, and all implementations give the same results.
 
 // Count returns the number of ones in the words of x.
-// Cost: one read of x. On a CPU of 3 GHz a call takes about 3 ns. If x is in the caches, the call takes one more clock
-// cycle for every few dozen bytes of x.
+// Cost: one read of x. On a CPU of 3 GHz a call takes about 3 ns. In addition it takes one clock cycle for every few
+// dozen bytes of x, if x is in the caches.
 func Count(x []uint64) int { return countAuto(x) }
 
 // AndCount returns the number of ones in the words a[i] & b[i] for all i < min(len(a), len(b)).

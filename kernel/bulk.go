@@ -17,8 +17,8 @@ import (
 // ns. Setting the bit at this position takes 1.7 ns. This time includes reading the part from memory, if its pile has
 // four positions for each cache line. If the distance between piles is a power of two, a position takes 1 ns more. The
 // reason is that the ends of all piles then fall into the same few cache sets. Another version of the bulk load
-// gathered whole cache lines in a separate buffer, and wrote them with stores that bypass the cache. It was no faster.
-// These figures and the constants below come from BenchmarkAddBulk.
+// gathered whole cache lines in a separate buffer. It then wrote them with stores that bypass the cache. This version
+// was no faster. These figures and the constants below come from BenchmarkAddBulk.
 
 const (
 	// Sorting the positions saves time if the filter has at least bulkFrom words of 64 bits. These words take 32 MiB.

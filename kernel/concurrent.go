@@ -21,9 +21,9 @@ import (
 //
 // The filter is at rest when all calls of Add and other adding methods have returned. Its bits are then the same as
 // those of a Filter to which the same keys were added. The order of the additions does not matter. While keys are being
-// added, Bits may return less than the present number of set bits. It counts every bit that was set by a completed Add,
-// and it never counts a clear bit. While keys are being added, Rate may be computed from a number of set bits that is
-// too small.
+// added, Bits may return less than the present number of set bits. It counts every bit that was set by a completed Add.
+// It never counts a clear bit. While keys are being added, Rate may be computed from a number of set bits that is too
+// small.
 type ConcurrentFilter struct {
 	f     Filter // its counts are from before the filter was shared
 	fresh tally  // number of bits set since then

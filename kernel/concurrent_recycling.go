@@ -27,8 +27,8 @@ import (
 // filter. So exactly one message ends a cycle, and this message is called the trigger. If the rule bounds the number of
 // messages of a cycle by N, the trigger is the N-th message that sets a bit. If the rule bounds the number of set bits
 // by sigma, the trigger is the message that brings their number above sigma. No other message arrives between the
-// observation of the trigger and the recycle. A rule that retains a message always retains the trigger. If the rule has
-// FreezeBefore, the frozen array keeps all bits of the cycle except those that the trigger set. All numbers in
+// observation of the trigger and the recycle. If the rule retains a message, this message is always the trigger. If the
+// rule has FreezeBefore, the frozen array keeps all bits of the cycle except those that the trigger set. All numbers in
 // CycleState are exact. The order of the messages of a cycle does not affect the bits.
 //
 // Some methods need exclusive use of the filter. Such a method first waits until all observations in progress are
@@ -41,8 +41,8 @@ type ConcurrentRecycling struct {
 	lanes []lane
 
 	// To lock all lanes, a goroutine first locks the mutex "gate" for writing and sets the flag "closed" to true. Other
-	// goroutines then wait for the mutex "gate" before they look for a lane. Without the gate, other goroutines could
-	// lock a lane again each time it is unlocked. The goroutine that needs all lanes would then have to wait for them.
+	// goroutines then wait for the mutex "gate" before they look for a lane. Without the gate, another goroutine could
+	// lock a lane as soon as it is unlocked. The goroutine that needs all lanes would then have to wait again.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
@@ -55,11 +55,11 @@ type ConcurrentRecycling struct {
 // goroutine that recycles holds all lanes. A lane also counts the bits, messages and arrivals that goroutines add while
 // they hold it. The counts begin at 0 whenever one goroutine holds all lanes.
 //
-// The room of the filter is the amount that can still be added in this cycle before the bound of the rule is passed. If
-// the rule bounds the number of set bits, the room is a number of bits. Otherwise it is a number of messages. Each lane
-// reserves portions of this room. A goroutine that holds one lane records a message only if the room of that lane is
-// large enough for any message. So only a goroutine that holds all lanes can pass the bound. Goroutines with different
-// lanes rarely have to wait for each other.
+// The rule bounds the number of set bits or the number of messages of a cycle. The room of the filter is the number of
+// bits or messages that can still be added without passing this bound. Each lane reserves portions of this room. A
+// goroutine that holds one lane records a message only if the room of that lane is large enough for any message. So
+// only a goroutine that holds all lanes can pass the bound. Goroutines with different lanes rarely have to wait for
+// each other.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte

@@ -67,9 +67,9 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	return len(h), true
 }
 
-// The slice h has the hashes of some messages. The positions of these messages in the given cycle are derived from the
-// hashes that allIn returns. If keys get new positions in each cycle, allIn computes these hashes in buf. Otherwise it
-// returns h itself.
+// The slice h has the hashes of some messages. For each of them allIn returns a hash, from which the positions in the
+// given cycle are derived. If keys get new positions in each cycle, allIn computes the returned hashes in buf.
+// Otherwise it returns h itself.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	if !f.r.FreshPositions {
 		return h

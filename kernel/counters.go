@@ -27,8 +27,8 @@ func (p packing) nonZero(w uint64) uint64 {
 // The method "topped" returns a word in which only the heads of the full counters of w are set.
 func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 
-// addSaturating adds each counter of the word b to the counter at the same place in the word a. If a sum exceeds the
-// largest value of a counter, the resulting counter has this largest value.
+// addSaturating adds each counter of the word b to the counter at the same place in the word a. A sum that is too large
+// for a counter is replaced by the largest value of a counter.
 func (p packing) addSaturating(a, b uint64) uint64 {
 	sum := (a&^p.heads + b&^p.heads) ^ (a^b)&p.heads
 	carry := (a&b | (a|b)&^sum) & p.heads // the carries out of the heads

@@ -104,8 +104,8 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 	return f.increase(f.targets(buf[:0], h))
 }
 
-// Remove undoes one Add of key. It returns true if it could do so. One Add of key adds an amount to each counter of
-// key. If a counter is smaller than its amount, key is not in the filter. Remove then returns false and changes
+// Remove undoes one Add of key. It returns true if it could do so. Add increases each counter of key by a certain
+// amount. If a counter is smaller than this amount, key is not in the filter. Remove then returns false and changes
 // nothing. Remove has no other way to recognise keys that were not added. The filter can wrongly contain a key that was
 // never added, or that was removed as often as it was added. Removing such a key decrements counters of other keys.
 // Saturated counters keep their value.
@@ -163,9 +163,9 @@ func (f *CountingFilter) containsPositions(h Hash) bool {
 }
 
 // Count estimates how many more times key was added than removed. Each unsaturated counter of key gives an upper bound
-// for this number, and Count returns the smallest of these bounds. The estimate is never too small, provided that
-// Remove was never called for a key that had not been added. If all counters of key are saturated, they give no upper
-// bound. In that case the result "saturated" is true, and the result n is the largest value of a counter.
+// for this number. Count returns the smallest of these bounds. The estimate is never too small, provided that Remove
+// was never called for a key that had not been added. If all counters of key are saturated, they give no upper bound.
+// In that case the result "saturated" is true, and the result n is the largest value of a counter.
 // Cost: O(k), and O(k log k) if the increment rule is Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))
@@ -215,8 +215,8 @@ func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 	return f.distinct(dst)
 }
 
-// The slice "places" has the bit offsets of the counters of one key. If the filter's rule increments each counter only
-// once for a key, the method "distinct" removes repeated numbers from the slice "places". It overwrites the slice, and
+// The slice "places" has the bit offsets of the counters of one key. The method "distinct" removes repeated numbers
+// from this slice. It does so only if a key increments each counter at most once. The method overwrites the slice, and
 // returns the part of it that remains.
 func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	if !f.coincide || f.c.increment == bloomproof.Literal {

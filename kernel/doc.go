@@ -99,8 +99,8 @@
 //
 // [Count] counts the ones of a slice of words. [AndCount], [OrCount], [XorCount] and [AndNotCount] combine two slices
 // bit by bit, and count the ones of the result. [AndInto], [OrInto] and [AndNotInto] also store the result in the first
-// slice. If AndNotCount(a, b) is 0, every bit that is set in a is set in b. The filters use these functions to count
-// and combine their bits. Slices of words may begin at any word of an array, and may overlap in any way. If two slices
+// slice. If AndNotCount(a, b) is 0, the slice b has every bit that a has. The filters use these functions to count and
+// combine their bits. Slices of words may begin at any word of an array, and may overlap in any way. If two slices
 // differ in length, the words at the end of the longer one are ignored. These functions allocate nothing.
 //
 // # Concurrency
@@ -128,17 +128,17 @@
 //
 // # Snapshots
 //
-// A [Filter], a [RecyclingFilter], a [CountingFilter] and a [GrowingFilter] implement five interfaces: BinaryMarshaler,
-// BinaryAppender and BinaryUnmarshaler of package encoding, and WriterTo and ReaderFrom of package io. A snapshot holds
-// the geometry, the rule, the scheme, the seed and the bits. It is little-endian and has checksums. If the scheme has a
-// secret key, the snapshot does not contain the key, but only a check value that is computed from it. Each state of a
-// filter has only one encoding. So two filters are in the same state (Equal) exactly when their snapshots have the same
-// bytes. The checksums detect accidental damage. They do not protect against an attacker. The methods that read a
-// snapshot return an error for fields and counts that no filter can have. The memory that they allocate is proportional
-// to the number of bytes that they read. But whoever can write a snapshot can set any bits in it. Filters without
-// blocks have version 1 of the format, filters with blocks have version 2, and growing filters have versions 3 and 4.
-// All four versions are fixed: later releases will read and write them. The page docs/format.md specifies them, and has
-// a reader and a writer in Python.
+// A [Filter], a [RecyclingFilter], a [CountingFilter] and a [GrowingFilter] implement five interfaces. BinaryMarshaler,
+// BinaryAppender and BinaryUnmarshaler are in package encoding. WriterTo and ReaderFrom are in package io. A snapshot
+// holds the geometry, the rule, the scheme, the seed and the bits. It is little-endian and has checksums. If the scheme
+// has a secret key, the snapshot does not contain this key. It contains only a check value that is computed from the
+// key. Each state of a filter has only one encoding. So two filters are in the same state (Equal) exactly when their
+// snapshots have the same bytes. The checksums detect accidental damage. They do not protect against an attacker. The
+// methods that read a snapshot return an error for fields and counts that no filter can have. The memory that they
+// allocate is proportional to the number of bytes that they read. But whoever can write a snapshot can set any bits in
+// it. Filters without blocks have version 1 of the format, filters with blocks have version 2, and growing filters have
+// versions 3 and 4. All four versions are fixed: later releases will read and write them. The page docs/format.md
+// specifies them, and has a reader and a writer in Python.
 //
 // [MapFilter] opens a file with the snapshot of a Filter. It uses the system call mmap, so it takes no longer for a
 // large file than for a small one. It returns a [MappedFilter], which is for look-ups only. A MappedFilter reads the
@@ -155,11 +155,11 @@
 //
 // # Position derivation
 //
-// The k positions of a key are derived from the words of a SplitMix64 stream, which is computed from the hash of the
-// key. A multiplication and a shift turn each word into a number from 0 to m-1. Classic hashing takes the first k
-// distinct numbers. In a filter with blocks, the first word of the hash determines the block of the key. The positions
-// in this block are taken from the bits of the second word, or from a stream that is computed from both words. Every
+// The hash of a key determines a SplitMix64 stream of words. The k positions of the key are derived from these words. A
+// multiplication and a shift turn each word into a number from 0 to m-1. Classic hashing takes the first k distinct
+// numbers. In a filter with blocks, the first word of the hash determines the block of the key. The positions in this
+// block are taken from the bits of the second word, or from a stream that is computed from both words. Every
 // implementation derives the same positions. The page docs/format.md specifies the derivation and has test vectors.
-// That page also proves a bound: the false-positive rates with these positions differ by at most 1e-6 from the rates
+// That page also proves a bound. The false-positive rate with these positions differs by at most 1e-6 from the rate
 // with independent random positions.
 package kernel

@@ -304,9 +304,9 @@ func (f *Filter) SetWords(words []uint64) error {
 
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. Let b be the
 // number of set bits. Rate is (b/m)^k with standard hashing, and C(b,k)/C(m,k) with classic hashing. With partitioned
-// hashing, Rate is a product with one factor for each slice: the share of the slice's bits that are set. The first
-// formula is equation Burns (52). Equation Burns (59) is the expected value of the second formula. In a filter with
-// blocks, Rate is the mean of the rates of all blocks.
+// hashing, Rate is a product with one factor for each slice. The factor is the share of the slice's bits that are set.
+// The first formula is equation Burns (52). Equation Burns (59) is the expected value of the second formula. In a
+// filter with blocks, Rate is the mean of the rates of all blocks.
 // Error: for rates above 1e-300, the relative error is at most 2*k*2^-53 without blocks and (2*k+4)*2^-53 with blocks.
 // Smaller rates may be returned as 0.
 // Cost: O(log k) with standard hashing, O(k) otherwise. With blocks the cost is O(m/64), because the bits of each block
@@ -319,10 +319,20 @@ func (f *Filter) Rate() float64 {
 }
 
 // Items estimates how many distinct keys were added. It applies the method of moments to the number b of set bits. For
-// classic hashing this is equation Burns (46). For standard hashing without blocks, the estimate is ln(1-b/m) / (k
-// ln(1-1/m)). For classic and partitioned hashing it is ln(1-b/m) / ln(1-k/m), with or without blocks. For standard
-// hashing in B blocks of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). If all bits are set, b gives no upper bound
-// for the number of keys. In that case the result "bounded" is false, and the result n is 0.
+// classic hashing this is equation Burns (46). For standard hashing without blocks, the estimate is:
+//
+//	ln(1-b/m) / (k ln(1-1/m)).
+//
+// For classic and partitioned hashing, with or without blocks, it is:
+//
+//	ln(1-b/m) / ln(1-k/m).
+//
+// For standard hashing in B blocks of s bits, it is:
+//
+//	ln(1-b/m) / ln(1 - (1-(1-1/s)^k)/B).
+//
+// If all bits are set, b gives no upper bound for the number of keys. In that case the result "bounded" is false, and
+// the result n is 0.
 // Error: relative, at most 2^-49, due to rounding.
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }

@@ -11,7 +11,7 @@ import (
 // host can run. All implementations give the same results; they differ in speed.
 type impl uint8
 
-// Each constant has the same value as the constant of type host.Impl for the same implementation.
+// These constants have the same values as the corresponding constants of type host.Impl.
 const (
 	auto     impl = iota // the best of the others that this host can run
 	portable             // Go
@@ -24,11 +24,11 @@ const (
 // String returns the name of im in options, environment variables and tests, such as "avx2".
 func (im impl) String() string { return host.Impl(im).String() }
 
-// Impls returns the names of implementations of the bit kernels. It returns all that BLOOMPROOF_CPU allows, if this
-// host can run them for at least one operation. The best implementation is first. The last is "portable", which is Go
-// code. The others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. Each of these names can be the value
-// of the field Impl in a filter's Options. Each operation of the filter then uses that implementation. If this CPU
-// lacks an instruction that the operation needs, the operation uses the next lower implementation; the command
+// Impls returns the names of implementations of the bit kernels. An implementation is included if BLOOMPROOF_CPU allows
+// it and this host can run it for at least one operation. The best implementation is first. The last is "portable",
+// which is Go code. The others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. Each of these names can
+// be the value of the field Impl in a filter's Options. Each operation of the filter then uses that implementation. If
+// this CPU lacks an instruction that the operation needs, the operation uses the next lower implementation. The command
 // `bloomproof cpu` lists such cases. All implementations give the same results, at different speeds.
 // Cost: one allocation, for a slice of at most 4 strings.
 func Impls() []string {

@@ -65,7 +65,7 @@ type layout struct {
 // hashing.
 var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 
-// layoutEntry has functions that return the layout of one hashing for any geometry that is valid for it.
+// layoutEntry describes one hashing. Its functions return the layout for a geometry that is valid for this hashing.
 type layoutEntry struct {
 	hashing bloomproof.Hashing
 	of      func(bloomproof.Geometry) layout // without blocks
@@ -97,17 +97,21 @@ func layoutOf(g bloomproof.Geometry) (layout, error) {
 	return layout{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that a filter can have"}
 }
 
-// A shape says how the draws of a key follow from its hash: the j-th draw is j*step + reduce(x_j, span). Here x_j is
-// the j-th word of the stream that is computed from the hash. The function "reduce" maps this word to a number below
-// span. In a filter with blocks, this sum is a position in one block, and the words x_j are computed in another way.
+// A shape says how the draws of a key follow from its hash. The j-th draw is:
+//
+//	j*step + reduce(x_j, span).
+//
+// Here x_j is the j-th word of the stream that is computed from the hash. The function "reduce" maps this word to a
+// number below span. In a filter with blocks, this sum is a position in one block, and the words x_j are computed in
+// another way.
 type shape struct {
 	k          int
 	span, step uint64
 }
 
-// The method "plain" reports whether the layout meets two conditions. The positions of a key are its draws from the
-// whole filter, and the set bits are counted for the whole filter only. Kernels can then derive the positions from the
-// hash, set the bits there, and count them.
+// The method "plain" reports whether the layout meets two conditions. First, the positions of a key are its draws from
+// the whole filter. Second, the set bits are counted for the whole filter only. Kernels can then derive the positions
+// from the hash, set the bits there, and count them.
 func (l *layout) plain() bool { return l.whole && l.sliced == 0 }
 
 // appendPositions appends the k positions of h to dst.

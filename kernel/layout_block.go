@@ -65,9 +65,9 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 }
 
 // recyclingLayoutOf returns the layout of a recycling filter with the rule r. A filter with blocks must be empty when a
-// cycle begins. Its rule must bound the number of messages of a cycle, and this bound is called N. Until N new messages
-// have arrived in a cycle, the filter is the same as a Filter with the same number of keys. The rate of such a Filter
-// is known. No cycle ends before its N-th new message. If the rule bounded the number of set bits instead, their
+// cycle begins. Its rule must bound the number of messages of a cycle. This bound is called N. Until N new messages
+// have arrived in a cycle, the filter behaves like a Filter with the same number of keys. The rate of such a Filter is
+// known. No cycle ends before its N-th new message. If the rule bounded the number of set bits instead, their
 // distribution over the blocks at the end of a cycle would be unknown.
 func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
 	if err := r.Validate(g); err != nil {

@@ -6,10 +6,13 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// In classic hashing the positions of a key are the first k distinct numbers in the sequence reduce(x_0, m),
-// reduce(x_1, m), .... Here x_0, x_1, ... are the words of the key's stream, and reduce(x, m) maps a word x to a number
-// below m. The first k numbers of the sequence are called the draws. If no two draws are equal, they are the positions.
-// If m is much larger than k^2, few keys have two equal draws.
+// In classic hashing the positions of a key are the first k distinct numbers in this sequence:
+//
+//	reduce(x_0, m), reduce(x_1, m), ....
+//
+// Here x_0, x_1, ... are the words of the key's stream, and reduce(x, m) maps a word x to a number below m. The first k
+// numbers of the sequence are called the draws. If no two draws are equal, they are the positions. If m is much larger
+// than k^2, few keys have two equal draws.
 var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:     g,
@@ -81,7 +84,7 @@ func repeats(pos []uint64) bool {
 
 // The following constants are used to find positions that repeat. For k <= scanK, classic hashing compares a new
 // position with the earlier ones. For larger k it looks the new position up in a table of the earlier ones. The table
-// is on the stack; it is small if k <= smallK, and otherwise large. So clearing the table never takes longer than
+// is on the stack. It is small if k <= smallK, and otherwise large. So clearing the table never takes longer than
 // deriving the positions. A table has at least tableRoom slots for each position, so that a search seldom has to look
 // at a second slot.
 const (

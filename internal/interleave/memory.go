@@ -21,8 +21,8 @@ const (
 
 var classNames = [classes]string{"read", "write", "atomic read", "atomic write"}
 
-// The variable "conflicts" has a list for each class of accesses. An access of this class must be ordered with every
-// access to the same location whose class is in the list.
+// For each class of accesses, the variable "conflicts" lists the classes that conflict with it. If two accesses to the
+// same location have conflicting classes, they must be ordered.
 var conflicts = [classes][]class{
 	plainRead:   {plainWrite, atomicWrite},
 	plainWrite:  {plainRead, plainWrite, atomicRead, atomicWrite},

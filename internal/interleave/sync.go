@@ -22,8 +22,8 @@ func step(k kind, p unsafe.Pointer) *cell {
 type abandoned struct{}
 
 // The method "synchronise" updates the vector clocks as the memory model says, before the operation takes effect. The
-// time of a goroutine advances with each of its operations. So the clock that an operation passes on does not cover
-// later operations of this goroutine.
+// time of a goroutine advances with each of its operations. So if an operation passes its clock on, this clock does not
+// cover later operations of the goroutine.
 func (g *goroutine) synchronise(k kind, c *cell) {
 	switch k {
 	case load, lock, surely, wait, announce, rlock, update, add:

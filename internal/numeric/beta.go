@@ -12,7 +12,8 @@ const MaxBeta = 1 << 40
 
 // IncompleteBeta returns the regularised incomplete beta function and its complement:
 //
-//	lower = I_x(a, b) = integral_0^x t^(a-1) (1-t)^(b-1) dt / B(a, b)   and   upper = 1 - lower.
+//	lower = I_x(a, b) = integral_0^x t^(a-1) (1-t)^(b-1) dt / B(a, b),
+//	upper = 1 - lower.
 //
 // Both are computed without cancellation. For whole numbers a and b, the result "lower" is a binomial probability.
 // Consider a+b-1 trials with success probability x. Then "lower" is the probability of a or more successes.
@@ -54,16 +55,22 @@ func BetaTails(a, b, x float64) (lower, upper float64) {
 	return 1 - upper, upper
 }
 
-// betaFactor returns x^a y^b / B(a,b) for y = 1-x. This is a*b/(a+b) times the binomial probability C(a+b, a) x^a y^b,
-// with a and b extended to real numbers. Let n = a+b. The result is computed from the deviances Deviance(a, n*x) and
-// Deviance(b, n*y). If x is near a/n, a small error of x or y changes the deviances only in second order.
+// betaFactor returns x^a y^b / B(a,b) for y = 1-x. For whole numbers a and b, this is a*b/(a+b) times a binomial
+// probability:
+//
+//	C(a+b, a) x^a y^b.
+//
+// Let n = a+b. The result is computed from the deviances Deviance(a, n*x) and Deviance(b, n*y). If x is near a/n, a
+// small error of x or y changes the deviances only in second order.
 func betaFactor(a, b, x, y float64) float64 {
 	n := a + b
 	log := stirlingError(n) - stirlingError(a) - stirlingError(b) - Deviance(a, n*x) - Deviance(b, n*y)
 	return math.Exp(log) * math.Sqrt(a/n*b/(2*math.Pi))
 }
 
-// stirlingError returns ln Gamma(n+1) - [(n+1/2) ln n - n + ln(2 pi)/2] for n >= 1.
+// stirlingError returns the error of Stirling's approximation of ln Gamma(n+1), for n >= 1:
+//
+//	ln Gamma(n+1) - [(n+1/2) ln n - n + ln(2 pi)/2].
 func stirlingError(n float64) float64 {
 	if n < 16 {
 		lg, _ := math.Lgamma(n + 1)

@@ -10,11 +10,11 @@ import (
 const maxFreedom = 1 << 20
 
 // ChiSquareTail returns the probability that a chi-square variable of df degrees of freedom exceeds x. Let y = x/2. For
-// even df the probability is
+// even df the probability is:
 //
-//	sum over 0 <= i < df/2 of e^-y y^i/i!,
+//	sum over 0 <= i < df/2 of e^-y y^i/i!.
 //
-// and for odd df it is
+// For odd df it is:
 //
 //	erfc(sqrt(y)) + sum over 0 <= i < (df-1)/2 of e^-y y^(i+1/2)/Gamma(i+3/2).
 //

@@ -30,7 +30,8 @@ func (s *Sums) Add(x, y float64) {
 // N returns the number of pairs.
 func (s *Sums) N() uint64 { return s.n }
 
-// Ratio returns the mean of x divided by the mean of y, with its confidence interval, as stat.RatioInterval does.
+// Ratio returns the mean of x divided by the mean of y. It also returns a confidence interval for this ratio. It does
+// the same as stat.RatioInterval.
 func (s *Sums) Ratio(confidence float64) (mean, low, high float64, err error) {
 	switch {
 	case s.n < 2:

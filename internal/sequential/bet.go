@@ -11,9 +11,9 @@ import (
 // betSizes is the number of stakes of a BetTest in each direction. A CountTest has the same number in each direction.
 const betSizes = 16
 
-// A CountTest has rareSizes additional stakes on counts that are too high. Each of these stakes has twice the odds of
-// the next one. The odds are at most 2^21. So an event that is expected once in 2^21 trials is noticed after its first
-// few occurrences.
+// A CountTest has rareSizes additional stakes on counts that are too high. The first of them has odds of 2^21, and each
+// further one has half of the odds. So an event that is expected once in 2^21 trials is noticed after its first few
+// occurrences.
 const rareSizes = 20
 
 // The constant "slack" allows for rounding errors. It is large enough for a product of up to 2^30 factors.
@@ -29,9 +29,12 @@ const slack = 1 + 0x1p-20
 // the mean of each factor is at most 1. The test has 32 gamblers, and each begins with a fortune of 1/32. Their joint
 // fortune is a supermartingale. By Ville's inequality the probability that it ever reaches 1/alpha is at most alpha. In
 // each direction there are 16 shares c. The largest is 0.9, and every other share is half of the next larger one. Let
-// var be the variance of a sample. If the mean is shifted by d, the test finds the shift in about 2 ln(32/alpha)
-// var/d^2 samples. This approximation is good if the number of samples is large. A test that uses the variance needs
-// about as many samples.
+// var be the variance of a sample, and suppose that the mean is shifted by d. The test finds the shift after about this
+// number of samples:
+//
+//	2 ln(32/alpha) var/d^2.
+//
+// This approximation is good if the number is large. A test that uses the variance needs about as many samples.
 type BetTest struct {
 	lo, hi   float64
 	bar      float64
@@ -132,19 +135,23 @@ func claimed(lo, hi float64) string {
 	return fmt.Sprintf("%.6g", lo)
 }
 
-// CountTest is a sequential test of counts. The claim concerns each count X of N trials. It compares X with a binomial
-// variable that has N trials and a success probability p between lo and hi. X must not deviate from N*p more than this
-// variable does. More exactly, the following inequality holds for every t, given all earlier counts:
+// CountTest is a sequential test of counts. The claim concerns each count X of N trials. Its parameter is a success
+// probability p between lo and hi. The claim says that X deviates from N*p no more than a binomial variable does. More
+// exactly, the following inequality holds for every t, given all earlier counts:
 //
 //	E[e^(tX)] <= (1 - p + p e^t)^N.
 //
 // The claim holds if X is the number of successes in N independent trials with success probability p. It also holds if
 // X is the number of successes in N draws without replacement. More generally, it holds for any sum of N negatively
 // associated variables with values in [0, 1] and mean p (Joag-Dev and Proschan 1983). An example is the number of
-// occupied urns among N urns. The test is like a BetTest, but each gambler multiplies a fortune by e^(tX) (1 - p + p
-// e^t)^-N. The gamblers have 36 positive values of t and 16 negative ones. N and p may change from count to count. The
-// largest values of t are for rare events. For example, suppose that the expected count is 0.01 and alpha is 1e-8. Then
-// a count of 5 gives the verdict Above.
+// occupied urns among N urns. The test is like a BetTest, but each gambler has a number t. A count X multiplies the
+// fortune of the gambler by:
+//
+//	e^(tX) (1 - p + p e^t)^-N.
+//
+// The gamblers have 36 positive values of t and 16 negative ones. N and p may change from count to count. The largest
+// values of t are for rare events. For example, suppose that the expected count is 0.01 and alpha is 1e-8. Then a count
+// of 5 gives the verdict Above.
 type CountTest struct {
 	bar            float64
 	up             [rareSizes + betSizes]float64 // logarithms of fortunes

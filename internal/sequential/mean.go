@@ -41,15 +41,15 @@ func (v Verdict) String() string {
 //
 // Let x be the mean of the n samples at a look. The test uses Bennett's bound:
 //
-//	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)),   where h(u) = (1+u) ln(1+u) - u.
+//	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)).
 //
-// Here v is the variance, and b = 1 - mean is the largest amount by which a sample can exceed its mean. Let L be the
-// number of looks. The verdict is Above if this bound is at most alpha/(2 L) for d = x - mean. The verdict is Below
-// under the same condition, with d = mean - x and b = mean. The bound holds for every n and every distribution on [0,
-// 1]. The test uses no normal approximation. At a tail probability of 1e-6, such an approximation can be wrong by many
-// times 1e-6. If n*v is large, Bennett's bound reaches 1e-6 at about 5.3 standard deviations. The tail of the normal
-// distribution reaches 1e-6 at 4.8 standard deviations. So this test needs about a quarter more samples than a test
-// with the normal approximation.
+// Here h(u) is (1+u) ln(1+u) - u, and v is the variance. The number b is 1 - mean: no sample can exceed the mean by
+// more than this. Let L be the number of looks. The verdict is Above if this bound is at most alpha/(2 L) for d = x -
+// mean. The verdict is Below under the same condition, with d = mean - x and b = mean. The bound holds for every n and
+// every distribution on [0, 1]. The test uses no normal approximation. At a tail probability of 1e-6, such an
+// approximation can be wrong by many times 1e-6. If n*v is large, Bennett's bound reaches 1e-6 at about 5.3 standard
+// deviations. The tail of the normal distribution reaches 1e-6 at 4.8 standard deviations. So this test needs about a
+// quarter more samples than a test with the normal approximation.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)

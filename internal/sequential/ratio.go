@@ -8,11 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// RatioTest is a sequential test of the claim that E[x] = ratio*E[y] for independent and identically distributed pairs
-// (x,y). For example, x and y are the hits and the trials in one replication of a simulation. It looks at the pairs
-// only at certain numbers of pairs: first, 2*first, 4*first, ..., and last. These two numbers, first and last, are
-// arguments of NewRatioTest. The test stops at the first look where the interval of stat.RatioInterval does not contain
-// the claimed ratio. The confidence of this interval is 1 - alpha/L, where L is the number of looks.
+// RatioTest is a sequential test of the claim that E[x] = ratio*E[y]. The pairs (x, y) are independent and identically
+// distributed. For example, x and y are the hits and the trials in one replication of a simulation. The test looks at
+// the pairs only at certain numbers of pairs: first, 2*first, 4*first, ..., and last. These two numbers, first and
+// last, are arguments of NewRatioTest. The test stops at the first look where the interval of stat.RatioInterval does
+// not contain the claimed ratio. The confidence of this interval is 1 - alpha/L, where L is the number of looks.
 //
 // Unlike MeanTest, this test knows nothing about the distribution of the pairs. Suppose that the mean of the residuals
 // x - ratio*y is normally distributed at the first look. Then the false-alarm probability is exactly as stated. This

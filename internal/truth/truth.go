@@ -34,7 +34,7 @@ func (c Class) String() string {
 
 // Truth is the ground truth of the stream that a recycling filter observes. It keeps one number per distinct message:
 // the last cycle in which the message was recorded. Each array holds the messages of the cycle in which it was active.
-// So this cycle determines whether any array holds the message. Create it with the function Of.
+// So the number of this last cycle determines whether any array holds the message. Create it with the function Of.
 type Truth struct {
 	clock    Clock
 	last     []uint64 // of each message: 1 + the number of the clock, or 0 if it never arrived
@@ -48,9 +48,9 @@ type Clock struct {
 	now  uint64 // present cycle + firstCycle
 }
 
-// If a message was never recorded, the number of its last cycle is the constant "unrecorded". The number of the frozen
-// array is the number of the present cycle minus 1. In the first cycle this difference must not be equal to unrecorded.
-// So the first cycle has the number 2 and not 1.
+// The constant "unrecorded" is the number of the last cycle for a message that was never recorded. The frozen array has
+// the number of the previous cycle. In the first cycle this number must not be equal to unrecorded. So the first cycle
+// has the number 2 and not 1.
 const (
 	unrecorded = 0
 	firstCycle = 2

@@ -9,8 +9,8 @@ import "math/bits"
 // to 8 bytes. HashWord implements this case for 8 bytes.
 func HashWord(key, seed uint64) (lo, hi uint64) { return HashFlipped(key ^ HashFlip(seed)) }
 
-// HashFlip returns a word whose 1-bits say which bits of a key are inverted before the key is hashed. The word depends
-// only on the seed.
+// HashFlip returns a word. Where this word has a 1-bit, the bit of a key is inverted before the key is hashed. The word
+// depends only on the seed.
 func HashFlip(seed uint64) uint64 {
 	const flip = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072 // words 2 and 3 of the default secret
 	return flip + (seed ^ uint64(bits.ReverseBytes32(uint32(seed)))<<32)

@@ -6,20 +6,19 @@ package asm
 // fresh. Each product and each sum is rounded separately, without fused multiply-add. So all kernels give the same
 // results, bit for bit.
 //
-// Numbers of bits are multiplied by the argument "unit", which is a power of two and about 1/m. In this form, the
-// number of set bits in state j is set+j*unit, and the number of clear bits is clear-j*unit. These numbers are exact,
-// and the factors in the recursions are exact too. The argument "scale" is the factor that turns a product of such
-// numbers into a probability. All kernels give the same results if two conditions are met. First, the arguments "set"
-// and "clear" are multiples of the argument "unit", and at most 2^53 times as large as "unit". Second, no argument and
-// no result is infinite or NaN.
+// Numbers of bits are multiplied by the argument "unit", which is a power of two and about 1/m. In state j, the number
+// of set bits is then set+j*unit, and the number of clear bits is clear-j*unit. These numbers are exact, and the
+// factors in the recursions are exact too. The argument "scale" is the factor that turns a product of such numbers into
+// a probability. All kernels give the same results if two conditions are met. First, the arguments "set" and "clear"
+// are multiples of "unit", and not larger than 2^53*unit. Second, no argument and no result is infinite or NaN.
 
 // TransitionMaxK is the largest number k of positions for TransitionRows and TransitionSums. Up to this number, every
 // implementation can keep all its values in registers.
 const TransitionMaxK = 12
 
-// TransitionRowsPortable computes k+1 rows of n = len(dst)-k*stride values. Suppose that a filter is in state j. With a
-// suitable scale, value j of row d is the probability that a message with k positions then sets d fresh bits. The
-// function sets dst[d*stride+j] to:
+// TransitionRowsPortable computes k+1 rows of n = len(dst)-k*stride values. Suppose that a filter is in state j. A
+// message with k positions then sets d fresh bits with a certain probability. With a suitable scale, this probability
+// is value j of row d. The function sets dst[d*stride+j] to:
 //
 //	scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d)).
 //
@@ -27,8 +26,8 @@ const TransitionMaxK = 12
 // is the number of clear bits. The function h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial of
 // degree i. The other k-d positions of the message set no bit. Each of them occurs in one of the states j to j+d. The
 // polynomial is a sum over all ways to distribute them among these states. For states with at most m set bits, no value
-// is negative. If the number of set bits in state j plus d is more than m, the value is 0 or -0. The function does
-// nothing unless 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst) and 0 <= n <= stride.
+// is negative. If state j has fewer than d clear bits, value j of row d is 0 or -0. The function does nothing unless 0
+// <= k <= TransitionMaxK, 0 <= stride <= len(dst) and 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return
@@ -65,9 +64,9 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// The function "transition" sets out[d] to value j of row d of TransitionRowsPortable, for one state j and for d =
-// 0..k. The element h[i] is the polynomial of degree i. The function computes only the polynomials whose degrees are
-// still needed. Each further variable xd changes the polynomials by a recursion:
+// The function "transition" is for one state j. For d = 0..k it sets out[d] to value j of row d of
+// TransitionRowsPortable. The element h[i] is the polynomial of degree i. The function computes only the polynomials
+// whose degrees are still needed. Each further variable xd changes the polynomials by a recursion:
 //
 //	h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
@@ -90,10 +89,10 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 //
 //	(a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale.
 //
-// Before the call, a[j] is the weight of state j, and b[j] is the weight of the state with one set bit less. In the
-// first term, the bit at the position is already set, so the state stays the same. In the second term, the position
-// sets its bit, so the state with one set bit less becomes state j. The slices may overlap if b does not begin after a.
-// If p is a distribution over states, a call with a = p[1:] and b = p updates p for one position.
+// Before the call, a[j] is the weight of state j. The number b[j] is the weight of the next lower state, which has one
+// set bit less. In the first term, the bit at the position is already set, so the state stays the same. In the second
+// term, the position sets its bit, so the next lower state becomes state j. The slices may overlap if b does not begin
+// after a. If p is a distribution over states, a call with a = p[1:] and b = p updates p for one position.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

@@ -149,8 +149,8 @@ func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowe
 	return Portable
 }
 
-// Impls returns all implementations that BLOOMPROOF_CPU allows, if this host can run them for at least one family. The
-// best one is first, and Portable is last.
+// Impls returns implementations of the bit kernels. An implementation is included if BLOOMPROOF_CPU allows it and this
+// host can run it for at least one family. The best one is first, and Portable is last.
 func Impls() []Impl { return slices.Clone(now.impls) }
 
 // At returns the implementation that runs the operations of family f if the caller asks for im. The result is im if the
@@ -163,8 +163,8 @@ func At(f Family, im Impl) Impl {
 	return now.at[f][im]
 }
 
-// Runs returns all implementations that BLOOMPROOF_CPU allows, if this host can run them for family f. The best one is
-// first, and Portable is last.
+// Runs returns implementations of the bit kernels. An implementation is included if BLOOMPROOF_CPU allows it and this
+// host can run it for family f. The best one is first, and Portable is last.
 func Runs(f Family) []Impl {
 	return slices.DeleteFunc(Impls(), func(im Impl) bool { return At(f, im) != im })
 }
@@ -192,9 +192,9 @@ func gathersFast(vendor cpuid.Vendor, supports func(...cpuid.FeatureID) bool) bo
 	return vendor == cpuid.Intel && supports(cpuid.AVXVNNI)
 }
 
-// PrefetchToL2 compares two ways of prefetching many words: into the L2 cache (PREFETCHT1), or into the L1 cache. It
-// reports whether the first way is known to be faster on this CPU. This is the case for AMD's cores, whose L2 cache can
-// have more misses in flight than the L1 cache.
+// PrefetchToL2 reports whether many words should be prefetched into the L2 cache (PREFETCHT1) and not into the L1
+// cache. It returns true if this is known to be faster on this CPU. This is the case for AMD's cores. Their L2 cache
+// can have more misses in flight than the L1 cache.
 func PrefetchToL2() bool { return cpuid.CPU.VendorID == cpuid.AMD }
 
 // L2 returns the size of the L2 cache of a core, in bytes. If the CPU does not report this size, the result is a small
@@ -210,9 +210,9 @@ var (
 	l3 = sizeOr(cpuid.CPU.Cache.L3, leastL3)
 )
 
-// These cache sizes are assumed if the CPU does not report the sizes of its caches. They are small, because an assumed
-// size that is too large makes a look-up wait for memory. An assumed size that is too small only makes it prefetch some
-// words without need.
+// These cache sizes are assumed if the CPU does not report the sizes of its caches. They are small for the following
+// reason. If an assumed size is too large, a look-up waits for memory. If it is too small, a look-up only prefetches
+// some words without need.
 const (
 	leastL2 = 256 << 10
 	leastL3 = 4 << 20

@@ -11,7 +11,7 @@ import (
 )
 
 // The constant "margin" is a number of words on each side of an argument. The tests check that a kernel does not change
-// these words. On each side they take as many bytes as two of the widest vectors.
+// these words. They take 128 bytes on each side, which is the size of two of the widest vectors.
 const margin = 16
 
 // marginBytes is the size of this margin in bytes, on one side of an argument.

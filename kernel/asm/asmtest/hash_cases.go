@@ -13,8 +13,8 @@ func (r *hashRunner) all(o Options) {
 // If the seed is 0, XXH3-128 first computes the exclusive or of a key and hashSecret, and then multiplies the result.
 const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 
-// hashSeeds are the tested seeds: 0, words with a single 1-bit, words with 1-bits in only one half, and the word in
-// which all bits are 1.
+// hashSeeds are the tested seeds. Some have a single 1-bit, and some have 1-bits in only one half. The others are 0 and
+// the word in which all bits are 1.
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
 // The method "apart" returns a case with n keys and with an array for their hashes. The argument "room" is the number
@@ -81,10 +81,10 @@ func (r *hashRunner) lengths(o Options) bool {
 }
 
 // The method "claims" tests calls in which one argument has a false length of at least 2^32 words. The true length of
-// the other argument limits what a kernel may access. The false length is the length that 2^32 + x keys or their hashes
-// would have. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed 32-bit lengths
-// would take 2^31 for a negative number. So a kernel that uses only the low 32 bits of lengths fails, unless the other
-// argument is empty.
+// the other argument limits what a kernel may access. The false length is the length of an array for 2^32 + x keys, or
+// for the hashes of so many keys. The number x is 0, 2^31, or one less than the true number of keys. A kernel with
+// signed 32-bit lengths would take 2^31 for a negative number. So a kernel that uses only the low 32 bits of lengths
+// fails, unless the other argument is empty.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true

@@ -304,9 +304,9 @@ func (r *probeRunner) spans() bool {
 }
 
 // For each position of each key, the method "singles" tests an array in which the bit at this position is clear. It
-// chooses at random between two kinds of such arrays. In the first kind all other bits are set. In the second kind only
-// the other bits at positions of the keys are set. It detects a kernel that omits a position, uses a position twice, or
-// reads the wrong bit of a word.
+// chooses at random between two kinds of such arrays. In the first kind all other bits are set. In the second kind all
+// other bits at positions of the keys are set, and no further bits. It detects a kernel that omits a position, uses a
+// position twice, or reads the wrong bit of a word.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true

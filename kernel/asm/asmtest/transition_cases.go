@@ -51,7 +51,7 @@ func (r *transitionRunner) values(n int) []float64 {
 
 // A state is a number of set bits. The method "filter" chooses a random filter of up to 2^53 bits. It sets the fields
 // Set, Clear and Unit of c so that the n states of the case are successive states of this filter. The first state is
-// the empty filter, a random state, or a state chosen such that the last state is nearly full.
+// the empty filter or a random state. It can also be chosen such that the last state is nearly full.
 func (r *transitionRunner) filter(c *transitionCase, n int) {
 	m := uint64(1) + r.rand.Uint64N(1<<r.rand.IntN(54))
 	if r.rand.Uint32()&7 == 0 {

@@ -1,5 +1,5 @@
-// Package bip37 implements the filter that Bitcoin's light clients send to a node, as BIP 37 specifies it. It derives
-// the same positions as Bitcoin's nodes, and reads and writes the body of a filterload message.
+// Package bip37 implements the filter of BIP 37, which Bitcoin's light clients send to a node. It derives the same
+// positions as Bitcoin's nodes. It reads and writes the body of a filterload message.
 //
 // # Positions
 //

@@ -1,12 +1,16 @@
 // Package bloom is a replacement for github.com/bits-and-blooms/bloom/v3, version 3.7.1. It has all exported names of
-// that library, derives the same positions, and reads and writes the same binary, gob and JSON encodings. A program can
-// import this package instead of the library, and still read the filters that it has stored.
+// that library and derives the same positions. It also reads and writes the same binary, gob and JSON encodings. A
+// program can import this package instead of the library, and still read the filters that it has stored.
 //
-// Position i of a key is (h[i%2] + i*h[2 + ((i+i%2)%4)/2]) mod m, for 0 <= i < k. Here h[0] and h[1] are the two words
-// of the murmur3 hash of the key (128 bits, variant x64, seed 0). The words h[2] and h[3] are the murmur3 hash of a
-// longer key: the key followed by a byte of value 1. The positions are nearly independent. Package verify/like computes
-// the false-positive rate that these positions give, under the name "bits-and-blooms". The method Geometry returns a
-// geometry with independent positions. Package exact computes the rate of this geometry.
+// For 0 <= i < k, position i of a key is:
+//
+//	(h[i%2] + i*h[2 + ((i+i%2)%4)/2]) mod m.
+//
+// Here h[0] and h[1] are the two words of the murmur3 hash of the key (128 bits, variant x64, seed 0). The words h[2]
+// and h[3] are the murmur3 hash of a longer key: the key followed by a byte of value 1. The positions are nearly
+// independent. Package verify/like computes the false-positive rate that these positions give, under the name
+// "bits-and-blooms". The method Geometry returns a geometry with independent positions. Package exact computes the rate
+// of this geometry.
 //
 // The methods AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
 //
@@ -80,8 +84,12 @@ func NewWithEstimates(n uint, fp float64) *BloomFilter {
 	return New(m, k)
 }
 
-// EstimateParameters returns the textbook values m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil((m/n) ln 2). To find the
-// smallest m for which the rate is at most p, use exact.LeastBits.
+// EstimateParameters returns the textbook values of m and k:
+//
+//	m = ceil(n ln(1/p) / (ln 2)^2)
+//	k = ceil((m/n) ln 2).
+//
+// To find the smallest m for which the rate is at most p, use exact.LeastBits.
 // Domain: 0 < p <= 1 and m <= 2^48; otherwise EstimateParameters panics with a *bloomproof.ParamError.
 func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	if !(p > 0 && p <= 1) {

@@ -1,5 +1,5 @@
 // Package guava implements the BloomFilter of Google's Guava library for Java. It derives the same positions. It reads
-// what Guava's method writeTo writes, and writes what Guava's method readFrom reads.
+// and writes the same bytes as Guava's methods readFrom and writeTo.
 //
 // # Positions
 //
@@ -7,9 +7,12 @@
 // package are such sequences of bytes. The hash function is MurmurHash3 with a result of 128 bits and seed 0 (computed
 // by twmb/murmur3). Its result is two words, h1 and h2. The number m of bits is a multiple of 64.
 //
-// With the strategy Mitz64, the positions of a key are ((h1 + i h2) mod 2^63) mod m, for i = 0 to k-1. With the
-// strategy Mitz32, the positions are computed from the int32 x = lo + i hi, for i = 1 to k. Here lo and hi are the low
-// and the high 32 bits of h1. The position is x mod m, or (-1-x) mod m if x is negative.
+// With the strategy Mitz64, a key has the following positions, for i = 0 to k-1:
+//
+//	((h1 + i h2) mod 2^63) mod m.
+//
+// With the strategy Mitz32, the positions are computed from the int32 x = lo + i hi, for i = 1 to k. Here lo and hi are
+// the low and the high 32 bits of h1. The position is x mod m, or (-1-x) mod m if x is negative.
 //
 // Bit i of the filter is bit i&63 of word i>>6. In Java a word is a long.
 //
@@ -19,7 +22,7 @@
 //
 //	byteArrayFunnel             the bytes
 //	stringFunnel(charset)       the string in the charset: for UTF_8 the bytes of a Go string
-//	unencodedCharsFunnel        UTF-16, each unit with its low byte first: Chars makes it of a Go string
+//	unencodedCharsFunnel        UTF-16, each unit with its low byte first (see the function Chars)
 //	integerFunnel, longFunnel   4 or 8 bytes, the low one first.
 //
 // A funnel that is written by a user can combine bytes, characters and integers. The bytes of these values have the

@@ -1,8 +1,8 @@
 // Package bloomfilter is a replacement for github.com/holiman/bloomfilter/v2, version 2.0.3. It has all exported names
-// of that library, derives the same positions, and reads and writes the same files and the same binary, gob and JSON
-// encodings. A program can import this package instead of the library, and still read the filters that it has stored.
-// The library's package has the name v2. So a program refers to the library as v2, unless its import statement gives
-// the library another name.
+// of that library and derives the same positions. It also reads and writes the same files and the same binary, gob and
+// JSON encodings. A program can import this package instead of the library, and still read the filters that it has
+// stored. The library's package has the name v2. So a program refers to the library as v2, unless its import statement
+// gives the library another name.
 //
 // The caller computes a hash of 64 bits, and adds this hash to a filter. A filter has k numbers of 64 bits, which are
 // called its keys. The positions of a hash are h[i] mod m for 1 <= i <= k. Here h[0] is the hash itself. For i >= 1,

@@ -368,10 +368,14 @@ func (f *Filter) Bits() (n uint64) {
 	return n
 }
 
-// Rate returns 1 - (1-(b1/m1)^k1)(1-(b2/m2)^k2)... over all layers. Layer i has mi bits, and bi of these bits are set.
-// A key has ki positions in layer i. If positions were independent, this would be the probability that a new key is
-// found in the filter, given the bits that are set now. With RedisBloom's positions this probability is higher. Package
-// verify/like computes the difference for given values of m and k.
+// Rate returns the following number, with one factor for each layer:
+//
+//	1 - (1-(b1/m1)^k1) (1-(b2/m2)^k2) ....
+//
+// Layer i has mi bits, and bi of these bits are set. A key has ki positions in layer i. If positions were independent,
+// this would be the probability that a new key is found in the filter, given the bits that are set now. With
+// RedisBloom's positions this probability is higher. Package verify/like computes the difference for given values of m
+// and k.
 // Error: relative, at most 2^-44, for rates above 1e-300.
 func (f *Filter) Rate() float64 {
 	logNo := 0.0

@@ -1,6 +1,6 @@
 // Package array has the code that several filters of package compat share. Such a filter is an array of words. A key
-// has k positions. Each position is x mod m, and the number x is derived as in another library. Bit i of the filter is
-// bit i&63 of word i>>6.
+// has k positions. Each position is x mod m. The number x is derived as in another library. Bit i of the filter is bit
+// i&63 of word i>>6.
 package array
 
 import (
@@ -27,9 +27,12 @@ func By(m uint64) Divisor { return Divisor{m, math.MaxUint64 / m} }
 
 // Mod returns x mod m.
 //
-// Proof: The field "inverse" is floor((2^64-1)/m). So 2^64 - m*inverse is at least 1 and at most m. The difference x/m
-// - x*inverse/2^64 is therefore at least 0 and at most x/2^64, which is less than 1. The integer q below is therefore
-// floor(x/m) or floor(x/m) - 1. So x - q*m is at least 0 and less than 2m.
+// Proof: The field "inverse" is floor((2^64-1)/m). So 2^64 - m*inverse is at least 1 and at most m. This gives the
+// following bounds:
+//
+//	0 <= x/m - x*inverse/2^64 <= x/2^64 < 1.
+//
+// The integer q below is therefore floor(x/m) or floor(x/m) - 1. So x - q*m is at least 0 and less than 2m.
 func (d Divisor) Mod(x uint64) uint64 {
 	q, _ := bits.Mul64(x, d.inverse)
 	r := x - q*d.M
