@@ -40,7 +40,8 @@ func (h plain) shape(m uint64, k int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 }
 
-// mostKSearch limits the estimated time for computing the rates of all k that are not excluded, in nanoseconds.
+// mostKSearch limits an estimated time, in nanoseconds. This is the time for computing the rates of all k that are not
+// excluded.
 const mostKSearch = 1e9
 
 // The type kSearch searches for the best k for a filter of m bits with n items.

@@ -175,9 +175,9 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 // The results are scaled and rounded. If x_j is the result for c_j, the number c_j 2^(scale - shift*r) lies in [x_j,
 // x_j + missed].
 //
-// Here X is the number of urns that N balls occupy among m urns. Let Y be the number of urns that t balls occupy, and
-// let A_t = E[x^Y], a polynomial in x with the derivative A_t'. Then A_(t+1) = x A_t + x(1-x)/m A_t'. Write m^t A_t in
-// powers of 1-x, and let c_(t,j) be the absolute value of the coefficient of (1-x)^j. These numbers satisfy the
+// Here X is the number of urns that N balls occupy among m urns. Let Y be the number of urns that t balls occupy. The
+// mean A_t = E[x^Y] is a polynomial in x. Let A_t' be its derivative. Then A_(t+1) = x A_t + x(1-x)/m A_t'. Write m^t
+// A_t in powers of 1-x, and let c_(t,j) be the absolute value of the coefficient of (1-x)^j. These numbers satisfy the
 // following recurrence:
 //
 //	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   where c_(0,0) = 1.

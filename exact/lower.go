@@ -9,7 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The function "lower" returns a probability L: kn independent random positions set all of k given bits. It is
+// The function "lower" returns the probability L that kn independent random positions set all of k given bits. By
+// inclusion and exclusion L is:
 //
 //	nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk).
 //

@@ -16,7 +16,11 @@ import (
 // filter, the rate is one such difference. It is the probability that k given bits are all set. For a standard filter,
 // let k-c be the number of distinct positions of the queried item. The rate is a mean over c:
 //
-//	f = sum over c >= 0 of P_c p_(k-c),   where P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k.
+//	f = sum over c >= 0 of P_c p_(k-c).
+//
+// The weights of this mean are:
+//
+//	P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k.
 //
 // Here p_d is the probability that d given bits are all set, and S(k,k-c) is a Stirling number of the second kind. The
 // integrals for all c use the same nodes.
@@ -60,7 +64,7 @@ func nodesCost(prec uint) float64 {
 	return least + perBit*bits + perSquare*bits*bits
 }
 
-// The moment E[(X/m)^r] is also a probability: N balls occupy some urns, and r other balls all fall into occupied urns.
+// The moment E[(X/m)^r] is also the probability of an event: r balls all fall into urns that N other balls occupy.
 // Pair.Within computes this probability as an integral over two circles. If there are at least about as many balls as
 // urns, a few nodes suffice. The number of the r balls that share an urn does not matter. Therefore the time of this
 // integral is estimated as withinFactor*nodesCost. The radius of one circle is about the number of balls per urn. The

@@ -17,9 +17,9 @@ type Peak struct {
 	Efficiency Enclosure
 
 	// The search covered all filters with LeastN to MostN items and with the given K. If the given K was 0, the search
-	// covered K from 1 to MostK. The peak is certainly the best of these filters: every other filter was compared, or
-	// is excluded by a bound or a theorem. The field Assumes states the only exception: for each n, possibly only one k
-	// was compared. This k is better than the next smaller and the next larger k.
+	// covered K from 1 to MostK. The peak is certainly the best of these filters. Every other filter was compared, or is
+	// excluded by a bound or a theorem. There is one exception, which the field Assumes states. In this case only one k
+	// was compared for each n. This k is better than the next smaller and the next larger k.
 	LeastN, MostN uint64
 	MostK         int
 	// LargerK is true if some filters with k > 4096 are certainly more efficient than this peak. This module does not

@@ -11,13 +11,12 @@ import (
 
 // For N balls and m urns, the sum in equation (56) of Burns needs the powers q_j = (1-j/m)^N for j = 0..k. If m is
 // large, q_j is close to e^(-jN/m). It would have this value if the balls arrived by a Poisson process. The numbers
-// e^(-jN/m) form a geometric sequence. The ratio of q_j to e^(-jN/m) is a function F of x = j/m. Let G = e^(-N/m). One
-// power series of F can be used for all j:
+// e^(-jN/m) form a geometric sequence. The ratio of q_j to e^(-jN/m) is a function of x = j/m:
 //
-//	q_j = G^j F(j/m),   where F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
+//	F(x) = (1-x)^N e^(Nx) = sum over i of kappa_i x^i.
 //
-// The first coefficients are kappa_0 = 1 and kappa_1 = 0. The equation (1-x) F'(x) = -N x F(x) implies a recurrence for
-// the others:
+// Let G = e^(-N/m). This power series can be used for all j, because q_j = G^j F(j/m). The first coefficients are
+// kappa_0 = 1 and kappa_1 = 0. The equation (1-x) F'(x) = -N x F(x) implies a recurrence for the others:
 //
 //	(i+1) kappa_(i+1) = i kappa_i - N kappa_(i-1).
 //

@@ -46,9 +46,8 @@ func checkConfidence(c *big.Rat) error {
 // RateQuantile returns a quantile of the rate of one filter after n insertions. This is the smallest number r such that
 // the rate is at most r with probability c or more. For a partitioned filter with k > 1, r is computed as if all slices
 // had the same number of set bits. With blocks, r is computed from a bound, and may be larger than the smallest such
-// number. Without blocks, r depends on the number X of set bits:
-//
-//	r = rate(b), where b is the least number with P[X <= b] >= c.
+// number. Without blocks, let b be the least number with P[X <= b] >= c, where X is the number of set bits. Then r is
+// the rate of a filter with b set bits.
 //
 // Source: Burns (4) and (14) for the distribution of X; Burns (51) and (52) for the rate given X. No paper states the
 // quantile.

@@ -21,19 +21,22 @@ import (
 // are set. Consider the moments at which b bits are set and h positions of the current arrival are placed. Let U_h(b)
 // be the expected number of such moments in a cycle. Let q_h(b) be the probability that the next position is a set bit.
 // This probability is b/m for standard hashing and (b-h)/(m-h) for classic hashing. Let V_b be the expected number of
-// arrivals that find b bits set. The following equations hold:
+// arrivals that find b bits set. The following equation holds for b <= sigma:
 //
-//	U_0(b) = V_b = [b = start] + U_k(b)   for b <= sigma, and
-//	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1)   for h = 1..k.
+//	U_0(b) = V_b = [b = start] + U_k(b).
+//
+// The following equation holds for h = 1..k:
+//
+//	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1).
 //
 // For each b these are k+1 equations that depend on each other cyclically. Let S be the part of U_k(b) that does not
 // come from U_0(b). Then
 //
 //	U_0(b) = ([b = start] + S) / (1-rho(b)).
 //
-// Here rho(b) is the product of q_h(b) over h < k. The denominator is computed by this formula:
+// Here rho(b) is the product of q_h(b) over h < k. The denominator is computed as a product of 1-b/m and a factor H:
 //
-//	1-rho(b) = (1-b/m) H,   where H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
+//	H = 1 + sum over l = 1..k-1 of product over h < l of c_h.
 //
 // Here c_h is b/m for standard hashing and (b-h)/(m-h-1) for classic hashing. Near b = m, no digits are lost by
 // cancellation.
@@ -49,9 +52,9 @@ import (
 //
 //	5k (b+1) m/(m-b)   ulps.
 
-// chainLimit is the largest permitted product of two counts: the steps of the chain, and the machine words in each
-// fixed-point number. A step takes about 3 ns for each word. The constant chainWords is the largest permitted product
-// of k and the number of words in each fixed-point number. The chain stores two times this product in words.
+// A chain takes a number of steps, and its fixed-point numbers have a number of words. chainLimit limits the product of
+// these two numbers. A step takes about 3 ns for each word. chainWords limits the product of k and the number of words.
+// The chain stores twice as many words as this product.
 const (
 	chainLimit = 1 << 34
 	chainWords = 1 << 23

@@ -24,9 +24,14 @@ import (
 //
 //	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   where A_r = 1/rho'(x_r).
 //
-// The forward difference of each term of this sum is a product. For a cycle that begins with d set bits, this gives
+// The forward difference of each term of this sum is a product. For a cycle that begins with d set bits, this gives a
+// formula for V_b:
 //
-//	V_b = sum over r of A_r P_r(b)/(x_r-b),   where P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
+//	V_b = sum over r of A_r P_r(b)/(x_r-b).
+//
+// Here P_r(b) is the following product:
+//
+//	P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
 // With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. An arrival then corresponds to k draws of a coupon
 // collector, and the set bits correspond to the different coupons drawn. For classic hashing see hashing_classic.go.
@@ -39,7 +44,7 @@ import (
 //
 // Here H_n is a harmonic number.
 //
-// The number S of arrivals that set a bit is N minus the number of false positives:
+// The number S of arrivals that set a bit is N minus the number of false positives. Its mean is:
 //
 //	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b).
 //
@@ -281,8 +286,8 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1
-	// The coefficients h_s of the quotient, in units of ff(y,s)/(-m)^s, follow from the coefficients g_s of g: h_s =
-	// (h_(s+1) (s+1+x-m) - g_(s+1))/m.
+	// The quotient has coefficients h_s in units of ff(y,s)/(-m)^s. They follow from the coefficients g_s of g:
+	//	h_s = (h_(s+1) (s+1+x-m) - g_(s+1))/m.
 	shift := func(n int) *interval.Complex {
 		z := interval.NewComplex(s.work).Sub(x, s.uint(m))
 		return z.Add(z, s.uint(uint64(n)))

@@ -14,10 +14,13 @@ import (
 // Slices is the distribution of the number X of set bits of a partitioned filter with K slices of S bits. N balls fall
 // into each slice. No integral like the one for Distribution is known for X. But there are generating functions for the
 // numbers of set bits and of balls. Let Y be the number of set bits of one slice. Let k, s and n stand for K, S and N.
-// Then the following formulas hold:
+// The generating function of Y is:
 //
-//	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y   and
-//	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w   for |w| < 1.
+//	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y.
+//
+// For |w| < 1 the distribution function of X follows:
+//
+//	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w.
 //
 // The errors are bounded as follows. The power series of (1+w(e^y-1))^s in w and y has no negative coefficient, and 0
 // <= P[X <= b] <= 1. Consider circles of radius rho for w and r for y, with M nodes each. The mean over the nodes is
@@ -77,8 +80,8 @@ const (
 	mostDegrees      = 1e5
 )
 
-// The method Slope uses rationals for arrays of at most mostSlopeArray bits and denominators of at most mostSlopeBits
-// bits. Otherwise it computes the sign through enclosures of leastSlope to mostSlope bits.
+// The method Slope uses rationals if the array and the denominators are short. The limits are mostSlopeArray and
+// mostSlopeBits bits. Otherwise it computes the sign through enclosures of leastSlope to mostSlope bits.
 const (
 	mostSlopeArray = 64
 	mostSlopeBits  = 2048
@@ -519,8 +522,10 @@ func (x Slices) empties() float64 {
 }
 
 // emptiesSum returns P[X <= b] with an absolute width of about 2^-goal. If the argument "exactly" is true, it returns
-// P[X = b] instead. It uses the same method as Distribution.EmptiesSum. Here S_j, the mean number of ways to choose j
-// unset bits, takes the place of C(m,j) r_j^n. It is the coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
+// P[X = b] instead. It uses the same method as Distribution.EmptiesSum. In place of C(m,j) r_j^n it uses S_j, the mean
+// number of ways to choose j unset bits. This number is the coefficient of u^j in a polynomial:
+//
+//	(sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
 	mean := x.empties()
 	work := goal + uint(termBits*mean) + 2*workSpare

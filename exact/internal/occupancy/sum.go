@@ -36,8 +36,8 @@ const (
 	sumSpare = 24 // extra bits for the rounding errors of a term of belowSum, besides the bits that are counted
 )
 
-// The probability that a given number of urns are empty is negligible if the first term of its sum is below
-// 2^-nothingBits. The first term is at most (e*mean/number)^number. So the probability is negligible if the given
+// Consider the probability that a given number of urns are empty. It is negligible if the first term of its sum is
+// below 2^-nothingBits. The first term is at most (e*mean/number)^number. So the probability is negligible if the given
 // number is at least 1000 and at least 20 times the mean.
 const (
 	nothingLeast = 1000
@@ -45,8 +45,8 @@ const (
 	nothingBits  = 2000
 )
 
-// The function "nothing" reports whether the probability that the given number of urns are empty is certainly below
-// 2^-nothingBits. The argument "mean" is the mean number of empty urns.
+// Consider the probability that the given number of urns are empty. The function "nothing" reports whether it is
+// certainly below 2^-nothingBits. The argument "mean" is the mean number of empty urns.
 func nothing(number uint64, mean float64) bool {
 	return float64(number) > nothingLeast+nothingTimes*mean
 }
