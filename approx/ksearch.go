@@ -80,7 +80,8 @@ func upperLn(m, n uint64, k int) float64 {
 	return hitLn(missExponent(m, k, float64(n)), k)
 }
 
-// A kSearch ends when the estimated time for the rates that it has computed exceeds mostSpent microseconds.
+// A kSearch estimates the time of each rate that it computes. It ends when the sum of these times exceeds mostSpent
+// microseconds.
 const mostSpent = 1e6
 
 // A kSearch looks for the k with the least false-positive rate, for given m and n.

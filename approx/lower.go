@@ -37,7 +37,7 @@ const allHit = 60
 
 // The contour integrals are evaluated by the trapezoidal rule. Let x be the number of balls. Let p be the required
 // probability, which is at least 0.3/sqrt x. The rule gives p plus other probabilities, which are the aliasing error.
-// There are enough nodes to keep the sum of these other probabilities below 3 e^-aliased/sqrt x. That is less than p
+// There are so many nodes that the sum of these other probabilities is below 3 e^-aliased/sqrt x. That is less than p
 // u/500 (u = 2^-53). The rule ends at the first node where |e^Phi| is at most e^-noNode < 2^-72. Here e^Phi is the
 // integrand divided by its largest value.
 const (
@@ -50,9 +50,9 @@ const (
 //
 //	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn.
 //
-// Consider a sum of m independent Poisson variables with parameter r, and let k of them be conditioned to be positive.
-// This sum has the distribution p_j = [t^j] G(t) r^j/G(r). The radius r is the saddle point of G(t)/t^x on the positive
-// axis. For this r the sum has mean x:
+// Consider a sum of m independent Poisson variables with parameter r. Let k of the variables be conditioned to be
+// positive. This sum has the distribution p_j = [t^j] G(t) r^j/G(r). The radius r is the saddle point of G(t)/t^x on
+// the positive axis. For this r the sum has mean x:
 //
 //	m r + k b = x,  b = r/(e^r-1).
 //
@@ -171,12 +171,12 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 //	Im Phi = m r sin theta - x theta + k arg(1-e^-t) = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
 //
 // Here Re t = r - g with g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g) sin^2(Im t/2). Near theta = 0 the error
-// of the logarithm is small compared with theta^2, because of the identity
+// of the logarithm is small compared with theta^2. The reason is the identity
 //
 //	(1-e^-(r-g))/(1-e^-r) = 1 - expm1(g)/expm1(r).
 //
 // Re Phi is about -(x - k b^2 e^r) theta^2/2 with x >= 2k and b^2 e^r <= 1. So at most half of the first term cancels.
-// Far from theta = 0, where |e^Phi| <= e^(-k/4), it suffices that absolute errors are small.
+// Far from theta = 0, |e^Phi| is at most e^(-k/4). There it suffices that absolute errors are small.
 func (c contour) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf
 	sin := 2 * sinHalf * cosHalf

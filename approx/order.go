@@ -32,7 +32,7 @@ func closedRate(ln fm.Double, k int) rate {
 	return besides(c.Scale())
 }
 
-// If q is below noSquare, the complement 1-(1-q)^k is kq: the relative difference is below kq/2 < 2^-188.
+// If q is below noSquare, the complement 1-(1-q)^k is replaced by kq. The relative error is below kq/2 < 2^-188.
 const noSquare = 0x1p-200
 
 // Consider the mean number of clear bits among the bits that an item hits. If this number is at most nearlyFull, the

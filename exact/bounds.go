@@ -26,10 +26,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 	bloomproof.BoundBose:         bose,
 }
 
-// Bound returns the value of a closed formula that bounds or approximates the false-positive rate f of a filter of
-// shape g after n insertions. In the formulas, C(a,b) is a binomial coefficient, and nabla is the backward difference
-// in x. X is the number of set bits of a standard filter, and mu = m (1-(1-1/m)^(kn)) is its mean. The mean number of
-// set bits of a classic filter is mu' = m (1-(1-k/m)^n).
+// Bound returns the value of a closed formula. It bounds or approximates the false-positive rate f of a filter of shape
+// g after n insertions. In the formulas, C(a,b) is a binomial coefficient, and nabla is the backward difference in x. X
+// is the number of set bits of a standard filter, and mu = m (1-(1-1/m)^(kn)) is its mean. The mean number of set bits
+// of a classic filter is mu' = m (1-(1-k/m)^n).
 //
 //	kind          formula
 //	bloom         (1 - (1-1/m)^(kn))^k

@@ -28,7 +28,7 @@ import (
 // With double hashing, partitioned double hashing, enhanced double hashing and triple hashing, inc must be Distinct.
 // For distinct increments, the estimate of an item is wrong if and only if the other items hit all its counters.
 // Therefore the formula 1 - f(n-1) is correct for any hashing. For literal increments, the estimate is wrong in a
-// second case too. In this case, some counters of the item are hit by no other item, but the item itself hits each of
+// second case too. In this case, some counters of the item are hit by no other item. But the item itself hits each of
 // these counters at least twice.
 //
 // With blocks, the item's block holds a random number of other items. The result is the mean of the block's correct

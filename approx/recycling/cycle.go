@@ -44,7 +44,7 @@ type Cycle struct {
 // arrays reports as repeats.
 //
 // Domain: standard and classic hashing; one phase, two phases with copy-over, or two phases without copy-over and with
-// fresh positions. New does not accept a message-bounded filter that has two phases and fixed positions and retains the
+// fresh positions. New does not accept a message-bounded filter with two phases and fixed positions that retains the
 // triggering message.
 // Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. For each state and position, the chain takes
 // 0.5 to 1.5 ns for k <= 12, and up to 6 ns for larger k. For m above 2^53 it takes 15 to 40 ns. It needs 8 bytes for
@@ -54,10 +54,10 @@ type Cycle struct {
 // float64, each pair of state and position takes a microsecond. Then at most 2^22 pairs are permitted. A
 // message-bounded rule takes N k min(16 sqrt(m), N k) steps of 2 ns. At most 2^31 steps are permitted.
 // Errors: *bloomproof.ParamError, ErrTooCostly and ErrUndefined. ErrTooCostly is returned if neither method is
-// possible. For k above about 800 it is also returned if states with probabilities too small for a float64 contribute
-// to the false positives. ErrUndefined is returned if N-1 messages can set all bits. Without copy-over it is also
-// returned if the array that freezes can have all bits set. In both of these cases the filter eventually records
-// nothing more. Its long-run rate is then 1, and it has no capacity.
+// possible. For k above about 800 it is returned in another case too: states whose probabilities are too small for a
+// float64 contribute to the false positives. ErrUndefined is returned if N-1 messages can set all bits. Without
+// copy-over it is also returned if the array that freezes can have all bits set. In both of these cases the filter
+// eventually records nothing more. Its long-run rate is then 1, and it has no capacity.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err

@@ -17,13 +17,14 @@ import (
 // the chain, the error of this method is (22k+20)u (sigma+1). It is 4(k+1) times as much if a filter with standard
 // hashing and fixed positions retains the triggering message. For the closed formulas it is 2^-47. A probability below
 // 2^-900 may be returned as 0. The tests measure an error of 1e-13.
-// Cost: 2k^2 steps beyond New. If New used the closed formulas, but their error for a single state is above 2^-48, each
-// call also computes a chain of sigma+1 states (see New). This occurs for sigma up to about 3 k sqrt(m). If the filter
-// retains the triggering message and few cycles visit a state from which they can end, a call takes k^3 more steps and
-// some more chains: one with fresh positions, at most k with fixed positions, usually two or three.
+// Cost: 2k^2 steps beyond New. New may have used the closed formulas although their error for a single state is above
+// 2^-48. Each call then also computes a chain of sigma+1 states (see New). This occurs for sigma up to about 3 k
+// sqrt(m). Suppose that the filter retains the triggering message, and that few cycles visit a state from which they
+// can end. Then a call takes k^3 more steps and some more chains. With fresh positions there is one more chain. With
+// fixed positions there are at most k more, usually two or three.
 // Errors: *bloomproof.ParamError; ErrTooCostly if this chain takes too long. This can occur if sigma is at least 2^25
-// or (sigma+1) k is above 2^32. If a filter with standard hashing and fixed positions retains the triggering message,
-// it can also occur if (sigma+1) k^2 is above 2^32.
+// or (sigma+1) k is above 2^32. It can also occur if (sigma+1) k^2 is above 2^32 and a filter with standard hashing and
+// fixed positions retains the triggering message.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 	if c.r.Messages > 0 {
 		return 0, &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "0 (the bit-bounded rule)"}
@@ -42,16 +43,16 @@ func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 	return f.Law[i-f.First], nil
 }
 
-// The method "edges" returns the numbers of the cycle with visits that are accurate for each single state from which the
-// cycle can end. New needs only sums over the states. So its visits may lack the cycles that begin with a rare number of
-// distinct positions, and its closed form may leave out poles that change a single state. If p bounds the sum of the
-// |V_r(b)|/V_0(b) for these states (see cycle.Poles), each probability has a relative error of at most p/(1-p), because
-// it is a sum of positive multiples of the V(b). If p is too large, edges computes the visits by the chain.
+// The method "edges" returns the numbers of the cycle. Their visits are accurate for each single state from which the
+// cycle can end. New needs only sums over the states. So its visits may lack the cycles that begin with a rare number
+// of distinct positions. Its closed form may lack poles that change a single state. Let p bound the sum of the
+// |V_r(b)|/V_0(b) for these states (see cycle.Poles). Each probability is a sum of positive multiples of the V(b). So
+// it has a relative error of at most p/(1-p). If p is too large, edges computes the visits by the chain.
 //
-// If a retained message has a random number D of distinct positions, the closed form also gives the distribution of D at
-// the beginning of a cycle. With fixed positions its probabilities have relative errors of at most p, with the sum 0.
-// The visits V(b) for two values of D differ from V_0(b) by at most p V_0(b). So these errors change V(b) by at most
-// p^2 V_0(b). If p^2 is too large, edges computes this distribution by the chain too.
+// The number D of distinct positions of a retained message may be random. The closed form then also gives the
+// distribution of D at the beginning of a cycle. With fixed positions its probabilities have relative errors of at most
+// p. The errors add up to 0. For every value of D, the visits V(b) differ from V_0(b) by at most p V_0(b). So these
+// errors change V(b) by at most p^2 V_0(b). If p^2 is too large, edges computes this distribution by the chain too.
 func (c *Cycle) edges() (*cycle.Numbers, error) {
 	n := c.n
 	own := c.r.Retain && !message.Avoids(c.g) // a cycle begins with a random number of distinct positions

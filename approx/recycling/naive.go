@@ -70,10 +70,11 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 	return err
 }
 
-// NaiveMessages returns the largest number n of messages for which the rate of a filter of shape g, as estimated by v,
-// is at most p. For g.K = 0 it chooses the k that gives the largest n. If there are several such k, it chooses the
-// smallest of them. In the result, N is this n, or 0 if even one message is too many. Rate is the value of the formula
-// for N. With two phases g is the shape of one array, and the frozen array holds n messages. The condition is then
+// NaiveMessages returns the largest number n of messages for which the rate is at most p. This is the rate of a filter
+// of shape g, as estimated by v. For g.K = 0 it chooses the k that gives the largest n. If there are several such k, it
+// chooses the smallest of them. In the result, N is this n, or 0 if even one message is too many. Rate is the value of
+// the formula for N. With two phases g is the shape of one array, and the frozen array holds n messages. The condition
+// is then
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p.
 //
@@ -85,9 +86,9 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 //	f_a >= f_o >= (1-t/n) f_w(t).
 //
-// Consider the real number n for which f_w = p. The proof also uses that this n first increases and then decreases as k
-// increases. The reason is that this n is proportional to ln(1-y) ln y with y = p^(1/k) < 1. This function is symmetric
-// about y = 1/2.
+// Consider the real number n for which f_w = p. The proof also uses a property of this n: as k increases, it first
+// increases and then decreases. The reason is that this n is proportional to ln(1-y) ln y with y = p^(1/k) < 1. This
+// function is symmetric about y = 1/2.
 //
 // Source: Dozier-FP, section V-B, equations (1) to (3) and, for two phases, equation (26).
 // Domain: g valid, but K may be 0; standard hashing; 0 < p < 1.

@@ -42,8 +42,8 @@ type Optimum struct {
 // not proven for two phases without copy-over either. But f increased with sigma in all cases tried (TestRateGrows).
 // The answer relies on this increase.
 //
-// For g.K = 0 every k is either compared, or excluded by a bound that is proven in the comment of the method
-// "excluded".
+// For g.K = 0 every k is either compared, or excluded by a bound. The comment of the method "excluded" proves this
+// bound.
 //
 // Source: Dozier-FP, sections V-B and V-C.
 // Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded with Sigma 0.

@@ -13,17 +13,17 @@ import (
 //
 // Source: Dozier-FP, equation (15), or equation (16) for a filter that retains the triggering message.
 // Domain: 0 <= b <= sigma; any b for a message-bounded filter.
-// Error: relative, at most 2^-46. If b is too small for the closed formulas, the error is instead at most (22k+20)u
-// (b+1) plus the error of Capacity, with u = 2^-53. If a filter with standard hashing and fixed positions retains the
-// triggering message, the error of a state that fewer than 2^-16 arrivals of a cycle find is at most 4(k+1) (22k+20)u
-// (sigma+1). A pi_b below 2^-900 may be returned as 0. The tests measure an error of 1e-13. A message-bounded filter
-// has an additional absolute error of 2^-64. The reason is that small probabilities at the ends of the distribution of
-// the bits are cut off.
+// Error: relative, at most 2^-46. If b is too small for the closed formulas, it is at most (22k+20)u (b+1) plus the
+// error of Capacity, with u = 2^-53. Suppose that a filter with standard hashing and fixed positions retains the
+// triggering message. The error of a state that fewer than 2^-16 arrivals of a cycle find is then at most 4(k+1)
+// (22k+20)u (sigma+1). A pi_b below 2^-900 may be returned as 0. The tests measure an error of 1e-13. A message-bounded
+// filter has an additional absolute error of 2^-64. The reason is that small probabilities at the ends of the
+// distribution of the bits are cut off.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states (see New). For k = 2 and m above
 // 2^53, a chain of 25 million states takes about two seconds and 200 MB. If the filter retains the triggering message,
-// some states need k^3 more steps and some more chains. With fresh positions it is one chain of b states. With fixed
-// positions these are at most k chains of sigma states, usually two or three. On average, fewer than 2^-16 arrivals of
-// a cycle find such a state.
+// some states need k^3 more steps and some more chains. With fresh positions there is one more chain, of b states. With
+// fixed positions there are at most k more chains of sigma states, usually two or three. On average, fewer than 2^-16
+// arrivals of a cycle find such a state.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
@@ -137,9 +137,9 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 }
 
 // messagesDown returns E[N_b]. It uses a recursion from sigma down to b, which goes through the positions of a message
-// one by one. Let u_i(b) be the expected number of arrivals after the current message, when i of its positions have
-// been processed and b bits are set. Let p be the probability that the next position is a set bit, and q = 1-p the
-// probability that it is a clear bit. Then
+// one by one. Suppose that i positions of the current message have been processed, and that b bits are set. Let u_i(b)
+// be the expected number of arrivals after this message. Let p be the probability that the next position is a set bit,
+// and q = 1-p the probability that it is a clear bit. Then
 //
 //	u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1),  u_k(b) = E[N_b] = 1 + u_0(b).
 func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {

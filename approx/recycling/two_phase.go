@@ -8,8 +8,8 @@ import (
 )
 
 // frozenError bounds the relative error of a mean over the distribution of the number of set bits in the frozen array.
-// The bound does not include the error of the visits. Its unit is u = 2^-53. The bound is the sum of 12k+4 for the
-// distribution, 2k for rho, 3k for the factor 1-rho of the weights, and the errors of the sums.
+// The bound does not include the error of the visits. Its unit is u = 2^-53. The bound is the sum of four parts: 12k+4
+// for the distribution, 2k for rho, 3k for the factor 1-rho of the weights, and the errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
 // If the cycle was computed by the closed form, lawError limits the relative variation of the weight to mostSpread.
@@ -142,12 +142,13 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // low is at least 1. At either end, the sum of the values outside the range is below cycle.Negligible times the sum of
 // w.
 //
-// The number w[d] is the fraction of arrivals that have d distinct positions and that the frozen array reports. An
-// arrival that the frozen array reports can be reported by the active array too. The active array does not report it if
-// its d distinct positions are not all set there. The probability of this event increases with d, but is at most d
-// times the probability for one position. If the filter retains the triggering message, the frozen array contains bits
-// of the message that ended the last cycle, and other bits. The other bits account for at least 1/(k+1) of the reports
-// of the frozen array. So it suffices to compute w for these other bits. At most 2^-76 of the sum is left out.
+// An arrival counts for w[d] if it has d distinct positions and the frozen array reports it. The number w[d] is the
+// fraction of these arrivals. An arrival that the frozen array reports can be reported by the active array too. The
+// active array does not report it if its d distinct positions are not all set there. The probability of this event
+// increases with d, but is at most d times the probability for one position. If the filter retains the triggering
+// message, the frozen array contains bits of the message that ended the last cycle, and other bits. The other bits
+// account for at least 1/(k+1) of the reports of the frozen array. So it suffices to compute w for these other bits. At
+// most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {
@@ -166,9 +167,9 @@ func window(w []fm.Scaled) (low, high int) {
 	return low, high
 }
 
-// unknownOf returns one number for each d = 0..most. It is the mean number of arrivals of a cycle for which at least
-// one of d distinct positions would be clear in the active array. This number is E[N] minus the sum over b of V(b)
-// C(b,d)/C(m,d).
+// unknownOf returns one number for each d = 0..most. It is a mean number of arrivals of a cycle. An arrival counts if
+// at least one of d distinct positions is clear in the active array at that time. This number is E[N] minus the sum
+// over b of V(b) C(b,d)/C(m,d).
 func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) []float64 {
 	if n.Visits != nil {
 		return unknown(g.M, n.Visits, n.Recorded, most)

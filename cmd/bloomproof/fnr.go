@@ -140,8 +140,8 @@ func (x modelReport) remark() string {
 	return x.Note
 }
 
-// otherFigures has all results of a model except the false-negative rate. A rate per arrival of some kind is nil if the
-// workload has no arrivals of this kind.
+// otherFigures has all results of a model except the false-negative rate. Some fields are rates per arrival of one
+// kind. Such a field is nil if the workload has no arrivals of this kind.
 type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
 func fnr(c *call) (report, error) {

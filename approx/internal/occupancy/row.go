@@ -105,8 +105,8 @@ func New(m uint64, k int, p fm.Double, power int) Row {
 }
 
 // tableRow computes a Row with the Stirling numbers S(k,i) of Stirling2, for k <= TableK. Powers and products are
-// computed in two words. So the relative error of a weight is the sum of three parts: 2u (u = 2^-53) from S, u from one
-// rounding, and the error of the division by the total. Together these are below 8u.
+// computed in two words. So the relative error of a weight has three parts. The number S contributes 2u (u = 2^-53),
+// and one rounding contributes u. The third part comes from the division by the total. Together these are below 8u.
 func tableRow(m uint64, k int, x fm.Double) Row {
 	var apart [TableK + 1]fm.Double // F(i)
 	apart[0] = fm.Whole(1)
