@@ -22,9 +22,13 @@ import (
 //
 //	P_i = i! m^-N sum over t = i..N of S(t,i) C(N,t) (m-i)^(N-t).
 //
-// Let d = t-i, and let
+// Let d = t-i. For each i let g_i be this number:
 //
-//	g_i = i! m(m-1)...(m-i+1) / m^(r+i)   and   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
+//	g_i = i! m(m-1)...(m-i+1) / m^(r+i).
+//
+// For each i and d let h_i(d) be this number:
+//
+//	h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
 //
 // Then the moment f is this double sum:
 //

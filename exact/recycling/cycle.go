@@ -130,8 +130,8 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 //
 // Here V_b is the expected number of arrivals of a cycle that find b bits set. With two phases, a cycle lasts from one
 // recycle to the next. So both arrays together hold the arrivals of one to two cycles. With copy-over, the capacity
-// equals the one-phase capacity for the same m and sigma. Without copy-over, arrivals that the frozen array matches are
-// counted but not recorded, so the capacity is larger.
+// equals the one-phase capacity for the same m and sigma. Without copy-over, an arrival that the frozen array matches
+// is counted but not recorded. Therefore the capacity is larger.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains,
 // the arrival that ends a cycle counts in that cycle and not in the next one.

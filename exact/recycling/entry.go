@@ -73,7 +73,7 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 // A cycle begins with a number of set bits, which is called the start. For each possible start, overStarts returns the
 // list that the function "run" returns. It also returns the distribution of the start. With retaining and standard
 // hashing, consider the arrival that ended the previous cycle. The start is its number D of distinct positions. The
-// numbers D of successive cycles form a Markov chain. Its transition probability from s to d is the following sum:
+// numbers D of successive cycles form a Markov chain. Its transition probability from s to d is a sum over b:
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
@@ -125,9 +125,9 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 }
 
 // The argument "edge" is a list of numbers b of set bits. Suppose that an arrival finds b bits set, and let d be from 1
-// to k. The function "endings" returns one probability for each b and d: the arrival has D = d distinct positions and
-// ends the cycle. Given D = d, the number x of new bits among the d positions has a hypergeometric distribution. So the
-// probability is the following sum:
+// to k. Consider the event that the arrival has D = d distinct positions and ends the cycle. The function "endings"
+// returns the probability of this event for each b and d. Given D = d, the number x of new bits among the d positions
+// has a hypergeometric distribution. So the probability is the following sum:
 //
 //	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
 //

@@ -41,17 +41,20 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 }
 
 // The method "classic" computes the poles and the coefficients of 1-rho for classic hashing. Let ff(y,s) be the falling
-// factorial y(y-1)...(y-s+1). Let y = m-b, and rho(x) = ff(x,k)/ff(m,k). Then 1-rho and the coefficient A of a pole x
-// are as follows:
+// factorial y(y-1)...(y-s+1). Let y = m-b, and rho(x) = ff(x,k)/ff(m,k). Then 1-rho is this sum:
 //
-//	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s)   and   A = 1/(sum over i < k of 1/(x-i)).
+//	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s).
+//
+// The coefficient of a pole x is:
+//
+//	A = 1/(sum over i < k of 1/(x-i)).
 //
 // Let w = e^(2 pi i/k). The roots of rho = 1 are the number m, and pairs of conjugates x_r. They are near (m-(k-1)/2)
 // w^r + (k-1)/2. If k is even, k-1-m is a root too. The real parts of x_r decrease with r. Each root is enclosed by a
-// step of the interval Newton method. Let F = rho-1, and let X be a rectangle around z. Suppose that the following
-// condition holds:
+// step of the interval Newton method. Let F = rho-1, and let X be a rectangle around z. Suppose that X contains the
+// rectangle N:
 //
-//	N = z - F(z)/F'(X)   lies in X.
+//	N = z - F(z)/F'(X).
 //
 // Then F has a root in N, by Brouwer's theorem. If the rectangles of all roots are disjoint, all k roots are found. The
 // method "classic" reports whether this succeeded.

@@ -35,7 +35,8 @@ import (
 //
 // So Q_(d+1)(t) is a sum of multiples of Q_0(t+1), ..., Q_0(t+d+1).
 
-// halfBit is the continuity correction of a normal approximation to the distribution of a number of bits.
+// A normal distribution approximates the distribution of a number of bits. halfBit is the continuity correction of this
+// approximation.
 const halfBit = 0.5
 
 // lengthMost is the largest absolute precision, in bits, to which a tail probability is computed.
@@ -55,8 +56,8 @@ const (
 // Source: Dozier-FP, section IV-F, which gives only the mean, in equations (20) to (23); Burns, equations (4) and (14).
 // Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
 // Error: relative width at most 2^-prec. The result is a rational if its numerator and its denominator are short. The
-// result is exactly 1 if n arrivals cannot set more than sigma bits, and exactly 0 if n arrivals always set more than
-// sigma bits.
+// result is exactly 1 if n arrivals cannot set more than sigma bits. It is exactly 0 if they always set more than sigma
+// bits.
 // Cost: one tail probability of the number of set bits. It is computed as an integral, in 0.1 s for any m. With
 // retaining, fixed positions and standard hashing, k tail probabilities are computed. In this case, the distribution of
 // the number of set bits at the start of a cycle must also be computed, as for FPR.

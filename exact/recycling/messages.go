@@ -22,9 +22,13 @@ import (
 //
 // Here tau(i,j) is the probability that an arrival changes the number of set bits from i to j, and rho(b) = tau(b,b).
 // The mean number of arrivals up to and including the next arrival that sets a bit is 1/(1-rho(b)). Let V_b be the
-// expected number of arrivals that find b bits set, and let f be the rate. Then
+// expected number of arrivals that find b bits set, and let f be the rate. Then V_b is a sum over n:
 //
-//	V_b = sum over n < N of P_n(b)/(1-rho(b))   and   f = (sum of V_b rho(b)) / (sum of V_b).
+//	V_b = sum over n < N of P_n(b)/(1-rho(b)).
+//
+// The rate is a weighted mean of rho(b):
+//
+//	f = (sum of V_b rho(b)) / (sum of V_b).
 //
 // In this recursion n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts. In
 // this case b begins at the number of distinct positions of that message. In equation (3), the paper first takes the
@@ -271,8 +275,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 // The method "waits" returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m, where rho(b) is the rate of an array with b
 // set bits. These are the mean numbers of arrivals and of repeats until the next bit is set.
 func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
-	// Let q_i be the probability that position i of an arrival is a set bit. This loop uses a formula for 1-rho(b). It
-	// is the sum over h of the following terms: (m-b)/(m-h) times the product over i < h of q_i.
+	// Let q_i be the probability that position i of an arrival is a set bit. This loop computes 1-rho(b) as a sum over
+	// h. Term h is (m-b)/(m-h), times the product of q_i over i < h.
 	again, sum := f.Int(1), f.Int(0)
 	for h := range c.g.K {
 		p := c.g.placed(h)

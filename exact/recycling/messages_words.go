@@ -28,9 +28,9 @@ import (
 //
 //	(3k+5) m/(m-b)   ulps.
 //
-// In the factor 3k+5, k ulps come from the k factors of w, 3 from the product with s_b, and 1 from the quotient.
-// Another 2k ulps come from the error of the method "misses". The result of misses is at least m-b, because 1/(1-rho)
-// <= m/(m-b).
+// The factor 3k+5 covers four errors, in ulps. The weight w is a product of k factors, and its error is at most k. The
+// product with s_b adds 3. The quotient adds 1. The error of the method "misses" adds at most 2k. The result of misses
+// is at least m-b, because 1/(1-rho) <= m/(m-b).
 
 // wordsLimit is the largest number of steps with numbers of two words. For longer numbers, messagesLimit is the limit.
 // A step takes about 3 ns.
@@ -160,8 +160,8 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 // ofVisits returns the course of a cycle. A course holds expected numbers for the cycle, such as those of arrivals and
 // of repeats. The argument "seen" has a probability s_b for b = start, start+1, ... It is the probability that b bits
 // are set at some time before the last counted message. The argument "law" is the distribution of the number of set
-// bits before the last counted message, for the numbers low, low+1, ... The argument "lacks" is the total missing
-// probability of all distributions. The argument "lack" is the missing probability of "law".
+// bits before the last counted message. It has the probabilities of the numbers low, low+1, ... The argument "lacks" is
+// the total missing probability of all distributions. The argument "lack" is the missing probability of "law".
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }

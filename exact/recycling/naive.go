@@ -33,7 +33,7 @@ import (
 // hashing they hold only with the exact f_i (TestAverages). The estimate f_w is at least f_a. But f_w is not a bound of
 // the rate, because the rate is 1 if Absorbing returns true.
 
-// averagesLimit is the largest permitted product of the number of summands of Average and their precision in bits. The
+// averagesLimit limits the product of two numbers: the number of summands of Average, and their precision in bits. The
 // constant singlesLimit is the largest number of rates that are summed one by one.
 const (
 	averagesLimit = 1 << 27
@@ -69,9 +69,10 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	return exact.Bound(bloomproof.BoundBloom, c.g.Geometry, c.r.Messages, prec)
 }
 
-// Oracle returns f_o, the average of formula (1) of Dozier-FP over the first N messages. With x = (1-1/m)^k it is
+// Oracle returns f_o, the average of formula (1) of Dozier-FP over the first N messages. Let x = (1-1/m)^k, and let f_i
+// = (1 - x^(i-1))^k. Then f_o is the mean of these numbers:
 //
-//	f_o = sum over i = 1..N of f_i / N,   where f_i = (1 - x^(i-1))^k.
+//	f_o = sum over i = 1..N of f_i / N.
 //
 // Each f_i is expanded in powers of x, which are summed as geometric series.
 //
@@ -101,9 +102,10 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// Average returns f_a. Unlike the f_o of Oracle, this average includes the arrivals that set no bit:
+// Average returns f_a. Unlike the f_o of Oracle, this average includes the arrivals that set no bit. It is f_a =
+// S/(N+S) with this sum S:
 //
-//	f_a = S/(N+S),   where S = sum over i = 1..N of f_i/(1-f_i).
+//	S = sum over i = 1..N of f_i/(1-f_i).
 //
 // S is also the sum of f_i^r over r >= 1 and i = 1..N.
 //

@@ -21,27 +21,27 @@ import (
 // But the positions of a new arrival are independent of both arrays. So only three numbers matter: f, x and y. Here f
 // bits are set in F, x bits are set in both A and F, and y bits are set in A but not in F. Suppose that an arrival is
 // recorded. It sets j new bits inside F and n new bits outside F. Let b = x+y and q = j+n. The probability of this
-// outcome is as follows:
+// outcome is:
 //
-//	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - [n = 0] w(x,j)],
-//	where w(b,q) = tau(b,b+q)/C(m-b,q).
+//	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - [n = 0] w(x,j)].
 //
-// Here tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q. Choose any q of the
-// m-b unset bits. Then w(b,q) is the probability of two events together. First, the positions of an arrival include all
-// these q bits. Second, its other positions are among the b set bits. For n = 0 the probability that all positions are
-// in F is subtracted. Let rho(b) be the rate of an array with b set bits. An arrival is reported as a repeat with
-// probability rho(f) + rho(b) - rho(x). Let a triggering message have d distinct positions. Let P[q, recorded | d] be
-// the probability that it is recorded and sets q new bits. It has this value:
+// Here w(b,q) is tau(b,b+q)/C(m-b,q). The number tau(b,b+q) is the probability that an arrival changes the number of
+// set bits from b to b+q. Choose any q of the m-b unset bits. Then w(b,q) is the probability of two events together.
+// First, the positions of an arrival include all these q bits. Second, its other positions are among the b set bits.
+// For n = 0 the probability that all positions are in F is subtracted. Let rho(b) be the rate of an array with b set
+// bits. An arrival is reported as a repeat with probability rho(f) + rho(b) - rho(x). Let a triggering message have d
+// distinct positions. Let P[q, recorded | d] be the probability that it is recorded and sets q new bits. It has this
+// value:
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
 // The next cycle depends on the previous cycle only through a few numbers. One of them is f. With retaining, two more
-// numbers matter: the number s of positions of the triggering message, and the number t of these positions that are in
-// F. For bit-bounded filters that do not retain the triggering message, no_copy_over_hashes.go follows the chain
-// position by position. The smallest filters are an exception.
+// numbers matter. One is the number s of positions of the triggering message. The other is the number t of these
+// positions that are in F. For bit-bounded filters that do not retain the triggering message, no_copy_over_hashes.go
+// follows the chain position by position. The smallest filters are an exception.
 
-// jointLimit is the largest permitted product of two counts: the states of all cycles, and the jumps from each state. A
-// jump takes 2 us.
+// jointLimit limits a product of two numbers: the number of states of all cycles, and the number of jumps from each
+// state. A jump takes 2 us.
 const jointLimit = 1 << 23
 
 // The subtractions are assumed to lose jointSpare bits. In addition, 2*log2(m) bits are assumed to be lost for each of

@@ -18,9 +18,12 @@ import (
 // are placed. At some of these moments, all placed positions are in F. Let G_h(x,y) be their expected number in a
 // cycle. Let H_h(x,y) be the expected number of the other moments. Let l be the number of positions that the next
 // position avoids. It is 0 for standard hashing and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow
-// from those for h-1:
+// from the numbers for h-1. The recursion for G is:
 //
-//	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y)   and
+//	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y).
+//
+// The recursion for H is:
+//
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1).
 //
 // In these formulas, G and H without an index stand for G_(h-1) and H_(h-1). Let V be the expected number of arrivals
@@ -42,8 +45,8 @@ import (
 // number are improbable. If all numbers of a state are below 2^-work, they are set to 0, and count as lost in the same
 // way.
 
-// jointHashLimit is the largest permitted product of three counts: the states of all cycles, the k positions, and the
-// words in each fixed-point number. Each unit takes 40 ns.
+// jointHashLimit limits the number of states of all cycles, times k, times the number of words in each fixed-point
+// number. Each unit takes 40 ns.
 const jointHashLimit = 1 << 29
 
 // Let x be the number of bits that are set in both arrays. Its standard deviation changes during a cycle. The constant

@@ -231,9 +231,8 @@ func (c *Cycle) freezes(b, x uint64) uint64 {
 
 // Consider an arrival that finds b bits set. For x = 0..d, the function "triggers" returns the probability that the
 // arrival has d distinct positions, sets x new bits and ends the cycle. The argument p is the probability that an
-// arrival has d distinct positions. The result for x is as follows:
-//
-//	p C(m-b,x) C(b,d-x)/C(m,d)   if the arrival ends the cycle, and 0 otherwise.
+// arrival has d distinct positions. If the arrival ends the cycle, the result for x is p C(m-b,x) C(b,d-x)/C(m,d).
+// Otherwise it is 0.
 func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64, p P) []P {
 	ways := make([]P, d+1)
 	all := f.Zero().SetInt(chooseBig(c.g.M, d))

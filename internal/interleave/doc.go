@@ -16,8 +16,8 @@
 // Proof: let E be a shortest execution in which the last access e is part of a race. All other conflicting plain
 // accesses of E are ordered by happens-before. Keep the order of the synchronising operations. Move each plain access
 // to an earlier place, directly after the preceding synchronising operation s of its goroutine. Suppose that the moved
-// access passes a conflicting access d of another goroutine, and that d happens before the moved access. Then a chain
-// of happens-before edges leads from d to the moved access. It enters the goroutine of the moved access at a
+// access passes a conflicting access d of another goroutine. Suppose also that d happens before the moved access. Then
+// a chain of happens-before edges leads from d to the moved access. It enters the goroutine of the moved access at a
 // synchronising operation s' that comes after d in E. But s' is s or an earlier operation, and s comes before d in E.
 // This is a contradiction. So no access passes another access that is ordered before it. Hence every read returns the
 // same value as in E. The happens-before relation is also the same, so the race remains. In the same way, every
