@@ -52,9 +52,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //
 // With blocks, Bound averages the bound of one block over the random number of items in the block. This number has the
 // distribution Bin(n, block/m). With blocks, only these kinds are defined: bloom, exponential, lower, lower_classic,
-// upper and partitioned. Each is defined for the same hashings as without blocks. With blocks, the error of each kind
-// is the error in the table plus 4u, with k in place of c. With blocks, rounding errors can put the computed values of
-// any two kinds in the wrong order.
+// upper and partitioned. Each is defined for the same hashings as without blocks. With blocks, add 4u to the error in
+// the table, and put k in place of c. With blocks, rounding errors can put the computed values of any two kinds in the
+// wrong order.
 //
 // Source: see bloomproof.Bound. The published formula of the bound "bose_upper" contains a term O(.) whose constant is
 // unknown. Here the constant is 1.

@@ -79,9 +79,9 @@ var centrals = sync.OnceValue(func() *centralTable {
 //
 //	s(y,j) a(a-1)...(a-2j+1) c^(-2j).
 //
-// The argument s is the list s(y,0), s(y,1), ... The integer a lies between 0 and 2^53, and a/c is at most 3(1+u),
-// where u = 2^-53. The argument "inverse" is 1/c^2, with a relative error of at most 2u. The sum ends at a term that is
-// at most "least", and at most half of the term before. The result ok is false if s is too short.
+// The argument s is the list s(y,0), s(y,1), ... The integer a lies between 0 and 2^53. The quotient a/c is at most
+// 3(1+u), where u = 2^-53. The argument "inverse" is 1/c^2, with a relative error of at most 2u. The sum ends at a term
+// that is at most "least", and at most half of the term before. The result ok is false if s is too short.
 //
 // Error: relative, at most (4 + len(s)/2 + 1.65y)u, and absolute, at most 1.01 "least". Let x(j) be the factor of
 // s(y,j). The quotient x(j+1)/x(j) has an error of 4u, and each product with it adds u. So x(j) has an error of 5ju.

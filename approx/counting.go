@@ -118,7 +118,7 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 
 // aloneRow returns, in two words, the probabilities W(0), ..., W(k). W(s) is the probability that exactly s of k balls
 // lie alone in their urns. Choose b of the k balls, and divide them into d groups of at least two balls. Let B_b(d) be
-// the mean number of ways to do this such that the balls of each group lie in one urn. Then
+// the mean number of such divisions in which the balls of each group lie in one urn. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d).

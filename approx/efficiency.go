@@ -60,7 +60,7 @@ func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err er
 		return e
 	}
 	// The peak is at about m ln 2/k for large filters. By doubling and halving n, the search first finds two numbers,
-	// low and high, with the peak between them.
+	// low and high. The peak lies between them.
 	n = max(1, uint64(float64(g.M)*fm.Ln2/float64(g.K)))
 	low, high := n, n
 	for low > 1 && at(low/2) >= at(low) {

@@ -126,7 +126,7 @@ type rate struct {
 }
 
 // The function below1 returns the rate f, where f <= e^(-1/2). Suppose that 1-f is computed from f. Its relative error
-// is at most f/(1-f) <= 1.55 times the error of f, plus u.
+// is at most f/(1-f) times the error of f, plus u. The factor f/(1-f) is at most 1.55.
 func below1(f fm.Scaled) rate {
 	return rate{value: f, complement: fm.Scaled{Double: fm.Double{Hi: 1 - f.Float64()}}}
 }

@@ -37,8 +37,8 @@ type hashing struct {
 	kDividesM bool
 	leastM    func(k int) uint64
 	startK    func(m, n uint64) float64 // a number near the k of least rate, for n >= 1
-	// lowerLn returns a lower bound of the logarithm of the rate, for n >= 1, with a relative error of at most 2^-44.
-	// As a function of k this bound has only one minimum.
+	// lowerLn returns a lower bound of the logarithm of the rate, for n >= 1. The relative error of the result is at
+	// most 2^-44. As a function of k this bound has only one minimum.
 	lowerLn func(m, n uint64, k int) float64
 
 	blocks *blockSearch // nil without blocks

@@ -46,8 +46,9 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	if err != nil {
 		return rate{}, err
 	}
-	// The complement 1-f_j is at most k times the probability that j items leave a given bit of the block clear. So the
-	// mean 1-f is at most k times the probability that n items leave a given bit of the filter clear.
+	// Consider the probability that j items leave a given bit of the block clear. The complement 1-f_j is at most k
+	// times this probability. So the mean 1-f is at most k times the probability that n items leave a given bit of the
+	// filter clear.
 	if unset, all := blockedHashing(h, g.Block).logUnset(g.M, g.K); !all && float64(n)*unset.Hi+fm.Log(float64(g.K)) < 2*blockedFloor {
 		return near1(0), nil
 	}

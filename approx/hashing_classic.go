@@ -322,7 +322,7 @@ func (c *contourClassic) front() fm.Scaled {
 
 // The method "node" returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
 //
-// The comment of contourClassic explains R, G and v, and the fields of c explain mid and the pairs. Let delta = R (e^(i
+// The comment of contourClassic explains R, G and v. The fields of c explain mid and the pairs. Let delta = R (e^(i
 // theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2. Then
 //
 //	ln G(v)/G(R) = nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2))

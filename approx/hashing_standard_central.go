@@ -26,16 +26,17 @@ import (
 // independent indicators. So they are log-concave. Second, D(y) is the mean of C(X,y)/C(m,y), where X is the number of
 // urns that N balls occupy. X also has the distribution of a sum of m independent indicators, with probabilities p_i.
 // So the mean of C(X,y) is the y-th elementary symmetric function of the p_i. Divided by C(m,y), these functions are
-// log-concave, by Newton's inequalities. The sum ends at a term that is at most centralEnd times the sum and at most
-// half of the term before. The terms left out are at most 1.46 centralEnd times the sum, for the following reasons.
+// log-concave, by Newton's inequalities. The sum ends at a term that is at most centralEnd times the sum. This term
+// must also be at most half of the term before. The terms left out are at most 1.46 centralEnd times the sum, for the
+// following reasons.
 //
-// The sums F(y) in the terms T(d) leave out terms too. Let T be the last computed term and B the computed term before
-// it, both in units of centralEnd times the sum. Then T <= 1 and T <= B/2. The sum F(y) in T leaves out terms that
-// contribute at most e = 1.01 innerEnd/centralEnd < 0.127 (see innerEnd). They also contribute at most 0.34 T, for two
-// reasons. A sum F(y) ends at a term that is at most half of the term before. It leaves out at most 1.01 times its last
-// term. So the true last term is at most L = min(T+e, 1.34 T), and the true term before is at least B. Since the
-// quotients decrease, the terms left out are at most L^2/(B-L). For B >= 1/2 this is at most its value for B = 2, T = 1
-// and L = T+e, which is below 1.46. For B < 1/2 it is below 0.7, because L <= 0.67 B.
+// The sums F(y) in the terms T(d) leave out terms too. Let T be the last computed term, and let B be the computed term
+// before it. Both are in units of centralEnd times the sum. Then T <= 1 and T <= B/2. The sum F(y) in T leaves out
+// terms that contribute at most e = 1.01 innerEnd/centralEnd < 0.127 (see innerEnd). They also contribute at most 0.34
+// T, for two reasons. A sum F(y) ends at a term that is at most half of the term before. It leaves out at most 1.01
+// times its last term. So the true last term is at most L = min(T+e, 1.34 T), and the true term before is at least B.
+// Since the quotients decrease, the terms left out are at most L^2/(B-L). For B >= 1/2 this is at most its value for B
+// = 2, T = 1 and L = T+e. That value is below 1.46. For B < 1/2 it is below 0.7, because L <= 0.67 B.
 //
 // Error: relative, at most (38 + 7.1k)u (u = 2^-53). The number (N-k)/(m-k/2) is at most 3(1+u) (see inCentral). When y
 // decreases by 1, N-y increases by 1 and c by 1/2. So (N-y)/c is at most 3(1+u) for all y <= k. Hence F(y) has an error

@@ -60,9 +60,9 @@ const (
 //
 //	2 (2 tau)^I times the integral over [0, 1] of e^(-A v) v^((I-1)/2) (1-v)^(-1/2).
 //
-// For v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). With A' = A - ln 2, the part of the integral with v <= 1/2 is therefore at
-// most Gamma((I+1)/2) A'^(-(I+1)/2). The part with v > 1/2 is at most sqrt 2 e^(-A/2). For A >= 8(I+1) this is less
-// than 10^-4 of the first bound. Now use four inequalities, the last of them for even I:
+// For v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). Let A' = A - ln 2. Then the part of the integral with v <= 1/2 is at most
+// Gamma((I+1)/2) A'^(-(I+1)/2). The part with v > 1/2 is at most sqrt 2 e^(-A/2). For A >= 8(I+1) this is less than
+// 10^-4 of the first bound. Now use four inequalities, the last of them for even I:
 //
 //	N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)),  rho >= I/(y+I/2),
 //	2N <= 1.37 A',  Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2).

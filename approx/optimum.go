@@ -104,7 +104,8 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 			k = beyond.Geometry.K
 			continue
 		}
-		// The number n is certain only if the rate with n+1 items is above p for every k, not just for the k found.
+		// The number n is certain only if the rate with n+1 items is above p for every k. It is not enough that it is
+		// above p for the k found.
 		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.Geometry.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain

@@ -22,8 +22,8 @@ func missExponent(m uint64, c int, x float64) float64 {
 	return -x * fm.Log1p(-float64(c)/float64(m))
 }
 
-// hitLn returns ln f = k ln(1-e^-t), for a t >= 0 that has a relative error of at most 8u (u = 2^-53). The absolute
-// error is below (4 + (20 + 8 ln k)|ln f|)u. The relative error is below (8t + 18)u.
+// hitLn returns ln f = k ln(1-e^-t), for t >= 0. The argument t may have a relative error of at most 8u (u = 2^-53).
+// The absolute error is below (4 + (20 + 8 ln k)|ln f|)u. The relative error is below (8t + 18)u.
 //
 // For t <= ln 2, |ln(1-e^-t)| is at least ln 2. The error of t gives the computed ln(1-e^-t) an absolute error of 8u
 // t/(e^t-1) <= 8u. Its computation adds a relative error of 5u. Together this is a relative error of 17u. For t > ln 2,

@@ -35,8 +35,8 @@ func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
 // 2^128 would be 0 as a float64.
 const noneClear = 0x1p20
 
-// The function "hit" returns 1 - e^t for t < 0. This is the probability that a bit is set, where e^t is the probability
-// that it is clear.
+// The function "hit" returns 1 - e^t for t < 0. This is the probability that a bit is set. The probability that it is
+// clear is e^t.
 func hit(t fm.Double) fm.Double {
 	if t.Hi < -noneClear {
 		return fm.Whole(1)
@@ -51,8 +51,7 @@ func hit(t fm.Double) fm.Double {
 //	For standard hashing it is the variance for nk committees of one bit each.
 //	For partitioned hashing it is k times the variance of a slice of m/k bits with n committees of one bit each.
 //
-// The result does not lose digits if almost no bit or almost
-// every bit is set.
+// The result does not lose digits if almost no bit or almost every bit is set.
 //
 // Source: Burns, equation (45), and equation (43) with its misprint corrected.
 // Domain: g valid without blocks; 0 <= n < 2^64 items.

@@ -55,9 +55,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //
 // In a filter with blocks of s bits, each block has its own rate f_i. This rate depends on the number i of items in the
 // block. The block that a query reads has a random number i of items. This number has the binomial distribution Bin(n,
-// s/m), and f is the mean of f_i over i. For such a filter Bound evaluates the formula for a block of s bits that holds
-// i items, for each i. It returns the mean of these values. If the values are upper bounds of f_i for every i, their
-// mean is an upper bound of f. The same is true for lower bounds. With blocks, Bound accepts the kinds "bloom",
+// s/m), and f is the mean of f_i over i. For such a filter Bound considers each i. It evaluates the formula for a block
+// of s bits that holds i items. It returns the mean of these values. If the values are upper bounds of f_i for every i,
+// their mean is an upper bound of f. The same is true for lower bounds. With blocks, Bound accepts the kinds "bloom",
 // "exponential", "lower", lower_classic, "upper" and "partitioned", for the same hashings as without blocks. The other
 // kinds are not bounds in this case, or are undefined for some i.
 //
@@ -156,9 +156,9 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	(1 - e^(-kn/m))^k.
 //
-// Source: Burns (58), where the approximation is called E; Fan (2), (22). If m grows while kn/m stays the same, the
-// false-positive rate converges to this approximation, by (21) and (23) of Fan. The values of the functions "bloom" and
-// "upper" converge to it too.
+// Source: Burns (58), where the approximation is called E; Fan (2), (22). Suppose that m grows while kn/m stays the
+// same. Then the false-positive rate converges to this approximation, by (21) and (23) of Fan. The values of the
+// functions "bloom" and "upper" converge to it too.
 // Domain: as for bloom. Since 1-1/m < e^(-1/m), the approximation is at most f_bloom. So it is at most the standard and
 // the partitioned rate.
 // Error: relative width at most 2^-prec.

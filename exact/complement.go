@@ -18,8 +18,9 @@ import (
 //
 //	1 - f = sum over j >= 1 of (-1)^(j+1) w_j q_j.
 //
-// Here the w_j are the weights, and the q_j are the probabilities, in the sums (56) and (60) of Burns. For blocks it
-// evaluates a similar sum. If the filter is not nearly full, Complement subtracts f from 1.
+// The sums (56) and (60) of Burns contain weights and probabilities. The w_j are these weights, and the q_j are these
+// probabilities. For blocks it evaluates a similar sum. If the filter is not nearly full, Complement subtracts f from
+// 1.
 // Source: Burns (56), (60); Fan (19).
 // Domain: as for FPR.
 // Error: relative width at most 2^-prec. The result is exactly 1 for n = 0, and exactly 0 where every item sets every
@@ -265,9 +266,9 @@ func (d *derivation) upper(work uint) *interval.Interval {
 }
 
 // logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) for 2 <= k < m. This is the logarithm of a/b. Here a is the
-// probability that a given bit of a classic filter is unset, and b is the same probability for a standard filter. The
-// result is negative by Bernoulli's inequality; see (16) and (17) of Fan. The numbers log(1-k/m) and k log(1-1/m) are
-// both near -k/m, and their difference is about -k(k-1)/(2m^2).
+// probability that a given bit of a classic filter is unset. The number b is this probability for a standard filter.
+// The result is negative by Bernoulli's inequality; see (16) and (17) of Fan. The numbers log(1-k/m) and k log(1-1/m)
+// are both near -k/m, and their difference is about -k(k-1)/(2m^2).
 func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	const guard = 4
 	wide := work + itemBits(d.g.M) + guard
@@ -275,7 +276,7 @@ func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	return x.Sub(x, occupancy.LogEmpty(d.g.M, integer.Product(d.n, d.g.K), wide))
 }
 
-// nearlyFull reports whether k q <= 1/2, where q is the probability that a given bit is unset. If k q <= 1/2, then 1-f
+// nearlyFull reports whether k q <= 1/2. Here q is the probability that a given bit is unset. If k q <= 1/2, then 1-f
 // is at most k q. The terms of the inclusion-exclusion sum for 1-f then decrease quickly. Otherwise 1-f is at least
 // about 1/(4k).
 func (d *derivation) nearlyFull() bool {

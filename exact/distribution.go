@@ -50,9 +50,9 @@ const maxGroups = 4096
 
 // Union returns the distribution of the number of people, among m, who are in a committee of at least one department.
 // Section 2.3.1 of Burns treats this number. By (20) of Burns the distribution depends only on the sizes of the
-// committees, and not on how the committees are divided into departments. One department of n committees of size 1 (n
-// balls) is the classic occupancy problem of Burns 2.1. One department of n committees of size k is the problem of
-// Burns 2.2.
+// committees. It does not depend on how the committees are divided into departments. One department of n committees of
+// size 1 (n balls) is the classic occupancy problem of Burns 2.1. One department of n committees of size k is the
+// problem of Burns 2.2.
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size below 1 or above m, or more than 4096
 // sizes.

@@ -149,8 +149,8 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 //	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r.
 //
 // The partial sums are alternately too large and too small. The reason is that the sum of all terms from r = i+j on is
-// the mean of a product of two factors. One factor is C(Y,i). The other factor is the alternating sum of the binomial
-// coefficients C(Y-i,j), C(Y-i,j+1), ..., which equals (-1)^j C(Y-i-1,j-1).
+// the mean of a product of two factors. One factor is C(Y,i). The other factor is an alternating sum of the binomial
+// coefficients C(Y-i,j), C(Y-i,j+1), .... It equals (-1)^j C(Y-i-1,j-1).
 func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
 	// Let mean = m p_1. The term for r = i+j is at most (mean^i/i!) mean^j/j!. The whole sum is about e^-mean times the
 	// first term.

@@ -28,7 +28,7 @@ type biUniformModel struct {
 }
 
 // The method "slack" returns a bound of the relative error of the model. The step from i recorded messages to i+1 has
-// seven roundings. This step divides by the popularities p_h and p_l, so it also adds the errors of p_h and p_l. The
+// seven roundings. This step divides by the popularities p_h and p_l. So it also adds the errors of p_h and p_l. The
 // popularity p_l is a mean of popularities of single messages. The distributions are multiplied by p_h and p_l to
 // compute the results. These multiplications add the errors of p_h and p_l again.
 func (x *biUniformModel) slack() float64 {
@@ -116,7 +116,7 @@ func (x *biUniformModel) urn() {
 //	w(h) = h p_h/((t-h) p_l + h p_h).
 //
 // This probability is concave in h, because p_h >= p_l. Let W be the function that is equal to w at the integers and
-// linear between them. W is concave too, and W(1)-W(0) <= 1, so h - W(h) is convex and does not decrease. Let l be a
+// linear between them. W is concave too, so h - W(h) is convex. Since W(1)-W(0) <= 1, it does not decrease. Let l be a
 // lower bound of the mean of h before the next message. By Jensen's inequality, the mean of h after this message is at
 // least l - W(l). For l >= 1 the method takes the smaller number l - w(l) instead. This number does not decrease as l
 // grows, because its derivative is at least 1-1/l.
@@ -169,9 +169,9 @@ func urnsTooMany(steps float64) error {
 // fewest false negatives for this filter and workload. Appendix D of the paper states the direction of the majorization
 // correctly, but Lemma 1 of the paper does not.
 //
-// With one phase, the model first computes a lower bound of the false-negative rate for each s, by the method "least".
-// The model then computes the forecasts in increasing order of these bounds. It stops at the first lower bound that is
-// above the least rate found before. With two phases it computes the forecasts for all s.
+// With one phase, the model first calls the method "least" for each s. It obtains a lower bound of the false-negative
+// rate. The model then computes the forecasts in increasing order of these bounds. It stops at the first lower bound
+// that is above the least rate found before. With two phases it computes the forecasts for all s.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -46,8 +46,8 @@ const mostTriggers = 100
 // arrivals this sum is negligible compared with courseRest.
 const crowdCut = 0x1p-100
 
-// If the probability that a cycle ends at a given arrival is below endCut, this possibility is ignored. The sum of the
-// ignored probabilities is below the rounding errors of the distribution of the cycle's last message.
+// If the probability that a cycle ends at a given arrival is below endCut, this possibility is ignored. The ignored
+// probabilities add up to less than the rounding errors of the distribution of the cycle's last message.
 const endCut = 0x1p-60
 
 // A value of the type "crowd" is the distribution of the number of recorded messages. For low <= n < high, p[n] is the
@@ -94,7 +94,7 @@ func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []floa
 	}
 }
 
-// The method "mean" returns the mean of f[n] over the distribution of the number n of recorded messages.
+// The method "mean" returns the mean of f[n], where n is the random number of recorded messages.
 func (c *crowd) mean(f []float64) (sum float64) {
 	if c.low >= len(f) {
 		return 0

@@ -441,9 +441,8 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// From here on, the rates come from the model that the method "rated" returns, instead of the fluid model. First,
-	// the search finds the fewest bits for the best rule and k. Then it finds out whether another rule or another k
-	// needs fewer bits.
+	// From here on, the model that the method "rated" returns replaces the fluid model. First, the search finds the
+	// fewest bits for the best rule and k. Then it finds out whether another rule or another k needs fewer bits.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, cycle.ErrNoSigma) && i < top/step; best, err = s.least(i * step) {

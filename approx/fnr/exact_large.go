@@ -12,10 +12,10 @@ import (
 // messages recorded by the time t. In a large filter, E[v_N(t)] = P[N(t) <= I] is 1 up to some time. It then falls to 0
 // within a few standard deviations. So the integral of P[N(t) <= I] over t requires a sum only over the times at which
 // this probability falls from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function. The
-// reason is that i messages choose ki independent positions, like balls that are thrown into m bins one after the
-// other. Let T be the number of balls thrown until sigma+1 bits are set. Then i messages fit if T > ki. T is a sum of
-// independent geometric variables. With b bits set, a ball sets another bit with probability (m-b)/m. So Z = T - kN is
-// a sum of independent variables. N messages fit if and only if Z is at least 1. Moreover
+// reason is that i messages choose ki independent positions. They are like balls that are thrown into m bins one after
+// the other. Let T be the number of balls thrown until sigma+1 bits are set. Then i messages fit if T > ki. T is a sum
+// of independent geometric variables. With b bits set, a ball sets another bit with probability (m-b)/m. So Z = T - kN
+// is a sum of independent variables. N messages fit if and only if Z is at least 1. Moreover
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2).
 //
@@ -27,9 +27,9 @@ import (
 // "integrals"). It has the error of that expansion.
 
 const (
-	// The integrand P[N(t) <= I] falls from 1 to 0. At more than farOut standard deviations from the middle of this
-	// fall, the integrand differs from 1 or from 0 by at most 1e-19. This estimate uses the tail of a normal
-	// distribution, because the variables are sums of thousands of terms.
+	// The integrand P[N(t) <= I] falls from 1 to 0. Consider a time at more than farOut standard deviations from the
+	// middle of this fall. There the integrand differs from 1 or from 0 by at most 1e-19. This estimate uses the tail
+	// of a normal distribution, because the variables are sums of thousands of terms.
 	farOut = 9
 
 	// The first and the last time of the sum must be about farOut standard deviations or more from the middle of the
@@ -86,7 +86,9 @@ func ballSum(m, sigma uint64) tally {
 
 // The method "log" returns ln |E[e^(ixT)]|. It also returns the angle of E[e^(ixT)], minus x (sigma+1). The comment at
 // the top of this file defines T, the number of balls thrown until sigma+1 bits are set. E[e^(ixT)] e^(-ix (sigma+1))
-// is a product over b = 0..sigma of the factors (1-s)/(1 - s e^(ix)) with s = b/m.
+// is the product over b = 0..sigma of
+//
+//	(1-s)/(1 - s e^(ix)) with s = b/m.
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half

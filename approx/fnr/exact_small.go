@@ -29,7 +29,8 @@ const (
 	stepY  = 0.25
 
 	// A value of the characteristic function of N is skipped if an upper bound of its absolute value is below
-	// e^faintTurn. The sum over y ends where the computed probability that the cycle has not ended is below stillThere.
+	// e^faintTurn. For each y, the code computes the probability that the cycle has not ended. The sum over y ends
+	// where this probability is below stillThere.
 	faintTurn  = -60
 	stillThere = 1e-16
 
@@ -76,9 +77,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		}
 		fits[j], hits[j] = complex(f[0].Hi, f[1].Hi), complex(g[0].Hi, g[1].Hi)
 	}
-	// The next lines find the time at which the mean of N is half the mean number of messages in a cycle. They find it
-	// only up to a factor of nextEnd. The step is chosen for this time. The step is half of the result of the function
-	// "step", because the functions f are not bounded by 1.
+	// At a certain time, the mean of N is half the mean number of messages in a cycle. The next lines find this time.
+	// They find it only up to a factor of nextEnd. The step is chosen for this time. The step is half of the result of
+	// the function "step", because the functions f are not bounded by 1.
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {

@@ -62,10 +62,8 @@ import (
 // the last t, two bounds of E[v_N(t)] hold. The first bound holds for each z < 1. It is e^(-(1-z) E[N0(t)]) times the
 // maximum over i of v_i z^(-i), plus the total of the rows that are left out.
 //
-// The second bound is the computed value plus its error. If i messages fit and are recorded, the mean time until the
-// cycle ends is at most
-//
-//	M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1).
+// The second bound is the computed value plus its error. Suppose that i messages fit and are recorded. Then the mean
+// time until the cycle ends is at most M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1).
 //
 // Here R_i is 1-p_r plus the rates of all messages except the i most popular ones. The bound of E[v_N(t)] is multiplied
 // by e^s M. The terms after t add up to at most this product. For G, the numerator 1 of 1/R_i is replaced by the
@@ -131,7 +129,7 @@ const (
 	// If the variance of N is above listedVariance, all angles above pi/2 are skipped.
 	listedVariance = 61
 
-	// If the bound of the error of the trapezoidal rule is above coarseStep, the step is halved, but not below
+	// If the bound of the error of the trapezoidal rule is above coarseStep, the step is halved. No step is below
 	// leastStep.
 	coarseStep = 1e-13
 	leastStep  = 1. / 64

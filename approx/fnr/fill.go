@@ -304,11 +304,11 @@ func (x lane) plus(y lane) lane {
 	return x
 }
 
-// The method "loud" returns the distribution of the number of set bits after one more message that sets at least one
-// bit. If a message probably sets a bit, the method follows all outcomes. It then subtracts the outcomes that set no
-// bit. The subtraction adds an absolute error to the probability of each state. This error is at most 4k u (u = 2^-53)
-// times the probability of the state before the message. If a message probably sets no bit, the method instead
-// separates the outcomes that set no bit, position by position.
+// The method "loud" considers one more message that sets at least one bit. It returns the distribution of the number of
+// set bits after this message. If a message probably sets a bit, the method follows all outcomes. It then subtracts the
+// outcomes that set no bit. The subtraction adds an absolute error to the probability of each state. This error is at
+// most 4k u (u = 2^-53) times the probability of the state before the message. If a message probably sets no bit, the
+// method instead separates the outcomes that set no bit, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}

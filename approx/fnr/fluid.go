@@ -8,12 +8,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. In this limit, x
-// messages set m (1-(1-1/m)^(kx)) bits. Let y be the number of messages that set sigma bits: the array is full after y
-// messages. Let m(n) be the mean number of messages that are recorded after n arrivals. Let n(y) be the inverse
-// function (large.go). The cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all its
-// positions set in an array that holds y messages. Let p_r be the probability of a repeat. Let R(t) be the probability
-// that a repeat at arrival t is an unrecorded message. Then the false-negative rate is
+// The fluid model is a limit: m, sigma and D grow together, and random variation vanishes. In this limit, x messages
+// set m (1-(1-1/m)^(kx)) bits. Let y be the number of messages that set sigma bits: the array is full after y messages.
+// Let m(n) be the mean number of messages that are recorded after n arrivals. Let n(y) be the inverse function
+// (large.go). The cycle ends at arrival T = n(y). Let g(y) be the probability that a message finds all its positions
+// set in an array that holds y messages. Let p_r be the probability of a repeat. Let R(t) be the probability that a
+// repeat at arrival t is an unrecorded message. Then the false-negative rate is
 //
 //	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))).
 //
@@ -94,8 +94,8 @@ func (c *System) fluid() (Forecast, error) {
 	// error of y, and 16u (u = 2^-53) from rounding. Suppose that a popularity q has a relative error e. Then an
 	// integral of g S' (see large.go) changes by at most a fraction (k+2) e. The reason is that g grows at most like
 	// n^k. The variable offSums bounds the relative errors of the integrals "times" and "lucky", and of the number
-	// "frozen". To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. So the
-	// error offCycle of n is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of
+	// "frozen". To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. The error
+	// of n is offCycle. It is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of
 	// unrecorded messages arrive at a certain rate. With two phases they arrive at a different rate at the beginning of
 	// the cycle. The error of n changes the number of these repeats by at most 2 offCycle times the larger rate. A
 	// listed curve has several rates within one arrival of these times. The code takes the least favourable of them. So

@@ -34,8 +34,8 @@ type Forecast struct {
 	// Bound is an upper bound of the relative errors of the fields above, compared with the exact values of the model.
 	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. If Note says
 	// that FNR is only an upper bound, Bound does not hold for FNR. If Assumes names ranks that shift, Lucky can be far
-	// below the errors of these sums. The error of Lucky is then at most Bound (Lucky + FNR FPRPerNew). Numbers below
-	// 2^-900 have an additional error of at most 2^-900, because parts of them can be below the range of float64. Bound
+	// below the errors of these sums. The error of Lucky is then at most Bound (Lucky + FNR FPRPerNew). A number below
+	// 2^-900 has an additional error of at most 2^-900, because parts of it can be below the range of float64. Bound
 	// does not cover the difference between the model and the filter. Lucky and the false-positive rates have an
 	// additional error, because states of small probability are left out. It is at most 2^-72 for each message that a
 	// cycle holds. For the false-positive rates when all messages are new, use package recycling.
@@ -51,8 +51,8 @@ type Forecast struct {
 
 	// Apart is 0 for fresh positions. For fixed positions it comes from simulations of similar filters. It is the
 	// largest relative change of the false-negative rate that fixed positions caused, compared with fresh positions.
-	// Apart does not cover the other numbers, nor the difference between the model and filters with fresh positions. If
-	// Valid is false, nothing is known about this difference, nor about the change that fixed positions cause.
+	// Apart does not cover the other numbers. It does not cover the difference between the model and filters with fresh
+	// positions either. If Valid is false, this difference is unknown, and so is the change that fixed positions cause.
 	Apart float64
 }
 

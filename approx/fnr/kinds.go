@@ -34,15 +34,16 @@ import (
 //     popularities more equal makes N(t) stochastically larger. So the f_n of Q is at most the f_n of every popularity
 //     that Q majorizes. The latter is at most the rate of the model, again by Jensen.
 //
-// If nothing new arrives and all messages are equally popular, T_i is 1/(1-i/D) for every choice of the i recorded
-// messages. The models lower, uniform, biuniform and disabling all use this value, so they are exact in this case.
+// Suppose that nothing new arrives and that all messages are equally popular. Then T_i is 1/(1-i/D) for every choice of
+// the i recorded messages. The models lower, uniform, biuniform and disabling all use this value, so they are exact in
+// this case.
 //
-// With new messages the upper bounds fail, some by a factor of ten. For filters that retain the triggering message, no
-// counterexample to the upper bounds of the models "replacement" and "uniform" is known. Counterexamples to the upper
-// bound of the model "biuniform" are known. If p_r = 1, the renewal models give rates below the true rate. The reason
-// is that the mean-field approximation in equation (19) of Dozier-FN then makes a variance too large. For p_r < 1 these
-// rates are above the true rate. The sums of one of these models go up to sigma+k. If the popularity Q is steep, even
-// the rate of this model is below the true rate.
+// With new messages the upper bounds fail, some by a factor of ten. Consider filters that retain the triggering
+// message. For them, no counterexample to the upper bounds of the models "replacement" and "uniform" is known.
+// Counterexamples to the upper bound of the model "biuniform" are known. If p_r = 1, the renewal models give rates
+// below the true rate. The reason is that the mean-field approximation in equation (19) of Dozier-FN then makes a
+// variance too large. For p_r < 1 these rates are above the true rate. The sums of one of these models go up to
+// sigma+k. If the popularity Q is steep, even the rate of this model is below the true rate.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate
@@ -73,10 +74,10 @@ func (c *System) equal() bool {
 	return p.Weight(0) == p.Weight(comers(p)-1)
 }
 
-// The method "recycles" reports whether the filter is practically certain to recycle for ever: the probability that it
-// stops is below the rounding errors. There are two ways in which a filter can stop recycling. If all arrivals are
-// repeats (p_r = 1), a filter can come to hold all messages. A message-bounded filter can have all its bits set before
-// the N-th message of a cycle. In both cases the long-run false-negative rate is then 0.
+// The method "recycles" reports whether the filter is practically certain to recycle for ever. This means that the
+// probability that it stops is below the rounding errors. There are two ways in which a filter can stop recycling. If
+// all arrivals are repeats (p_r = 1), a filter can come to hold all messages. A message-bounded filter can have all its
+// bits set before the N-th message of a cycle. In both cases the long-run false-negative rate is then 0.
 func (c *System) recycles() bool {
 	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {
 		return false
@@ -103,10 +104,11 @@ const (
 	belowRounding = 38      // exp(-belowRounding) is below u = 2^-53
 )
 
-// The method "overflows" reports whether d messages are practically certain to set more than sigma bits: the
-// probability that they do not is below the rounding errors. It does not compute a filling, because that takes long for
-// a large filter. Each message changes the number of set bits by at most k. Let t be any positive number. By
-// McDiarmid's inequality, this number is t or more below its mean with probability at most exp(-2t^2/(d k^2)).
+// The method "overflows" reports whether d messages are practically certain to set more than sigma bits. This means
+// that the probability of at most sigma set bits is below the rounding errors. It does not compute a filling, because
+// that takes long for a large filter. Each message changes the number of set bits by at most k. Let t be any positive
+// number. By McDiarmid's inequality, this number is t or more below its mean with probability at most exp(-2t^2/(d
+// k^2)).
 func (c *System) overflows(d uint64) bool {
 	mean, err := approx.SetBitsMean(c.g, d)
 	if err != nil || c.r.Messages > 0 {

@@ -26,12 +26,12 @@ import (
 //	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...
 //
 // The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters the second term
-// is about 10^-6 times the first, because m(tau) is within some hundred messages of c. So the function m need only be
-// computed at a few points. Let f_n be the false-negative rate. Let p_r be the probability of a repeat. Let R(j) be the
-// probability that a repeat, after j arrivals, is an unrecorded message. Let L be the mean number of lucky arrivals in
-// a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its positions set. Count the arrivals
-// of unrecorded messages in a cycle. Subtract the new messages and the lucky arrivals. The rest is the number of false
-// negatives in a cycle:
+// is about 10^-6 times the first. The reason is that m(tau) differs from c by at most some hundred messages. So the
+// function m need only be computed at a few points. Let f_n be the false-negative rate. Let p_r be the probability of a
+// repeat. Let R(j) be the probability that a repeat, after j arrivals, is an unrecorded message. Let L be the mean
+// number of lucky arrivals in a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its
+// positions set. Count the arrivals of unrecorded messages in a cycle. Subtract the new messages and the lucky
+// arrivals. The rest is the number of false negatives in a cycle:
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n.
 //
@@ -192,9 +192,9 @@ const (
 	allFit = 9
 
 	// Let m(n) be the mean number of messages recorded after n arrivals. A list of the values m(n) extends beyond the
-	// end of a cycle, by a fraction reachMargin of the length of the cycle. The margin is needed because values and
-	// derivatives of m are used up to a few standard deviations beyond the end. Such a standard deviation is at most
-	// 1/sqrt(256) of the length of the cycle.
+	// end of a cycle. The part beyond the end is a fraction reachMargin of the length of the cycle. The margin is
+	// needed because values and derivatives of m are used up to a few standard deviations beyond the end. Such a
+	// standard deviation is at most 1/sqrt(256) of the length of the cycle.
 	reachMargin = 0.1
 
 	// A shifting curve (see the type "shifting") is computed for numbers of arrivals up to a number "end". It is not
@@ -275,9 +275,9 @@ func (c *large) forecast() (Forecast, error) {
 	return c.expand(x, m, n, y)
 }
 
-// If nothing new arrives (p_r = 1), the method "closed" returns an error, unless it is certain that not all
-// messages fit. It decides this from estimates of the mean and the standard deviation, with a margin of allFit standard
-// deviations. The method "overflows" uses a proven bound instead, but needs about k times that margin.
+// Suppose that nothing new arrives (p_r = 1). Then the method "closed" returns an error, unless it is certain that not
+// all messages fit. It decides this from estimates of the mean and the standard deviation, with a margin of allFit
+// standard deviations. The method "overflows" uses a proven bound instead, but needs about k times that margin.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages
@@ -478,10 +478,10 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		}
 		wrong = (blur+held)*change + unsure*rate + jitter*lucky + (m.err(n)+4*fm.Unit)*sum
 	} else {
-		// Let t and t' be the numbers of arrivals in the cycles of the active and of the frozen array. Let S(n) be the
-		// mean number of repeats of unrecorded messages in n arrivals. The next lines compute the mean of S(t+t') -
-		// S(t'). Both t and t' have the variance s^2/e^2. Here s^2 is the variance s2 of this function, and e is the
-		// probability that the last arrival of a cycle is recorded.
+		// Let t be the number of arrivals in the cycle of the active array. Let t' be this number for the frozen array.
+		// Let S(n) be the mean number of repeats of unrecorded messages in n arrivals. The next lines compute the mean
+		// of S(t+t') - S(t'). Both t and t' have the variance s^2/e^2. Here s^2 is the variance s2 of this function.
+		// The probability that the last arrival of a cycle is recorded is e.
 		both := c.integrals(m, n, v)
 		noise = (1 - x.frozen) * both.noise
 		jitter += both.off

@@ -172,8 +172,8 @@ func gone(x float64) float64 {
 }
 
 // The method "kept" considers the classes of messages at the end of the cycle. The message that ended the cycle
-// belongs to each class with a certain probability. This probability is proportional to the rate at which unrecorded
-// messages of the class arrive at the end of the cycle.
+// belongs to each class with a certain probability. This probability is proportional to a rate. It is the rate at which
+// unrecorded messages of the class arrive at the end of the cycle.
 func (s *steady) kept(cycle, n float64) (low, high float64) {
 	share, total := 0.0, s.fresh
 	for i := len(s.all) - 1; i >= 0; i-- {

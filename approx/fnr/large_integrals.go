@@ -39,18 +39,18 @@ const (
 	// So |h(z)| <= (|z|/x) h(x), and |R(z)| <= R(x). For real u < x, h(u) >= (u/x) h(x) and R(u) >= R(x). So the
 	// integral of f from 2^(-1/(k+1)) x to x is at least x f(x)/(2(k+1)).
 	//
-	// Let a panel reach from a to b. Let w = (b-a)/2. Consider the ellipse that has the foci a and b, and half axes
-	// that add up to rho w. On this ellipse |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most
-	// 64/15 w rho^-16/(1-rho^-2) times the largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the
-	// error is at most a constant times an integral of f near the panel. Each point is near only a few panels. With the
-	// best rho for each k, the errors add up to at most a fraction panelError of the integral from 0 to n. This holds
-	// for every k from 1 to 4096 (TestPanelError computes this constant).
+	// Let a panel reach from a to b. Let w = (b-a)/2. Consider the ellipse with the foci a and b whose half axes add up
+	// to rho w. On this ellipse |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w
+	// rho^-16/(1-rho^-2) times the largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the error is at
+	// most a constant times an integral of f near the panel. Each point is near only a few panels. With the best rho
+	// for each k, the errors add up to at most a fraction panelError of the integral from 0 to n. This holds for every
+	// k from 1 to 4096 (TestPanelError computes this constant).
 	panelError = 0x1p-37
 
 	// The panels end at an n for which the rest of the integral is below faintRest times the sum. For a shifting curve
 	// they end at n = 1 at the latest, because that curve is not accurate for small n. For a steady curve they end at
-	// n = 1 or at a fraction leastPanel of the range, whichever is less. Since g increases, the rest of the integral of
-	// g is then at most 2*leastPanel times the sum.
+	// the smaller of two numbers: 1, and a fraction leastPanel of the range. Since g increases, the rest of the
+	// integral of g is then at most 2*leastPanel times the sum.
 	faintRest  = 0x1p-50
 	leastPanel = 0x1p-56
 
@@ -65,9 +65,10 @@ const (
 	// and let c be its middle. Let w = (b-a)/2 and t = w/c. Let r = min(listedLength, listedGrowth/k). Then b <=
 	// a(1+r), so t <= r/2. In the panel the integrand f = h^k R is at least (a/b)^k f(b) >= e^-(kr) f(b). Let A =
 	// (rho + 1/rho)/2 and B = (rho - 1/rho)/2. Consider the ellipse that has the half axes A w and B w. On it |f(z)| is
-	// at most f(b) times a factor X, which is
+	// at most f(b) times the following factor X:
 	//
-	//	X = e^(k (Bt)^2/(2 (1-At)^2)) for x <= b, and X = e^(k t + k (Bt)^2/2) for x > b.
+	//	X = e^(k (Bt)^2/(2 (1-At)^2)) for x <= b,
+	//	X = e^(k t + k (Bt)^2/2) for x > b.
 	//
 	// The reason is that |z|/x <= e^(y^2/(2x^2)). For x > b, moreover, x <= b(1+(A-1)t) and f(x) <= f(b) (x/b)^k. The
 	// error of Gauss's rule with N nodes is at most 64/15 w rho^(-2N)/(1-rho^-2) X f(b). The integral is at least 2w

@@ -19,8 +19,8 @@ import (
 //
 //	F(s) = p_r (sum of q_i G_i)/(e^s - 1).
 //
-// F is evaluated at the points a + ikh, k = 0, 1, ..., of a vertical line in the complex plane. On this line the
-// recursion loses no digits by cancellation. Then
+// F is evaluated at the points a + ikh, k = 0, 1, .... They lie on a vertical line in the complex plane. On this line
+// the recursion loses no digits by cancellation. Then
 //
 //	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)).
 //
@@ -139,7 +139,7 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 }
 
 // The method "transform" computes the same sums as the method "transforms". It does this for two points s in one call,
-// so that the divisions for the two points overlap. With G_i = e^s H_i, the recursion in the comment of shifting
+// so that the divisions for the two points overlap. Let G_i = e^s H_i. Then the recursion in the comment of shifting
 // becomes
 //
 //	H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i).

@@ -57,8 +57,8 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 // The sum over the arrivals of a message is cut off at its end. At most a fraction leftOut of the sum is cut off.
 const leftOut = 0x1p-60
 
-// leaveOneOut returns the forecast of the leave-one-out model. After J arrivals, the probability that an arrival is
-// recorded has the same error as in the renewal model.
+// leaveOneOut returns the forecast of the leave-one-out model. After J arrivals, consider the probability that an
+// arrival is recorded. Its error is the same as in the renewal model.
 func (c *System) leaveOneOut() (Forecast, error) {
 	switch {
 	case c.w.Repeat != 1:

@@ -215,7 +215,7 @@ type lowerModel struct {
 
 // The method "lower" is the model of equation (5) of Dozier-FN. Its fhat[i] is tail_i, the total popularity of all
 // ranks from i on. For i >= D, tail_i is 0. Of two arrays, the one with more recorded messages contains all messages of
-// the other, so G(i,j) = tail_max(i,j).
+// the other. So G(i,j) = tail_max(i,j).
 func (c *System) lower() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 // 4.2.4 defines biuniform. The model "exact" uses formulas that are exact for filters of any size. The page docs/fnr.md
 // compares each model with simulated filters.
 //
-// The model "fluid" is the limit in which m, sigma and D grow together and random variation vanishes. The cycle ends at
-// the arrival after which the mean number of recorded messages is y. Here y messages set sigma bits on average, and y is
-// at least 1. So for sigma < k this model can differ from approx/recycling.Fluid, whose capacity can be below 1. The
+// The model "fluid" is a limit: m, sigma and D grow together, and random variation vanishes. The cycle ends at the
+// arrival after which the mean number of recorded messages is y. Here y messages set sigma bits on average, and y is at
+// least 1. So for sigma < k this model can differ from approx/recycling.Fluid, whose capacity can be below 1. The
 // number of arrivals need not be an integer. Suppose that p_r = 1, or that new messages enter at the last rank. Then a
 // message of probability q is unrecorded after n arrivals with probability (1-q)^n. The model also uses this formula if
 // n is not an integer. Otherwise the model interpolates: linearly for lists of arrivals, and smoothly for longer

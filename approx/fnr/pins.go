@@ -233,8 +233,8 @@ func (c *System) pins() (Forecast, error) {
 
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
-// The method "counts" returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It
-// also returns the list R(0), R(1), ... which extends at least to R(times*l(i)) for the last i.
+// The method "counts" returns l(i) for all i < min(n, D). This is the number of draws with about i distinct messages.
+// It also returns the list R(0), R(1), ... which extends at least to R(times*l(i)) for the last i.
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0
@@ -285,8 +285,8 @@ func (x *pinsModel) beside(w []float64, n int) ([]float64, error) {
 	})
 }
 
-// pinsArrivalsModel follows arrivals, including new messages, until the mean number of distinct messages is i, the
-// number of recorded messages.
+// pinsArrivalsModel follows arrivals, including new messages. It stops when the mean number of distinct messages is i,
+// the number of recorded messages.
 type pinsArrivalsModel struct {
 	c         *System
 	t         *traffic

@@ -27,8 +27,8 @@ import (
 // these arrivals were repeats. X_n is then the mean number of unrecorded messages among them. Let v_n be the
 // probability that n messages fit. Let u_n be the probability that they fit and the next message sets a bit. Let v_n
 // gamma_n be the probability that they fit and the next message sets no bit. In equations (16), (20) to (22) and (26),
-// the paper sums two probabilities over bits and arrivals. A_j is the probability that a cycle has a j-th arrival, and
-// C_j is the probability that this arrival is a false negative. These sums then are
+// the paper sums two probabilities over bits and arrivals. A_j is the probability that a cycle has a j-th arrival. C_j
+// is the probability that this arrival is a false negative. These sums then are
 //
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
@@ -307,8 +307,9 @@ func (x *renewal) forecast() (Forecast, error) {
 // 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
-// the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all
-// eta and 1-eta. If R is small after the first arrivals, this second bound is smaller than the first one.
+// the distribution plus the relative error of R. For each arrival, take the larger of the relative errors of eta and of
+// 1-eta. The relative error of the distribution is at most the sum of these. If R is small after the first arrivals,
+// this second bound is smaller than the first one.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
 	each := x.t.missingError(j) * fm.Unit

@@ -73,9 +73,9 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // Predict returns the forecast of the model.
 //
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
-// Domain: the same as for New. If the model was made for other settings but has a value, the forecast has Valid = false
-// and a Note. Valid and Note are set in the same way in two more cases. In the first case the model gives a
-// false-negative rate above p_r (1+Bound), where p_r is the share of repeats. This occurs for filters that hold few
+// Domain: the same as for New. A model can have a value although it was made for other settings. The forecast then has
+// Valid = false and a Note. Valid and Note are set in the same way in two more cases. In the first case the model gives
+// a false-negative rate above p_r (1+Bound), where p_r is the share of repeats. This occurs for filters that hold few
 // messages, mostly in the model "renewal-extended". An example is m = 3, k = 2, sigma = 0, where its rate is above 1.
 // In the second case the errors of the sums are too large. Note then says whether FNR is still an upper bound.
 // Error: relative, at most Forecast.Bound if Valid is true.
@@ -84,7 +84,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // 500, D = 1000 and p_r = 0.9 it takes 0.15 s. For D = 2^33 in place of D = 1000 it takes 0.4 s. For large filters, the
 // model "fluid" and the renewal models take 4 ms if p_r = 1. They take the same time if new messages enter at the last
 // rank. Otherwise they take 0.4 s and 48 MB for each million of the D old messages, for any m. For few old messages
-// they list cycles of up to 2^24/(D+1) arrivals, which takes at most about 2 s and 250 MB (D = 2). For smaller filters
+// they list cycles of up to 2^24/(D+1) arrivals. This takes at most about 2 s and 250 MB (D = 2). For smaller filters
 // the renewal models follow each arrival of a cycle, and give up after about a second. The other models list the
 // recorded messages and the D old messages, and give up after some seconds. They refuse D > 2^22. The renewal models do
 // the same. The exceptions are large filters with p_r = 1, or in which new messages enter at the last rank.

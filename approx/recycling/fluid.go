@@ -23,8 +23,8 @@ import (
 // e/(2m)). So E[N_0] = (m/k) (1 - e/(2m)) (L + (1 + 1/(1-s))/(2m)) + (k-1)/(2k). The mean number of false positives in
 // a cycle is c times the following number. For standard hashing it is the sum of (b/m)^k/(m-b) over b <= sigma. This
 // sum is I + s^k/(1-s)/(2m). For classic hashing it is the sum over i > k of r_i/i. This sum is I + (s^k/(1-s) - e
-// s^k)/(2m). Here r_i = s^i (1 + (i/s - (1/s-1) i(i-1)/2)/m). A filter that retains the triggering message has one
-// arrival fewer per cycle, and the same number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
+// s^k)/(2m). Here r_i = s^i (1 + (i/s - (1/s-1) i(i-1)/2)/m). If a filter retains the triggering message, it has one
+// arrival fewer per cycle. The number of false positives is the same. All errors are O(1/m^2) at fixed s < 1 and k.
 //
 // Source: Dozier-FP, equations (18) and (23), in the limit of large m.
 // Domain: the same as for New, sigma >= 1.
@@ -79,7 +79,7 @@ const (
 )
 
 // fluidHits returns I = sum over j > k of s^j/j. Its arguments are power = s^k and l = L = -ln(1-s). It subtracts the
-// first k terms from L if enough digits remain, and otherwise sums the terms of I.
+// first k terms from L if enough digits remain. Otherwise it adds the terms of I.
 func fluidHits(s fm.Double, power fm.Scaled, l fm.Double, k int) fm.Scaled {
 	if power.Exp == 0 && power.Hi > littleLeft {
 		p := fm.Whole(1)

@@ -22,10 +22,10 @@ type Optimum struct {
 	Sigma          uint64
 	Rate, Capacity float64
 	Rivals         []int // other k with the same capacity within the errors, in ascending order
-	// Certain reports that the rates with Sigma and with Sigma+1 differ from the target rate by more than their errors.
-	// Sigma is then certainly the largest threshold for K that keeps the target rate.
+	// Certain reports that two rates, with Sigma and with Sigma+1, differ from the target rate by more than their
+	// errors. Sigma is then certainly the largest threshold for K that keeps the target rate.
 	Certain bool
-	// Excluded reports that no k other than K and the Rivals can have as much capacity as K has.
+	// Excluded reports that no other k, except the Rivals, can have as much capacity as K has.
 	Excluded bool
 }
 

@@ -159,16 +159,16 @@ const rareHits = 0x1p-800
 // If the terms of a sum decrease quickly, the sum ends with the first term that is below negligibleHits times the sum.
 const negligibleHits = 0x1p-60
 
-// Consider cycles that begin with the s positions of a message, and arriving messages with d distinct positions. Given
-// s, let F be the mean number of false positives of a cycle that only the frozen array reports. The method "hits"
-// returns F divided by the probability that a message has d distinct positions. In the frozen array, t <= s positions
-// of the retained message are set. Suppose that j of the d positions are among these t positions. The other e = d-j
-// positions must be among the other set bits, which the column of e describes. The factor of that column is
+// Consider cycles that begin with the s positions of a message. Let messages with d distinct positions arrive. Given s,
+// let F be the mean number of false positives of a cycle that only the frozen array reports. The method "hits" returns
+// F divided by the probability that a message has d distinct positions. In the frozen array, t <= s positions of the
+// retained message are set. Suppose that j of the d positions are among these t positions. The other e = d-j positions
+// must be among the other set bits, which the column of e describes. The factor of that column is
 //
 //	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //
-// If the number y of other bits always exceeds 2k(k+1), each term of the sum over j is less than half of the previous
-// term. The ratio of two successive terms is at most k^2/(y-d).
+// Suppose that the number y of other bits always exceeds 2k(k+1). Then each term of the sum over j is less than half of
+// the previous term. The ratio of two successive terms is at most k^2/(y-d).
 func (ends *ending) hits(d int, unknown []float64) fm.Scaled {
 	s := len(ends.p) - 1
 	width := uint64(s + 1)

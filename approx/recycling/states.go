@@ -124,8 +124,8 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	case m < 2*k*k || sigma < 2*uint64(g.K):
 		return fm.Inf()
 	}
-	// The variable "fill" is a lower bound of the sum of x_t/a over t from max(b,k) to sigma (see cycle.Truncation for
-	// x_t and a).
+	// Let S be the sum of x_t/a over t from max(b,k) to sigma (see cycle.Truncation for x_t and a). The variable "fill"
+	// is a lower bound of S.
 	low, high := max(float64(b), k), float64(sigma)
 	fill := max(0, high-low) * (low - k + (high-low)/2) / m
 	sum := 0.0
@@ -138,8 +138,8 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 
 // messagesDown returns E[N_b]. It uses a recursion from sigma down to b, which goes through the positions of a message
 // one by one. Suppose that i positions of the current message have been processed, and that b bits are set. Let u_i(b)
-// be the expected number of arrivals after this message. Let p be the probability that the next position is a set bit,
-// and q = 1-p the probability that it is a clear bit. Then
+// be the expected number of arrivals after this message. Let p be the probability that the next position is a set bit.
+// Then q = 1-p is the probability that it is a clear bit. Then
 //
 //	u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1),  u_k(b) = E[N_b] = 1 + u_0(b).
 func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {

@@ -43,8 +43,8 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 // A two-phase filter has an active array with b set bits and a frozen array with f set bits. An arrival is reported as
 // a repeat if all its positions are set in one of the arrays. With copy-over the active array behaves as with one
 // phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b of the m bits are set.
-// Let D be the number of distinct positions of a message. Let f1 be the false-positive rate of the active array, and
-// let phi = E[rho(f)] be the false-positive rate of the frozen array. Let f2 be the false-positive rate of the filter.
+// Let D be the number of distinct positions of a message. Let f1 be the false-positive rate of the active array. Let
+// phi = E[rho(f)] be the false-positive rate of the frozen array. Let f2 be the false-positive rate of the filter.
 //
 //	With fresh positions f2 = 1 - (1-f1)(1-phi).
 //	With fixed positions f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)], if no message is retained.
@@ -145,10 +145,10 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // An arrival counts for w[d] if it has d distinct positions and the frozen array reports it. The number w[d] is the
 // fraction of these arrivals. An arrival that the frozen array reports can be reported by the active array too. The
 // active array does not report it if its d distinct positions are not all set there. The probability of this event
-// increases with d, but is at most d times the probability for one position. If the filter retains the triggering
-// message, the frozen array contains bits of the message that ended the last cycle, and other bits. The other bits
-// account for at least 1/(k+1) of the reports of the frozen array. So it suffices to compute w for these other bits. At
-// most 2^-76 of the sum is left out.
+// increases with d, but is at most d times the probability for one position. Suppose that the filter retains the
+// triggering message. Then the frozen array contains bits of the message that ended the last cycle, and other bits. The
+// other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices to compute w for these
+// other bits. At most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

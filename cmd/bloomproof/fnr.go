@@ -401,7 +401,7 @@ func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 }
 
 // The function "cycles" returns the rates of a filter. It computes them from the cycles of the filter and not from all
-// its states, so the filter can have a practical size.
+// its states. So the filter can have a practical size.
 func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {

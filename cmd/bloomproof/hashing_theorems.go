@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The type "theorems" lists the theorems about filters with one kind of hashing, with or without blocks, by file
-// and name. The theorems are in verify/proof/theorems, and Coq checks their proofs. An answer names the theorems that
-// it uses.
+// The type "theorems" lists theorems by file and name. They are about filters with one kind of hashing, with or without
+// blocks. The theorems are in verify/proof/theorems, and Coq checks their proofs. An answer names the theorems that it
+// uses.
 type theorems struct {
 	rate      map[exact.Route]string // by route, the theorem that the formula of the route equals the rate
 	bits      string                 // the theorem that the rate decreases as the bits increase

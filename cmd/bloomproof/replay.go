@@ -190,7 +190,7 @@ func (c *call) settings() (settings, error) {
 }
 
 // The method "size" sets the geometry and sigma from the flags -m and -target, and from -k if it was given. It
-// considers the filters whose rate on new messages is at most the target, and chooses the filter with the most messages
+// considers the filters whose rate on new messages is at most the target. It chooses the filter with the most messages
 // per cycle.
 func (c *call) size(s *settings) {
 	c.need("m")

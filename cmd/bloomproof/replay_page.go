@@ -114,8 +114,8 @@ func (r replayReport) advice() []string {
 	return append(all, "The command recycle -trace with -target and -fnr finds the size for the rates that you want.")
 }
 
-// The method "steady" returns the least and the largest false-negative rate of the stretches after the arrays were
-// full for the first time. It leaves out the last stretch, which may be short.
+// The method "steady" considers the stretches after the arrays were full for the first time. It returns the least and
+// the largest false-negative rate of these stretches. It leaves out the last stretch, which may be short.
 func (r replayReport) steady() (low, high float64, ok bool) {
 	recycles := count(0)
 	for _, s := range r.Course[:max(len(r.Course)-1, 0)] {

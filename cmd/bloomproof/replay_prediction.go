@@ -48,9 +48,8 @@ type prediction struct {
 const (
 	// tellingShare is the limit for the ratio of BeyondCycle to BeyondCycleShuffled. If the ratio is below this limit,
 	// the prediction is called conservative. A ratio above the limit says nothing about the prediction. For example,
-	// the trace weblog-urls in docs/traces.md has the ratio 0.96, and the filter forgets more of its keys than
-	// predicted. The other traces have ratios of at most 0.72. Their predictions are too high by factors of at least
-	// 1.2.
+	// the trace weblog-urls in docs/traces.md has the ratio 0.96. The filter forgets more of its keys than predicted.
+	// The other traces have ratios of at most 0.72. Their predictions are too high by factors of at least 1.2.
 	tellingShare = 0.9
 
 	// If the interval of the false-negative rate is longer than farApart, the report explains why filters differ so

@@ -21,8 +21,8 @@ import (
 //
 // If a cycle begins with d bits set, the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every d.
 // Here c is m/k, or 1/(H_m - H_(m-k)) for classic hashing, where H_m is a harmonic number. If a cycle begins with d
-// bits set, the mean number E[N_d] of its arrivals is the sum of V(b) over b = d, ..., sigma. P_r oscillates and tends
-// to 0 (see Truncation). Moreover P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r). So
+// bits set, let E[N_d] be the mean number of its arrivals. It is the sum of V(b) over b = d, ..., sigma. P_r oscillates
+// and tends to 0 (see Truncation). Moreover P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r). So
 //
 //	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1).
 //

@@ -89,10 +89,11 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 // do not matter.
 const RareVisits = 0x1p-16
 
-// Rare returns the mean numbers of visits to the states 0..last in a cycle of a bit-bounded filter that retains the
-// triggering message. It includes the cycles that begin with a rare number of distinct positions. The Entry e has the
-// probabilities of the numbers that are not rare. The slice v holds the visits that follow from e, for the states up to
-// sigma. The slice v is nil if these visits come from the closed form. The argument "last" is at most sigma.
+// Rare considers a cycle of a bit-bounded filter that retains the triggering message. It returns the mean numbers of
+// visits to the states 0..last. It includes the cycles that begin with a rare number of distinct positions. The Entry e
+// has the probabilities of the numbers that are not rare. The slice v holds the visits that follow from e, for the
+// states up to sigma. The slice v is nil if these visits come from the closed form. The argument "last" is at most
+// sigma.
 //
 // With fixed positions, a cycle ends with a rare number D = d with the probability
 //

@@ -16,9 +16,9 @@ import (
 //	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x)),
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b)).
 //
-// The recursion starts with n = 0 and no set bits. If the filter retains the triggering message, it starts with n = 1
-// and the positions of the message that ended the last cycle. The distribution P_n is narrow. So entries at both ends
-// of P_n are cut off if they are smaller than the largest entry times the constant "trimmed".
+// The recursion starts with n = 0 and no set bits. If the filter retains the triggering message, it starts with n = 1.
+// The set bits are then the positions of the message that ended the last cycle. The distribution P_n is narrow. So
+// entries at both ends of P_n are cut off if they are smaller than the largest entry times the constant "trimmed".
 //
 // All terms are positive. So each message adds a relative error of at most messageError. The mean numbers of arrivals
 // and of false positives have a relative error of N times messageError, plus (2k+70)u (u = 2^-53). Compare the states
@@ -102,8 +102,8 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 	return n, c.frozen(g, r.FreezeBefore), nil
 }
 
-// messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. For
-// this message, D = d has a different probability than for an arbitrary message. It is P[D = d] times
+// messageStarts considers the message that ends a cycle. It returns the distribution of the number D of its distinct
+// positions. For this message, D = d has a different probability than for an arbitrary message. It is P[D = d] times
 //
 //	the sum over b of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
 func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {

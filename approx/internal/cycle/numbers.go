@@ -89,8 +89,8 @@ func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 }
 
 // The function Of returns the Numbers of a bit-bounded cycle. It uses the closed form if the truncation error of that
-// form is small, and otherwise the chain of states. If the chain takes too long, it uses the closed form, provided that
-// the truncation error is at most 1/1000.
+// form is small. Otherwise it uses the chain of states. If the chain takes too long, it uses the closed form, provided
+// that the truncation error is at most 1/1000.
 func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	truncation := Truncation(g, r.Sigma, r.Retain)
 	if truncation > ClosedEnough {

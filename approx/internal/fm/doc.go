@@ -4,11 +4,11 @@
 // log(1-e^-t), log(1+x)-x, e^x-1-x and x-sin x.
 //
 // Errors are relative and in units of u = 2^-53. The number u is half the distance from 1 to the next float64. One ulp
-// is at most 2u. The exponential functions, the logarithms, the trigonometric functions and the combinations
-// log(1+x)-x, e^x-1-x and x-sin x are our own. The program verify/proof/floats proves their bounds from the text of
-// exp.go, log.go, angle.go and elementary.go. Their results are the same on all architectures. The reason is that each
-// product is converted to float64, so that Go cannot fuse it with a sum. The other bounds hold with and without fused
-// multiply-add. The tests of fm check all bounds against math/big.
+// is at most 2u. The following functions are our own: the exponential functions, the logarithms, the trigonometric
+// functions, and the combinations log(1+x)-x, e^x-1-x and x-sin x. The program verify/proof/floats proves their bounds
+// from the text of exp.go, log.go, angle.go and elementary.go. Their results are the same on all architectures. The
+// reason is that each product is converted to float64, so that Go cannot fuse it with a sum. The other bounds hold with
+// and without fused multiply-add. The tests of fm check all bounds against math/big.
 //
 // Package approx uses package math only through this package.
 package fm

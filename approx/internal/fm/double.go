@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// Double represents the number Hi + Lo with |Lo| <= u |Hi| (u = 2^-53), which gives a precision of about 106 bits. The
+// Double represents the number Hi + Lo with |Lo| <= u |Hi| (u = 2^-53). This gives a precision of about 106 bits. The
 // algorithms and their bounds are from Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building
 // blocks of double-word arithmetic" (2017). The methods state bounds of relative errors in multiples of v = 2^-106. The
 // bounds hold if the absolute values of the arguments are 0 or between 2^-450 and 2^450. So the rounding error of a
-// product is 0 or at least 2^-1006, and a float64 can represent it. For a smaller product, or a sum of smaller numbers,
-// the two words together have an additional error of at most 2^-1072.
+// product is 0 or at least 2^-1006, and a float64 can represent it. For smaller products, and for sums of smaller
+// numbers, the two words together have an additional error of at most 2^-1072.
 type Double struct{ Hi, Lo float64 }
 
 // Whole returns x as a Double, without error.
@@ -27,8 +27,8 @@ func WholeProduct(a, b uint64) Double {
 	return fastSum(s.Hi, s.Lo+l.Lo)
 }
 
-// The function "sum" returns a + b exactly. If an argument is a product, the conversions to float64 make sure that the
-// product is rounded before it is added.
+// The function "sum" returns a + b exactly. An argument may be a product. The conversions to float64 make sure that
+// this product is rounded before it is added.
 func sum(a, b float64) Double {
 	a, b = float64(a), float64(b)
 	s := a + b

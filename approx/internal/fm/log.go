@@ -46,9 +46,9 @@ func Log1p(x float64) float64 {
 //
 // The function writes x = 2^e z, where z lies in one of 128 intervals. For each interval the table "logs" has a factor
 // near 1/z. The product of this factor and z + 2^-e c is 1 + r with |r| < 2^-7. The factor has 9 bits after the binary
-// point. So its products with the first 32 bits of z and with the remaining bits are both exact. The function logSum
-// adds three numbers: (e+shift)*ln2Hi, the field "hi" of the table, and the first part of r. Their sum has at most 53
-// bits and is exact.
+// point. So its product with the first 32 bits of z is exact, and so is its product with the remaining bits. The
+// function logSum adds three numbers: (e+shift)*ln2Hi, the field "hi" of the table, and the first part of r. Their sum
+// has at most 53 bits and is exact.
 func logSum(x, c float64, shift int64) float64 {
 	bits := math.Float64bits(x)
 	from := bits - logStart

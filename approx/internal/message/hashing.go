@@ -61,8 +61,8 @@ func of(g bloomproof.Geometry) *hashing { return byValue[g.Hashing] }
 // Avoids reports whether the k positions of a message are always distinct.
 func Avoids(g bloomproof.Geometry) bool { return of(g).avoided != 0 }
 
-// Taken returns the number of bits that position q of a message cannot choose, because earlier positions of the message
-// have chosen them. The first position has q = 0.
+// Taken returns the number of bits that position q of a message cannot choose. Earlier positions of the message have
+// chosen these bits. The first position has q = 0.
 func Taken(g bloomproof.Geometry, q int) int { return of(g).avoided * q }
 
 // Fewest returns the least number of distinct positions that a message can have.
