@@ -303,6 +303,7 @@ func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 
 // kempPMF evaluates the recursion of Burns (34), for one committee in each of c departments. If i is the smallest
 // committee size, equation (34) would divide by 0. In this case kempPMF evaluates (31) of Burns. For smaller i it uses
+// a recursion:
 //
 //	P[X = i] = sum over j = 1..c-1 of (-1)^j C(i+j,j) Q(i,j) P[X = i+j].
 func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {

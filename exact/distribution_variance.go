@@ -78,10 +78,10 @@ func pair(m uint64, groups []group, work uint) first2 {
 	return x
 }
 
-// The method "and" takes the numbers of type first2 for two independent sets x and y of urns, among m urns. It
-// returns these numbers for the intersection of the two sets. If a given urn is in x with probability a and in y with
-// probability b, it is in the intersection with probability ab. Let d and e be the defects of x and y. Then the defect
-// of the intersection is
+// Let x and y be two independent sets of urns, among m urns. The method "and" takes the numbers of type first2 for
+// these sets. It returns these numbers for the intersection of the two sets. Let a given urn be in x with probability
+// a, and in y with probability b. Then it is in the intersection with probability ab. Let d and e be the defects of x
+// and y. Then the defect of the intersection is
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //

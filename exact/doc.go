@@ -9,8 +9,9 @@
 // For the other computations, a comment next to the code derives a bound of the error. The code widens the Enclosure by
 // this bound. A function with the parameter "prec" returns an enclosure whose relative width (hi-lo)/lo is at most
 // 2^-prec, or it returns an error. Values of exactly 0 and exactly 1 have width 0. This guarantee depends on the
-// correctness of the Go package math/big and of the proofs in the comments. The tests compare the results with
-// brute-force enumeration of all hash outcomes for small filters, and with independent formulas for larger filters.
+// correctness of the Go package math/big and of the proofs in the comments. For small filters, the tests compare the
+// results with an enumeration of all hash outcomes. For larger filters, they compare the results with independent
+// formulas.
 //
 //	Enclosure          the result: Lo, Hi and Rat return it, Decimal, Float64 and String print it
 //	Cmp, Contains      compare enclosures and numbers, as Overlaps and Sign do; RelBits gives the relative width

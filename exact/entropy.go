@@ -41,8 +41,7 @@ import (
 // about 20 standard deviations of the mean are near. BenchmarkArrayEntropy measures the time.
 // Errors: *bloomproof.ParamError; ErrTooCostly. ErrTooCostly is returned if the number of values of X, times the number
 // of bits of precision, exceeds 2^22. With 17 digits, this product is 2^22 for m of about 2^23. With classic hashing,
-// ErrTooCostly is also returned where one item sets such a large part of the bits that the integrals cannot be
-// enclosed.
+// an item can set so many bits that the integrals cannot be enclosed. ErrTooCostly is also returned in this case.
 func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const most = 1024
 	h, err := hashingOf(g)

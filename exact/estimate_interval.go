@@ -81,8 +81,8 @@ type tails struct {
 	// numbers are excluded. If such a function returns true, its inequality is certainly true. If it returns false, the
 	// inequality can be true or false.
 	fewer, more func(n uint64) (bool, error)
-	// The function "guess" approximates an end of the interval: the lower end for side = -1 and the upper end for side
-	// = 1.
+	// The function "guess" approximates an end of the interval. This is the lower end for side = -1, and the upper end
+	// for side = 1.
 	guess func(side float64) uint64
 }
 

@@ -82,11 +82,11 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 //
 // Here S(k,i) is a Stirling number of the second kind, and (m)_i is a falling factorial. The number p_i is the
 // probability that i given bits of one slice of the AND are all set. If no items are shared, p_i is the product of the
-// corresponding probabilities for the single filters. In this case the classic rate and the partitioned rate of the AND
-// are the products of the rates of the filters. The standard rate of the AND is at least the product of the rates. The
-// reason is that a query with few distinct positions is more often a false positive of each filter. In the AND, all
-// bits of the shared items are set, and further bits are set by chance. Therefore the rate of the AND is at least
-// FPR(g, shared), and at most the rate of each filter.
+// corresponding probabilities for the single filters. In this case the rate of the AND is the product of the rates of
+// the filters, for classic and for partitioned hashing. The standard rate of the AND is at least the product of the
+// rates. The reason is that a query with few distinct positions is more often a false positive of each filter. In the
+// AND, all bits of the shared items are set, and further bits are set by chance. Therefore the rate of the AND is at
+// least FPR(g, shared), and at most the rate of each filter.
 //
 // Source: Burns (39) with r = k for classic hashing, (6) and (53) for standard hashing. No paper states the rate, or
 // the formulas with shared items. For these formulas see IntersectionBits.

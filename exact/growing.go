@@ -201,7 +201,8 @@ func mostSigma(g bloomproof.Geometry, rate *big.Rat, fill float64) uint64 {
 	return sigma
 }
 
-// keysOf returns an approximation of the mean number of keys that a layer takes until more than sigma - k bits are set.
+// A layer takes keys until more than sigma - k bits are set. The function keysOf approximates the mean number of these
+// keys.
 func keysOf(g bloomproof.Geometry, sigma uint64) float64 {
 	if sigma < uint64(g.K) {
 		return 0

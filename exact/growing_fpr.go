@@ -423,7 +423,7 @@ func (l *growingLayer) begin(p, v float64) {
 	l.v[0] += v
 }
 
-// The method "trim" drops probabilities below growingLeast from both ends of the distribution, and returns the sum of
+// The method "trim" drops probabilities below growingLeast from both ends of the distribution. It returns the sum of
 // the dropped probabilities.
 func (l *growingLayer) trim() (cut float64) {
 	for len(l.p) > 0 && l.p[len(l.p)-1] < growingLeast {

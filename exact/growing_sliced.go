@@ -69,7 +69,7 @@ func (x mass) times(y mass) mass {
 	return z
 }
 
-// The method "at" returns the probability that the sum of two independent variables with the distributions x and y
+// Let two independent variables have the distributions x and y. The method "at" returns the probability that their sum
 // equals c.
 func (x mass) at(y mass, c int) (sum float64) {
 	for i, a := range x.p {
@@ -107,8 +107,8 @@ func (x mass) weighed(w func(x float64) float64) mass {
 	return y
 }
 
-// The method "powers" returns k+1 distributions: entry i is the distribution of the sum of i independent variables with
-// the distribution x.
+// The method "powers" returns k+1 distributions. Entry i is the distribution of a sum of i independent variables, each
+// with the distribution x.
 func (x mass) powers(k int) []mass {
 	all := []mass{{0, []float64{1}}}
 	for range k {

@@ -58,8 +58,8 @@ type fillLaw interface {
 	leastSet(g bloomproof.Geometry) uint64
 }
 
-// The interface "hashing" has the formulas for filters without blocks. Unless its comment says otherwise, a method
-// requires n >= 1 items and a valid geometry for which the method "full" returns false.
+// The interface "hashing" has the formulas for filters without blocks. A method requires n >= 1 items, and a valid
+// geometry for which the method "full" returns false. The comment of a method states any exception.
 type hashing interface {
 	fillLaw
 

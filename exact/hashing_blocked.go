@@ -16,10 +16,12 @@ import (
 // The type "blocked" has the formulas for filters of B blocks of s bits. The field "in" is the hashing that draws the
 // positions of an item within its block. Let f_i be the rate of one block after i insertions. Let N be the number of
 // items in the block that a query reads. It has the binomial distribution Bin(n, 1/B). The rate of the filter is the
-// mean E[f_N]. The route "mixture" uses the first of the following formulas. The route "difference" uses the second
-// formula.
+// mean E[f_N]. The route "mixture" uses this formula:
 //
-//	E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i   and
+//	E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i.
+//
+// The route "difference" uses a second formula:
+//
 //	E[f_N] = sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n.
 //
 // The second formula holds for two reasons. First, f_i = sum over j of (-1)^j w_j q_j^i. Second, E[q^N] = (1 -

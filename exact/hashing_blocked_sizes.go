@@ -92,8 +92,8 @@ func (b blockedSizes) mostlySet(s *kSearch) bool {
 	return x.Hi().Sign() < 0
 }
 
-// The type "load" holds a possible number of items of a block. The field logP is the logarithm of a lower bound of the
-// probability that a block has at least this number of items.
+// The type "load" holds a possible number of items of a block. The field logP belongs to the probability that a block
+// has at least this number of items. It is the logarithm of a lower bound of this probability.
 type load struct {
 	items uint64
 	logP  *interval.Interval

@@ -28,8 +28,8 @@ func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) 
 		}
 	}
 	if minors == 0 {
-		// Here there are a row w and numbers x and y with a = x w and b = y w. So both equations contain the same
-		// linear combination of the words.
+		// Here a = x w and b = y w for a row w and two numbers x and y. So both equations contain the same linear
+		// combination of the words.
 		at := slices.IndexFunc(a[:], func(x int64) bool { return x != 0 })
 		both := int64(gcd(magnitude(a[at]), magnitude(b[at])))
 		left := new(big.Int).Mul(big.NewInt(b[at]/both), big.NewInt(right))

@@ -78,8 +78,8 @@ func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// The method "compare" compares the rate for j positions with the rate for k positions. It returns -1, 0 or +1 if the
-// first of these rates is less than, equal to or greater than the second.
+// The method "compare" compares the rate for j positions with the rate for k positions. The result is the sign of the
+// first rate minus the second rate.
 func (s *kSearch) compare(j, k int) (int, error) {
 	precs := comparePrecs(s.m)
 	for i, prec := range precs {

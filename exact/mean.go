@@ -14,11 +14,11 @@ import (
 //
 //	(f_0 + f_1 + ... + f_(n-1))/n,   where f_i is FPR after i insertions.
 //
-// MeanFPR also applies to recycling filters of one phase that are message-bounded by N and do not retain the triggering
-// message. If all arrivals are new, MeanFPR for n = N is the expected rate over the first N arrivals of a cycle. No
-// cycle ends before its N-th arrival. But the bound N does not count arrivals that set no bit, so a cycle can have more
-// than N arrivals. Arrivals after the N-th arrival find more bits set, so the long-run rate is higher. Package
-// exact/recycling has the long-run rate for filters without blocks.
+// MeanFPR also applies to some recycling filters. They have one phase, are message-bounded by N, and do not retain the
+// triggering message. If all arrivals are new, MeanFPR for n = N is the expected rate over the first N arrivals of a
+// cycle. No cycle ends before its N-th arrival. But the bound N does not count arrivals that set no bit, so a cycle can
+// have more than N arrivals. Arrivals after the N-th arrival find more bits set, so the long-run rate is higher.
+// Package exact/recycling has the long-run rate for filters without blocks.
 //
 // Source: the sum of the results of FPR for the route "difference". The rate after i insertions is f_i = sum over j of
 // (-1)^j w_j x_j^i, with weights w_j and probabilities x_j. For i = 0..n-1 the powers of x_j add up to

@@ -28,7 +28,7 @@ import (
 // The sum over c is truncated as follows. First, S(k,k-c) <= C(k,2)^c/c!. The reason is that every partition into k-c
 // classes is given by some forest with c edges. The classes are the components of the forest. Second, p_d <= p^d, where
 // p is the probability that a given bit is set. The reason is that occupied urns are negatively associated. Let l =
-// C(k,2)/(m p). Since f >= p^k, the terms with index c or more add up to at most f t with
+// C(k,2)/(m p). Since f >= p^k, the terms with index c or more add up to at most f t. The number t is:
 //
 //	t = l^c/c! / (1 - l/(c+1)).
 //
@@ -66,7 +66,7 @@ func nodesCost(prec uint) float64 {
 
 // The moment E[(X/m)^r] is also the probability of an event: r balls all fall into urns that N other balls occupy.
 // Pair.Within computes this probability as an integral over two circles. If there are at least about as many balls as
-// urns, a few nodes suffice. The number of the r balls that share an urn does not matter. Therefore the time of this
+// urns, a few nodes suffice. It does not matter how many of the r balls share an urn. Therefore the time of this
 // integral is estimated as withinFactor*nodesCost. The radius of one circle is about the number of balls per urn. The
 // search for the radius R also computes e^R for values of R up to 300 above the result. The number e^710 is too large
 // for a float64.

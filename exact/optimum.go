@@ -130,7 +130,8 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // double hashing and triple hashing, computing the exact rate can take too long. In that case MostItems uses the upper
 // bound that FPR returns for the route "pairs". The field Assumes states this. The field Rate is then the enclosure
 // that this route returns. This enclosure is wider.
-// Cost: the computation of about 4 rates if k is given. If g.K is 0, it is about three times the cost of OptimalK.
+// Cost: if k is given, about 4 rates are computed. If g.K is 0, the cost is about three times the cost of
+// OptimalK.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as for OptimalK.
 func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {

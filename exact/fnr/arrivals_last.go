@@ -191,9 +191,9 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 				rest = future
 			}
 		}
-		// At any time, the mean time until the next message is recorded is at most 1/(1-p_r), where p_r is the
-		// probability of a repeat. Let i be the number of recorded messages at the panel's first node. Let s be the
-		// mean of v_i + v_(i+1) + ... Then the integral beyond the panel is at most s/(1-p_r).
+		// Let p_r be the probability of a repeat. At any time, the mean time until the next message is recorded is at
+		// most 1/(1-p_r). Let i be the number of recorded messages at the panel's first node. Let s be the mean of v_i
+		// + v_(i+1) + ... Then the integral beyond the panel is at most s/(1-p_r).
 		rest.Quo(rest, q.arrives)
 		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -precision.Cut(work) {
 			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
@@ -329,9 +329,9 @@ func gaussError(n int) float64 {
 
 // One step of Legendre's recursion makes an interval at most 2^widened times as wide. Newton's method in float64 gives
 // newtonBits correct bits of a node. Each further step at full precision doubles the number of correct bits. The number
-// of steps is increased by newtonSpare, in case the starting value is inaccurate. The enclosure of each node has
-// n+nodeBits more correct bits than required. The reason is that the weights contain P_(n-1), which has a slope of up
-// to n^2/2 at the node.
+// of steps is increased by newtonSpare, in case the starting value is inaccurate. Each node is computed to n+nodeBits
+// more bits than required. The reason is that the weights contain P_(n-1), which has a slope of up to n^2/2 at the
+// node.
 const (
 	widened     = 3
 	newtonBits  = 40

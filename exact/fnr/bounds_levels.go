@@ -8,10 +8,10 @@ import (
 
 // A levels value describes how an array fills with set bits during a cycle. All its numbers depend on the number i of
 // recorded messages. They are computed as in fill.go, but in float64. One position of a message changes the
-// distribution of the number of set bits. It divides the probability of each number among several numbers. The weights
-// are positive and add up to 1. So this step does not enlarge the total error. Each position adds 5 rounding errors,
-// because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its two terms. A sum of n
-// terms adds n rounding errors.
+// distribution of the number of set bits. The probability of each number of set bits is divided among several numbers
+// of set bits. The weights are positive and add up to 1. So this step does not enlarge the total error. Each position
+// adds 5 rounding errors, because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its
+// two terms. A sum of n terms adds n rounding errors.
 type levels struct {
 	fits, lucky []float64 // v_i = P[i messages fit], and the probability that i fit and one more sets no bit
 	off         float64   // bounds the error of each number in fits and lucky

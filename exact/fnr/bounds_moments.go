@@ -13,9 +13,11 @@ import (
 // message is among them. An arrival repeats the message at rank i with probability R_i = p_r q_i. Here p_r is the
 // probability of a repeat, and q_i is the popularity of rank i. With probability E_z the arrival is a new message that
 // enters at rank z. The messages at the ranks z, z+1, ... then move down by one rank. Let N_i be the sum of E_z over z
-// < i, and let D be the number of ranks. These cases for arrival number u+1 give two recursions.
+// < i, and let D be the number of ranks. These cases for arrival number u+1 give a recursion for w:
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1).
+//
+// They also give a recursion for v:
 //
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1).
 //

@@ -22,7 +22,7 @@ import "math"
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)).
 //
 // So W is a supermartingale under the following condition. Let a(i) and b be the coefficients for s+1. The coefficient
-// a(i) for s must be at least the following number.
+// a(i) for s must be at least the following number:
 //
 //	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0).
 //

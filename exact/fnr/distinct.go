@@ -43,12 +43,12 @@ import (
 //
 // All numbers have the type fraction.Number. Let T <= 2^s, and let d = 6*2^s + fraction.DecayUlps. The probability x_j
 // has an error of at most d ulps. This error comes from the product q_j t and from its exponential. Each message adds
-// the following errors, in ulps. Consider the distribution for the messages before j. The errors of its levels 0..R add
-// up to 2d + 6(R+1), where a level is a number of arrived messages. The expectation over the messages after j gets an
-// error of 2d + 6. The method "among" uses weights h whose sum is at most 1. These weights add 4d + 9(R+1) + 6 to the
-// errors of the distribution. They add 4d + 15 to the error of the expectation. The products of the two factors add an
-// error of 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s. The weight
-// of a node adds an error of 8 ulps.
+// the following errors, in ulps. Consider the distribution for the messages before j. A level is a number of arrived
+// messages. The errors of the levels 0..R of this distribution add up to 2d + 6(R+1). The expectation over the messages
+// after j gets an error of 2d + 6. The method "among" uses weights h whose sum is at most 1. These weights add 4d +
+// 9(R+1) + 6 to the errors of the distribution. They add 4d + 15 to the error of the expectation. The products of the
+// two factors add an error of 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided
+// by 2^s. The weight of a node adds an error of 8 ulps.
 
 // An integrals value computes integrals over the time of a cycle.
 type integrals struct {
@@ -69,9 +69,9 @@ type moment struct {
 	stay   []fraction.Number // x_j
 }
 
-// distinctLimit is the largest permitted number of products of numbers of two words. distinctLimit is the largest
-// permitted number of products. The factors are numbers of two words. The constant distinctLevels limits the number of
-// messages times the number of stored levels. A level is a number of arrived messages.
+// distinctLimit is the largest permitted number of products. The factors are numbers of two words. Each product takes
+// about 3 ns. The constant distinctLevels limits the number of messages times the number of stored levels. A level is a
+// number of arrived messages.
 const (
 	distinctLimit  = 1 << 33
 	distinctLevels = 1 << 24

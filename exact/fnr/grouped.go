@@ -29,7 +29,8 @@ const maxStride = 1 << 40
 // fit. Let gamma(i) be the probability that one more message then sets no new bit. Let u_i be the probability that i
 // messages fit and one more message sets a new bit. For a filter that never recycles, let T_i be the mean number of
 // arrivals at level i. Let n_i be the probability that level i ends with a new message. Let V be the mean number of
-// arrivals of a cycle. Let f_p be the false-positive rate, and f_n the false-negative rate. Then
+// arrivals of a cycle. Let f_p be the false-positive rate, and f_n the false-negative rate. The rates follow from three
+// sums over i:
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i   and   f_n V = sum of u_i (1 - n_i).
 //
@@ -82,7 +83,8 @@ func (c *System) byGroups(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates by groups: %w", exact.ErrPrecision)
 }
 
-// fitsAll reports whether the possibility of endless cycles makes the enclosures too wide for prec bits.
+// A cycle can be endless with some probability. The method fitsAll reports whether this probability makes the
+// enclosures too wide for prec bits.
 func (q *grouped) fitsAll(prec uint) bool {
 	return q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-spareBits
 }

@@ -49,20 +49,24 @@ import (
 //
 // The next formulas are for two-phase filters that copy over and do not retain the triggering message.
 //
-// The active array is filled as with one phase, independently of the frozen array. The frozen array is the result of an
-// independent cycle that has ended. Let D_i(j) be the probability that exactly i other messages have arrived when
-// message j arrives for the first time. Let x_j be the probability that message j has not arrived by the time t.
-// Consider the times in a cycle at which message j arrives, is not recorded and sets a bit. Let a_j be the mean number
-// of these times. Consider the event that message j is not recorded in the frozen array, and not all its positions are
-// set there. Let c_j be the probability of this event. Then
+// The active array is filled in the same way as the array of a one-phase filter, independently of the frozen array. The
+// frozen array is the result of an independent cycle that has ended. Let D_i(j) be the probability that exactly i other
+// messages have arrived when message j arrives for the first time. Let x_j be the probability that message j has not
+// arrived by the time t. Consider the times in a cycle at which message j arrives, is not recorded and sets a bit. Let
+// a_j be the mean number of these times. Consider the event that message j is not recorded in the frozen array, and not
+// all its positions are set there. Let c_j be the probability of this event. Then a_j and f_n are given by these sums:
 //
-//	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j   and   D_i(j) = integral of q_j x_j P[N_-j = i].
+//	a_j = sum of u_i D_i(j)   and   f_n V = sum over j of a_j c_j.
+//
+// The probability D_i(j) is an integral:
+//
+//	D_i(j) = integral of q_j x_j P[N_-j = i].
 //
 // Message j is not in the frozen array if it arrived after the triggering message. With freeze-before, the triggering
 // message itself is not in the frozen array either. The triggering message set a bit, so not all its positions are set
 // in the frozen array. Consider three events. First, i messages fit. Second, one more message ends the cycle. Third,
 // the positions of another message are all set in the frozen array. Let m_i be the probability that all three events
-// happen. Then
+// happen. Then c_j follows from this equation:
 //
 //	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //

@@ -229,8 +229,8 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 
 // The method "shared" returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the
 // expected number of arrivals that find b bits set. The comment at the top of two_phase.go defines h'. Consider the
-// sets of e elements that can be chosen from m-start elements. The following formula counts those that avoid y = m-b
-// given elements:
+// sets of e elements that can be chosen from m-start elements. The fraction of these sets that avoid y = m-b given
+// elements is:
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //

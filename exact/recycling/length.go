@@ -35,8 +35,8 @@ import (
 //
 // So Q_(d+1)(t) is a sum of multiples of Q_0(t+1), ..., Q_0(t+d+1).
 
-// A normal distribution approximates the distribution of a number of bits. halfBit is the continuity correction of this
-// approximation.
+// A normal distribution approximates the distribution of a number of bits. The constant halfBit is the continuity
+// correction of this approximation.
 const halfBit = 0.5
 
 // lengthMost is the largest absolute precision, in bits, to which a tail probability is computed.

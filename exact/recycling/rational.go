@@ -29,8 +29,8 @@ func (c *Cycle) short() bool {
 }
 
 // runRational returns a list of expected numbers for one cycle. The argument "start" is the number of set bits at the
-// beginning of the cycle. The comment of the type "sums" describes the list. Let V_b be the expected number of
-// arrivals that find b bits set. The method computes V_b message by message, by equation (15) of Dozier-FP:
+// beginning of the cycle. The comment of the type "sums" describes the list. Let V_b be the expected number of arrivals
+// that find b bits set. The method computes V_b message by message. It uses equation (15) of Dozier-FP:
 //
 //	V_b = [ [b = start] + sum over j < b of V_j tau(j,b) ] / (1 - tau(b,b)).
 func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {

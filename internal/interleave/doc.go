@@ -66,7 +66,7 @@
 // Locks can disable other operations. An operation that waits for a lock is compared with each operation that took the
 // lock. The order of two such operations can be reversed, because the lock was free in the state before it was taken.
 // The waiting operation is not compared with the operations that released the lock. The reason: if an operation waits
-// for a lock, it can never be executed before the lock is released. The comparison is made already while the operation
+// for a lock, it can never be executed before the lock is released. The comparison is made while the operation still
 // waits. So the reversal is found even if the operation never gets the lock. If the goroutine to be added is not
 // enabled in s, all enabled goroutines are added.
 //

@@ -500,9 +500,9 @@ func (x *Interval) Width() *big.Float {
 	return sub(up(x.target()), &x.hi, &x.lo)
 }
 
-// RelBits returns the approximate number of correct bits of x. This is the largest w such that the width of x is known
-// to be at most 2^-w times the smallest magnitude in x. It returns MaxRelBits for a point, and 0 if x contains 0 or is
-// not Valid.
+// RelBits returns the approximate number of correct bits of x. Let s be the smallest magnitude in x. The result is the
+// largest w for which the width of x is known to be at most 2^-w s. It returns MaxRelBits for a point, and 0 if x
+// contains 0 or is not Valid.
 func (x *Interval) RelBits() int {
 	switch {
 	case x.bad:

@@ -110,10 +110,9 @@ const askTries = 4
 // item sets too many bits.
 var errContour = errors.New("exact: no contour serves")
 
-// Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. The
-// field Out is the number of urns that X does not count. So X is the number of occupied urns among the other M-Out
-// urns. If Out is not 0, only some methods may be used: Below, Compare, Exactly, Hit, Trivial and the methods for sums
-// of few terms.
+// A Distribution describes the number X of occupied urns after N batches. Each batch hits K of M urns. The field Out is
+// the number of urns that X does not count. So X is the number of occupied urns among the other M-Out urns. If Out is
+// not 0, only some methods may be used: Below, Compare, Exactly, Hit, Trivial and the methods for sums of few terms.
 type Distribution struct {
 	M   uint64
 	N   *big.Int
@@ -175,9 +174,9 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 	return &falling.Log(z, j, work).Re
 }
 
-// The method "falls" reports whether the modulus of the integrand falls as the angle grows, on the circle of radius r.
-// It uses the condition that the comment at the top of this file derives. It checks the condition for n+2 batches
-// instead of n, because a weight may contain a factor g.
+// Consider the modulus of the integrand on the circle of radius r. The method "falls" reports whether it falls as the
+// angle grows. It uses the condition that the comment at the top of this file derives. It checks the condition for n+2
+// batches instead of n, because a weight may contain a factor g.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
@@ -266,9 +265,9 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// For each of the weights, the method "integrals" returns the integral of F times this weight, divided by F at the
-// saddle point. The comment at the top of this file defines F. It also returns log F at the saddle point. The width of
-// each enclosure is about 2^-bits times the integrand at the saddle point.
+// The method "integrals" returns one integral for each of the weights. Its integrand is F times the weight, divided by
+// F at the saddle point. The comment at the top of this file defines F. It also returns log F at the saddle point. The
+// width of each enclosure is about 2^-bits times the integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {

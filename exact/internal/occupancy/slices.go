@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Slices is the distribution of the number X of set bits of a partitioned filter with K slices of S bits. N balls fall
+// Slices describes the number X of set bits of a partitioned filter. The filter has K slices of S bits. N balls fall
 // into each slice. No integral like the one for Distribution is known for X. But there are generating functions for the
 // numbers of set bits and of balls. Let Y be the number of set bits of one slice. Let k, s and n stand for K, S and N.
 // The generating function of Y is:
