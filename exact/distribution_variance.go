@@ -8,12 +8,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// first2 holds the numbers that determine the mean and the variance of the size of a random set of urns. The random set
-// must be exchangeable, that is, all sets of the same size must be equally probable. The field "in" is the probability
-// that a given urn is in the set. The field "out" is the probability that a given urn is outside the set. The field
-// "variance" is the variance of the size. The field "defect" measures how two given urns depend on each other. P[one
-// out] is the probability that a given urn is outside the set. P[two in] is the probability that two given urns are in
-// the set. P[two out] is the probability that they are outside the set. The fields satisfy:
+// first2 describes the size of a random set of urns. Its numbers determine the mean and the variance of this size. The
+// random set must be exchangeable, that is, all sets of the same size must be equally probable. The field "in" is the
+// probability that a given urn is in the set. The field "out" is the probability that a given urn is outside the set.
+// The field "variance" is the variance of the size. The field "defect" measures how two given urns depend on each
+// other. P[one out] is the probability that a given urn is outside the set. P[two in] is the probability that two given
+// urns are in the set. P[two out] is the probability that they are outside the set. The fields satisfy:
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].

@@ -30,9 +30,9 @@ func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 	return h, nil
 }
 
-// SetBits returns the mean and the variance of the number of set bits of a filter of shape g after n insertions. The
-// bitwise OR of several filters equals the filter of the union of their sets. Therefore FPR and SetBits also apply to
-// the OR of filters. For the OR, n is the number of distinct items in the union of the sets.
+// SetBits considers a filter of shape g after n insertions. It returns the mean and the variance of its number of set
+// bits. The bitwise OR of several filters equals the filter of the union of their sets. Therefore FPR and SetBits also
+// apply to the OR of filters. For the OR, n is the number of distinct items in the union of the sets.
 //
 // Source: Burns 3.1 with (42) to (45). For partitioned hashing, the mean and the variance are k times the mean and the
 // variance of one slice.
@@ -126,7 +126,8 @@ func itemGroups(h hashing, g bloomproof.Geometry, n *big.Int) []group {
 	return []group{{size, count}}
 }
 
-// intersectionBits returns the distribution of the number of set bits of the bitwise AND in one slice.
+// Consider the bitwise AND of the filters in one slice. The function intersectionBits returns the distribution of its
+// number of set bits.
 func intersectionBits(h hashing, g bloomproof.Geometry, items []uint64, shared uint64) Distribution {
 	urns, _ := h.slices(g)
 	l := Distribution{m: urns, shared: itemGroups(h, g, new(big.Int).SetUint64(shared))}

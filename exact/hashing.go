@@ -89,8 +89,8 @@ type hashing interface {
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
-	// The method "slices" returns the number of bits of a slice and the number of independent slices. The bits that n
-	// items set in one slice are the result of independent draws. Each draw selects one or more distinct bits. The
+	// The method "slices" returns the number of bits of each slice, and the number of independent slices. The bits that
+	// n items set in one slice are the result of independent draws. Each draw selects one or more distinct bits. The
 	// method "draws" returns two numbers. The result "size" is the number of bits in a draw. The result "count" is the
 	// number of draws.
 	slices(g bloomproof.Geometry) (bits uint64, count int)

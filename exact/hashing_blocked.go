@@ -266,7 +266,7 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	})
 }
 
-// mixtureOf returns the mean of a function of the number i of items in a block. The argument "of" is this function.
+// mixtureOf returns the mean of a function over the number i of items in a block. The argument "of" is this function.
 // Its values must be at most 1, and its value for i = 0 must be 0. The summation ends when the remaining terms together
 // are less than 2^-(prec+8) times the sum. A geometric series gives an upper bound of these terms.
 func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, work uint) (*interval.Interval, error)) (Enclosure, error) {

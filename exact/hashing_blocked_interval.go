@@ -130,8 +130,8 @@ func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*
 }
 
 // The type "share" describes a choice of bits in one place, which is a slice or a block. The field "bits" is the number
-// of bits that are chosen. The field "ways" is the number of ways to choose so many bits in this place. The field
-// "spared" is the probability that an item sets none of the chosen bits.
+// of bits that are chosen. The field "ways" is the number of ways to choose this number of bits in this place. The
+// field "spared" is the probability that an item sets none of the chosen bits.
 type share struct {
 	bits   int
 	ways   *big.Int
@@ -171,7 +171,7 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 // The function "spread" enumerates the ways to distribute a number of bits over several places. In each place, either
 // no bit is chosen, or an element of the argument "shares" describes the choice. The function calls f once for each
 // possible list "counts". In this list, counts[i] is the number of places with the choice shares[i]. The argument
-// "ways" of f is the number of choices of bits that lead to these counts.
+// "ways" of f says how many choices of bits lead to these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)

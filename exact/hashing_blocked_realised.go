@@ -67,7 +67,7 @@ func blockProof(anyK bool) string {
 	return assumesBound
 }
 
-// blockMoments computes the moments of the rate of one block for each number of items, and stores them.
+// blockMoments computes and stores the moments of the rate of one block. It does so for each number of items.
 type blockMoments struct {
 	block bloomproof.Geometry
 	width uint64 // bits of a slice

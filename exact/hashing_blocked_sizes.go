@@ -9,11 +9,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The type blockedSizes searches for the best sizes of filters with blocks of a given number of bits. The rate of a
-// filter grows as the number n of items grows. It falls as the number B of blocks grows. The reason is as follows. Let
-// f_i be the rate of one block with i items. The rate of the filter is the mean of f_i over i, and i has the binomial
-// distribution Bin(n, 1/B). The rate f_i grows with i. As n grows, i grows stochastically. As B grows, i falls
-// stochastically.
+// The type blockedSizes searches for the best sizes of filters with blocks. The number of bits of a block is given. The
+// rate of a filter grows as the number n of items grows. It falls as the number B of blocks grows. The reason is as
+// follows. Let f_i be the rate of one block with i items. The rate of the filter is the mean of f_i over i, and i has
+// the binomial distribution Bin(n, 1/B). The rate f_i grows with i. As n grows, i grows stochastically. As B grows, i
+// falls stochastically.
 type blockedSizes struct {
 	blocked
 	bits uint64
@@ -181,7 +181,7 @@ func (b blockedSizes) guessRate(mean float64, k int) float64 {
 func (b blockedSizes) guessLoad(k int, p *big.Rat) float64 {
 	const bisections = 48
 	x, _ := p.Float64()
-	// The variables low and high are bounds of the logarithm of the mean number of items in a block.
+	// Consider the logarithm of the mean number of items in a block. The variables low and high are its bounds.
 	low, high := math.Log(math.SmallestNonzeroFloat64), math.Log(4*float64(b.bits))
 	for range bisections {
 		if mid := (low + high) / 2; b.guessRate(math.Exp(mid), k) > x {

@@ -39,7 +39,7 @@ func (h doublePartitioned) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(h.hits(g), 2)
 }
 
-// The method "divisors" returns the divisors from 2 to k-1 of the number of bits of a slice.
+// Let s be the number of bits of a slice. The method "divisors" returns the divisors of s from 2 to k-1.
 func (h doublePartitioned) divisors(g bloomproof.Geometry) (all []uint64) {
 	for r := uint64(2); r < uint64(g.K); r++ {
 		if h.slice(g)%r == 0 {

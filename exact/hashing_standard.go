@@ -55,7 +55,7 @@ func standardPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bl
 	return standardRecursion(f, g.M, nk, g.K)
 }
 
-// log2Lower returns an approximation of log2 of the value of BoundBloom, which is a lower bound of the rate.
+// log2Lower approximates the logarithm of the value of BoundBloom to base 2. This value is a lower bound of the rate.
 func (standardHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
 	nk := float64(n) * float64(g.K)
 	return float64(g.K) * math.Log2(-math.Expm1(nk*math.Log1p(-1/float64(g.M))))

@@ -148,7 +148,7 @@ func (s realised) several(g bloomproof.Geometry) bool {
 // same for the mean rate.
 //
 // Source: none; see RateQuantile.
-// Domain: as for RateQuantile; the limits of k are those of OptimalK.
+// Domain: as for RateQuantile; k has the same limits as in OptimalK.
 // Error: k is certainly better than the next smaller and the next larger k; it is assumed that no other k is better.
 // For partitioned hashing and for blocks, k is the result of OptimalK.
 // Cost: a few calls of RateQuantile.

@@ -9,10 +9,10 @@ import "math"
 //	W_s = e^(x D_s + sum of a(i) + b).
 //
 // The sum is over the ranks i of the messages that are not among the first s arrivals. The coefficients depend on s.
-// For s = u, all coefficients are 0. The coefficients for s are computed from those for s+1, down to s = 0. Let D be
-// the number of ranks, and let a(i) be monotone in i, with a(D) = 0. Suppose that a new message enters at rank z. Let y
-// be the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. Then the new message multiplies W by
-// e^(x+y). The number y lies between -a(z) and 0. Because e^y is convex, the following bound holds:
+// For s = u, all coefficients are 0. The coefficients for s are computed from the coefficients for s+1, down to s = 0.
+// Let D be the number of ranks, and let a(i) be monotone in i, with a(D) = 0. Suppose that a new message enters at rank
+// z. Let y be the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. Then the new message
+// multiplies W by e^(x+y). The number y lies between -a(z) and 0. Because e^y is convex, the following bound holds:
 //
 //	e^y <= 1 + y c(z),   where c(z) = (1-e^-a(z))/a(z).
 //
@@ -59,9 +59,9 @@ type exponent struct {
 	square float64 // the logarithm of (2/(e x))^2
 }
 
-// E[e^(x D_u)] is bounded for tailRates positive values of x, and for as many negative values. The smallest positive
-// value is leastRate divided by the square root of the number of messages of a cycle. Each further value is rateRatio
-// times the previous one, up to mostRate.
+// E[e^(x D_u)] is bounded for tailRates positive values of x, and for as many negative values. Let n be the number of
+// messages of a cycle. The smallest positive value is leastRate/sqrt(n). Each further value is rateRatio times the
+// previous one, up to mostRate.
 const (
 	tailRates = 14
 	leastRate = 0.5

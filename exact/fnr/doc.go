@@ -10,9 +10,9 @@
 //	Lasting       computes the same rates, given that the filter has not stopped recycling.
 //	CycleRates    computes the rates of filters of practical size with fresh positions.
 //	CycleBounds   computes bounds of these rates if new messages enter at any rank.
-//	FixedRates    computes bounds of the rates of filters of practical size with fixed positions.
 //
-// The results of these methods have the types Rates and FixedRates.
+// FixedRates encloses the rates of filters of practical size with fixed positions. The results of these methods have
+// the types Rates and FixedRates.
 //
 // Equation (1) of Dozier-FN is about the number of bits that i distinct messages set in an array. The type
 // exact.Distribution is the distribution of this number.

@@ -64,7 +64,7 @@ func (c *states) steps(i uint64) float64 {
 // probabilities 1 - gamma in equation (3) and rho in equation (4). The probabilities are stored as weights, which are
 // not divided by the number of outcomes. So in rational arithmetic the weights are integers.
 //
-// For the message-bounded rule, the state consists of the number of bits and the number of messages that set bits. The
+// For the message-bounded rule, the state has two numbers: how many bits are set, and how many messages set bits. The
 // recursion printed in section 4.1.2 multiplies by gamma(i). This is the probability that a message sets no bit after i
 // distinct messages. This is wrong, because the probability also depends on the number of messages that have set bits.
 //

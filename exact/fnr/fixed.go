@@ -220,9 +220,9 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit. It assumes an
-// unlimited supply of distinct messages. Suppose that b bits are set, and consider the number of further messages that
-// set no bit. Its mean q_b satisfies:
+// Consider the messages of a cycle that set no bit. The method quietSpread bounds the standard deviation of their
+// number. It assumes an unlimited supply of distinct messages. Suppose that b bits are set, and consider the number of
+// further messages that set no bit. Its mean q_b satisfies:
 //
 //	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0).
 //

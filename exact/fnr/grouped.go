@@ -184,8 +184,8 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// The method "fill" computes those lists of the grouped value q that depend on the set bits. It stops at the number of
-// all messages. It stops earlier, at i messages, if the probability that i messages fit is negligible.
+// Some lists of the grouped value q depend on the set bits. The method "fill" computes these lists. It stops at the
+// number of all messages. It stops earlier, at i messages, if the probability that i messages fit is negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {

@@ -100,8 +100,8 @@ const (
 	stepsPerBit = 4
 )
 
-// A quasi value describes the states of a chain in which the filter still recycles. The filter leaves these states for
-// good when it stops recycling.
+// A quasi value describes the states of a chain in which the filter still recycles. The filter leaves these states when
+// it stops recycling, and it does not return to them.
 type quasi struct {
 	f      field.Of[interval.Interval, *interval.Interval]
 	chain  *chain

@@ -76,9 +76,9 @@ import (
 // formulas are derived here.
 // Domain: fresh positions, p_r = 1; retaining only with one phase; two phases only with copy-over.
 // Error: the relative widths are at most 2^-prec, for prec up to about 75.
-// Cost: let a be the number of messages, and let b be the number of messages in a cycle. Let c be 3 to 5 times the
-// square root of the number of arrivals of a long cycle. Let P = abc. The method takes 2 P products with one phase and
-// 11 P products with two phases. If the triggering message is retained, it takes 12 P products for each iteration.
+// Cost: let a be the number of messages, and let b be the number of messages in a cycle. Let a long cycle have n
+// arrivals, and let c be 3 to 5 times the square root of n. Let P = abc. The method takes 2 P products with one phase
+// and 11 P products with two phases. If the triggering message is retained, it takes 12 P products for each iteration.
 // About 8 iterations are needed. For example, let (m, k, sigma) = (1000, 5, 500), and let 1000 messages have Zipf(1)
 // popularities. Then the method takes 1.3 s for 17 digits. It takes 7 s if this filter retains the triggering message,
 // and 2 s if it has two phases.

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the expected numbers of arrivals and of false positives of a cycle in closed form, without
-// approximation. The work is O(k^2) for any m and sigma. Equation numbers are those of Dozier-FP. The falling factorial
+// This file computes two expected numbers for a cycle in closed form, without approximation: the arrivals and the false
+// positives. The work is O(k^2) for any m and sigma. Equation numbers are those of Dozier-FP. The falling factorial
 // y(y-1)...(y-s+1) is written ff(y,s).
 //
 // Consider an array that is never cleared. Until more than sigma bits are set, it behaves like the array of the filter.

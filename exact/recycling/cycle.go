@@ -99,15 +99,15 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // Cost: the route Recursive takes 4*sigma*k multiplications and divisions by a word, at a precision of prec +
 // 2*log2(sigma*k) bits. This takes 0.5 s for (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2
 // products and k logarithms of factorials, at a precision of prec + k*log2(m/sigma) + 2k bits. This takes 1 ms for
-// (2^40, 7, m/2), and 0.1 s for 1000 digits. With retaining and standard hashing, the cost of either route is
-// multiplied by k, and k^3 products are added.
+// (2^40, 7, m/2), and 0.1 s for 1000 digits. With retaining and standard hashing, each route takes k times as long, and
+// k^3 more products are computed.
 //
 // For two phases with fixed positions, the function also computes products at the same precision. Without retaining,
 // there are sigma*k such products with Recursive, and k^3 with ClosedForm. With retaining, there are k^4 such products
 // with either route. For (m, k, sigma) = (2^40, 7, m/2), ClosedForm without retaining takes 10 ms. Two phases with
 // fresh positions take k^3 products. The message-bounded rule takes N*k*w products. Here w is the width of the
-// distribution of the number of set bits: about 25 standard deviations for a precision of 60 bits. For (m, k, N) =
-// (10^6, 8, 50,000), these products take 5 s for up to about 25 digits. More digits take 20 times as long. FPR and
+// distribution of the number of set bits. It is about 25 standard deviations for a precision of 60 bits. For (m, k, N)
+// = (10^6, 8, 50,000), these products take 5 s for up to about 25 digits. More digits take 20 times as long. FPR and
 // Capacity share these products. The limits are N*k <= 2^20 and N*k*w <= 2^33. For more digits, the second limit is
 // 2^28.
 //
@@ -264,8 +264,8 @@ func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	return s.run
 }
 
-// The method "chosen" replaces the route Auto of c by the cheaper route. The costs are those of a result of prec bits.
-// This result must depend mainly on the number of arrivals that find b bits set.
+// The method "chosen" replaces the route Auto of c by the cheaper route. It compares the costs for a result of prec
+// bits. This result must depend mainly on the number of arrivals that find b bits set.
 func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	if c.route != exact.Auto {
 		return c

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// startsLimit is the largest permitted value of k^3. Computing the distribution of the number of distinct positions of
-// an item takes k^3 products.
+// startsLimit is the largest permitted value of k^3. Let D be the number of distinct positions of an item. Computing
+// the distribution of D takes k^3 products.
 const startsLimit = 1 << 24
 
 // The method "starts" returns all possible numbers of set bits at the beginning of a cycle. Without retaining, a cycle

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Let w be the number of words of each endpoint of an interval. In measurements, the time of a product of two intervals
-// is about proportional to w + frozenWords.
+// Each endpoint of an interval has w words. In measurements, the time of a product of two intervals is about
+// proportional to w + frozenWords.
 const frozenWords = 3
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the new

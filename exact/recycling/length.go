@@ -195,7 +195,7 @@ type tails struct {
 }
 
 // Consider the number of distinct positions of a retained message. The method "mixed" reports whether its distribution
-// differs from that of an arbitrary arrival.
+// differs from the distribution for an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // The method "law" returns the distribution of the number of set bits after n arrivals and some further positions. The

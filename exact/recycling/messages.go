@@ -118,7 +118,7 @@ func (c *Cycle) shortMessages() bool {
 }
 
 // rationalMessages returns the course of a message-bounded cycle in rationals. A course holds expected numbers for the
-// cycle, such as those of arrivals and of repeats.
+// cycle, such as the number of arrivals and the number of repeats.
 func (c *Cycle) rationalMessages(start uint64) (course[*big.Rat], error) {
 	law := map[uint64]*big.Rat{start: field.Rationals.Int(1)}
 	l := course[*big.Rat]{arrivals: new(big.Rat), repeats: new(big.Rat)}
@@ -167,7 +167,7 @@ func (c *Cycle) guardMessages() uint {
 }
 
 // The method "messages" returns the course of a message-bounded cycle in intervals. A course holds expected numbers for
-// the cycle, such as those of arrivals and of repeats.
+// the cycle, such as the number of arrivals and the number of repeats.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)

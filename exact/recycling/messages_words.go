@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the expected numbers of arrivals and of repeats of message-bounded cycles. It uses numbers of two
+// This file computes the expected numbers of arrivals and repeats of message-bounded cycles. It uses numbers of two
 // words, which suffice for about 20 digits. The computation takes a twentieth of the time that messages.go takes. As in
 // messages.go, the probabilities P_n(b) are rounded down. The lost probability is exactly 1 minus their sum. Let s_b be
 // the sum of P_n(b) over n. Each counted message sets a bit, so s_b is also a probability. The expected number of
@@ -71,7 +71,7 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 }
 
 // messagesOfTwoWords computes the course of a message-bounded cycle in numbers of two words. A course holds expected
-// numbers for the cycle, such as those of arrivals and of repeats.
+// numbers for the cycle, such as the number of arrivals and the number of repeats.
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}
@@ -157,11 +157,12 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the course of a cycle. A course holds expected numbers for the cycle, such as those of arrivals and
-// of repeats. The argument "seen" has a probability s_b for b = start, start+1, ... It is the probability that b bits
-// are set at some time before the last counted message. The argument "law" is the distribution of the number of set
-// bits before the last counted message. It has the probabilities of the numbers low, low+1, ... The argument "lacks" is
-// the total missing probability of all distributions. The argument "lack" is the missing probability of "law".
+// ofVisits returns the course of a cycle. A course holds expected numbers for the cycle, such as the number of arrivals
+// and the number of repeats. The argument "seen" has a probability s_b for b = start, start+1, ... It is the
+// probability that b bits are set at some time before the last counted message. The argument "law" is the distribution
+// of the number of set bits before the last counted message. It has the probabilities of the numbers low, low+1, ...
+// The argument "lacks" is the total missing probability of all distributions. The argument "lack" is the missing
+// probability of "law".
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }

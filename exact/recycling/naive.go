@@ -43,8 +43,8 @@ const (
 // These are the constants of the sums of powers in Average. The sums converge fast if log2(1/f_N) is at least
 // leastLog2, where f_N is the rate that the last message would meet. A remainder is negligible if it is at most
 // 2^-averageRest times the permitted error of the result. The method powerSum works with more bits than the size of its
-// terms requires. The constant powerSpare is the number of these additional bits. An estimate of the order of magnitude
-// of a rate needs roughBits bits.
+// terms requires. The constant powerSpare is the number of these additional bits. To estimate the order of magnitude of
+// a rate, roughBits bits are enough.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40

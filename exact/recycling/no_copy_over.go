@@ -73,7 +73,7 @@ func (c *Cycle) jointSteps() float64 {
 // both.
 type jointStart struct{ frozen, active, both uint64 }
 
-// A jointChain computes the expected numbers of arrivals and of repeats of the cycles that this file is about.
+// A jointChain computes the expected numbers of arrivals and repeats for the cycles that this file is about.
 type jointChain[T any, P field.Number[T]] struct {
 	field.Of[T, P]
 	c        *Cycle

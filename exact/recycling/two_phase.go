@@ -35,11 +35,11 @@ import (
 //     independent of F. Without retaining, f2 = f1 + phi - sum over d of P[D=d] [sum over b of pi_b h(b,d)] E[h(f,d)].
 //
 // With retaining, A begins with the s positions of the triggering message. Let t be the number of these positions that
-// are in F. With freeze-after, t = s. With freeze-before, F contains only those of the s positions that were not new.
-// Suppose that j of the d positions of P are among these t positions. Let e = d-j be the number of the other positions
-// of P. P is in both arrays under two conditions. These e positions must be among the f-t other bits of F. They must
-// also be among the b-s bits that were set in A after the start of the cycle. Both conditions hold with the following
-// probability:
+// are in F. With freeze-after, t = s. With freeze-before, F contains only some of the s positions: the positions that
+// were not new. Suppose that j of the d positions of P are among these t positions. Let e = d-j be the number of the
+// other positions of P. P is in both arrays under two conditions. These e positions must be among the f-t other bits of
+// F. They must also be among the b-s bits that were set in A after the start of the cycle. Both conditions hold with
+// the following probability:
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e).
 //
@@ -178,7 +178,7 @@ func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P],
 }
 
 // For fresh positions, the frozen array causes additional arrivals, which are all repeats. The function freshFrozen
-// adds them to the numbers of repeats and of arrivals of a cycle.
+// adds them to the expected numbers of arrivals and repeats of a cycle.
 func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) {
 	t := f.Zero()
 	law := frozenDistribution(f, c, l)
@@ -362,7 +362,7 @@ func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 }
 
 // rationalCourse returns the course of a bit-bounded cycle in rationals. A course holds expected numbers for the cycle,
-// such as those of arrivals and of repeats.
+// such as the number of arrivals and the number of repeats.
 func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	var at []uint64
 	for b := range c.r.Sigma + 1 {

@@ -12,7 +12,7 @@ import (
 )
 
 // A Number is a number in [0,1), stored as a multiple of 2^-Bits. The number 2^-Bits is called an ulp. A product of
-// Numbers takes 1/50 of the time of a product of intervals.
+// intervals takes 50 times as long as a product of Numbers.
 type Number struct{ hi, lo uint64 }
 
 // Bits is the number of bits of a Number.

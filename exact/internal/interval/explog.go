@@ -55,9 +55,9 @@ var ln2Cache struct {
 // ln2Fixed returns a number v such that ln 2 lies in [v, v+2] at the given scale.
 //
 // It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Let
-// "terms" be the number of terms of the series of an atanh. Each atanh has an error of at most e = 2*terms+2 < 2^30 ulp
-// (see atanhInv). So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces this error to
-// less than one ulp, and truncation adds another ulp.
+// "terms" be the number of terms in the series for an atanh. Each atanh has an error of at most e = 2*terms+2 < 2^30
+// ulp (see atanhInv). So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces this error
+// to less than one ulp, and truncation adds another ulp.
 func ln2Fixed(scale uint) *big.Int {
 	const guard = 40 // extra bits: see the comment of the function
 	c := &ln2Cache

@@ -89,9 +89,9 @@ func hitsOf(given, m, n uint64) hits {
 	return h
 }
 
-// The method "beyond" returns an upper bound of a tail probability of the number of hit urns. If x is above the mean,
-// this is the probability of x or more, and the argument "above" is true. If x is below the mean, it is the probability
-// of x or less.
+// The method "beyond" bounds a tail probability of the number of hit urns from above. If x is above the mean, this is
+// the probability of x or more, and the argument "above" is true. If x is below the mean, it is the probability of x or
+// less.
 func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	t := w().Sub(w().SetUint64(x), h.mean)
