@@ -37,8 +37,8 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
 	// (8t+16)u. Let e be the entropy, as in the error bound. Then t is below 2.5 + 1.1 |ln e|.
 	if t > oneTerm {
 		// Here -(1-q) ln(1-q) differs from q by less than q^2. The code multiplies twice by e^(-t/2). It does not
-		// multiply once by e^-t = q. For t < 1416 all factors and all products are normal float64, except that the last
-		// product may be subnormal. For larger t the result is below 2^-1074.
+		// multiply once by e^-t = q. For t < 1416 all factors are normal float64. The products are normal too, except
+		// that the last product may be subnormal. For larger t the result is below 2^-1074.
 		half := fm.Exp(-t / 2)
 		return half * (half * (t + 1) / fm.Ln2), nil
 	}

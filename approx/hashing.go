@@ -47,8 +47,8 @@ type hashing struct {
 // The variable "hashings" lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing, &partitionedHashing}
 
-// The function "named" returns the formulas for g.Hashing, or an error if there are none or if g has blocks. It
-// ignores M and K.
+// The function "named" returns the formulas for g.Hashing. It returns an error if there are none, or if g has blocks.
+// It ignores M and K.
 func named(g bloomproof.Geometry) (*hashing, error) {
 	if g.Block != 0 {
 		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: package approx has this for filters without blocks"}
@@ -72,7 +72,7 @@ func hashingOf(g bloomproof.Geometry) (*hashing, error) {
 	return named(g)
 }
 
-// The function "searched" returns the formulas that the searches need for a geometry, or an error if there are
+// The function "searched" returns the formulas that the searches need for a geometry. It returns an error if there are
 // none.
 func searched(g bloomproof.Geometry) (*hashing, error) {
 	if err := g.Validate(); err != nil {

@@ -119,7 +119,7 @@ func classicOnce(m uint64, k int) fm.Scaled {
 // classicMiss returns 1-f in two words, where f is the rate. The comment of classicRate has an alternating sum for f.
 // The result is the sum of the terms with j >= 1, with the opposite sign.
 //
-// Each term follows from the one before by the quotient y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n. These quotients satisfy
+// Each term follows from the term before by the quotient y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n. These quotients satisfy
 //
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //

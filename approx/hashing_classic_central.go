@@ -44,9 +44,9 @@ import (
 // Suppose that the error of a term is on average c u times h Q F. Then the sum has an error of at most C c units.
 //
 // The number z(i) has an error of (3i+2.01)u. Let E(l) u h(l) bound the error of e(l), and let H(l) u h(l) bound the
-// error of h(l). Then E(0) = H(0) = 0. A sum of p terms rounds each term at most p-1 times. The positive and the
-// negative terms of e(l) go to two sums, of at most (l+1)/2 terms each. The terms of h(l) go to one sum of l terms. So
-// E(l) and H(l) are at most the following numbers, at the worst i from 1 to l:
+// error of h(l). Then E(0) = H(0) = 0. A sum of p terms rounds each term at most p-1 times. The positive terms of e(l)
+// go to one sum, and the negative terms go to another. Each sum has at most (l+1)/2 terms. The terms of h(l) go to one
+// sum of l terms. So E(l) and H(l) are at most the following numbers, at the worst i from 1 to l:
 //
 //	(3i+2.01) + E(l-i) + 1 + (l-1)/2 + 2,
 //	(3i+2.01) + H(l-i) + 1 + (l-1) + 1.
@@ -74,7 +74,7 @@ import (
 // The sum for w is at most 0.035k, for these reasons. By inCentral, N <= 3(1+u)X + k, and X = A - k/2. So N/A^2 is at
 // most 3/A - k/(2A^2), apart from the factor 1+u. This decreases as A increases, and A > 3.5k. Hence N/A^2 < 0.817/k.
 // The first term of the sum is N M(1)/(2kA^2), and M(1) < k^3/12. So the first term is below 0.0341k. The other terms
-// are at most 1/48 of it in total.
+// are at most 1/48 of the first term in total.
 //
 // The sum for w has a relative error of at most 14.3u. The first term has an error of 5.01u, and the i-th term at most
 // (3i+3.01)u. The i-th term is at most 49^(1-i) w. So the larger errors of the later terms add at most 0.1u. The sum
@@ -82,9 +82,9 @@ import (
 // term that it adds. These terms are at most 0.12u w in total. The terms left out are below 0.01u w. So w contributes
 // 14.3 times 0.035k units, which is below 0.51k.
 //
-// All other factors in front of the sum are computed in two words. They contribute 2.1u, with the last rounding. The
-// total is at most C (39.3 + 1.9k) + 0.51k + 2.1 units. This is convex in k. For k = 2 it is below 96, where 94 + 7k is
-// 108. For k = 64 it is below 534, where 94 + 7k is 542. So it is at most 94 + 7k for all k between them.
+// All other factors in front of the sum are computed in two words. Together with the last rounding, they contribute
+// 2.1u. The total is at most C (39.3 + 1.9k) + 0.51k + 2.1 units. This is convex in k. For k = 2 it is below 96, where
+// 94 + 7k is 108. For k = 64 it is below 534, where 94 + 7k is 542. So it is at most 94 + 7k for all k between them.
 func classicCentral(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	kf := float64(k)
 	balls, x := fm.WholeProduct(n, uint64(k)), float64(m)-kf+0.5

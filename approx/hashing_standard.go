@@ -149,10 +149,11 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //
 // The coefficients of the right side are positive. Multiply the coefficient of t^j on the right side by r^j, and divide
 // it by the value of the right side at t = r. Let p_j be this quotient. Then p_j is the distribution of a sum of
-// independent variables. Each of these variables has an ultra-log-concave distribution, and so has the sum. The mean of
-// the sum is m r + i b. Here b = r/(e^r-1), and i is the mean of Y under the weights w. These weights are the numbers
-// P[Y = y] p^y with p = 1-e^-r, divided by their sum. This sum is p^k times the number "total". The radius r is any
-// float64 near the radius for which the mean m r + i b is N. Let eps = 1 - m r/N. Then the rate f is
+// independent variables. Each of these variables has an ultra-log-concave distribution. So the sum has an
+// ultra-log-concave distribution too. The mean of the sum is m r + i b. Here b = r/(e^r-1), and i is the mean of Y
+// under the weights w. These weights are the numbers P[Y = y] p^y with p = 1-e^-r, divided by their sum. This sum is
+// p^k times the number "total". The radius r is any float64 near the radius for which the mean m r + i b is N. Let eps
+// = 1 - m r/N. Then the rate f is
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N,
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),

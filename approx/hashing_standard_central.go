@@ -34,9 +34,9 @@ import (
 // before it. Both are in units of centralEnd times the sum. Then T <= 1 and T <= B/2. The sum F(y) in T leaves out
 // terms that contribute at most e = 1.01 innerEnd/centralEnd < 0.127 (see innerEnd). They also contribute at most 0.34
 // T, for two reasons. A sum F(y) ends at a term that is at most half of the term before. It leaves out at most 1.01
-// times its last term. So the true last term is at most L = min(T+e, 1.34 T), and the true term before is at least B.
-// Since the quotients decrease, the terms left out are at most L^2/(B-L). For B >= 1/2 this is at most its value for B
-// = 2, T = 1 and L = T+e. That value is below 1.46. For B < 1/2 it is below 0.7, because L <= 0.67 B.
+// times its last term. So the true last term is at most L = min(T+e, 1.34 T). The true term before is at least B. Since
+// the quotients decrease, the terms left out are at most L^2/(B-L). For B >= 1/2 this is at most its value for B = 2, T
+// = 1 and L = T+e. That value is below 1.46. For B < 1/2 it is below 0.7, because L <= 0.67 B.
 //
 // Error: relative, at most (38 + 7.1k)u (u = 2^-53). The number (N-k)/(m-k/2) is at most 3(1+u) (see inCentral). When y
 // decreases by 1, N-y increases by 1 and c by 1/2. So (N-y)/c is at most 3(1+u) for all y <= k. Hence F(y) has an error

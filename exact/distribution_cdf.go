@@ -45,7 +45,7 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 // size of the numbers. This integral is the inclusion-exclusion sum for the probability that at least m-i urns are
 // empty (see package occupancy). For large intersections of two groups of balls, CDF computes a sum over the number of
 // urns that one group hits. Each term of the sum needs two such integrals (see occupancy.Pair). For other distributions
-// it adds up the probabilities that PMFs returns, if there are not too many of them.
+// it adds up the probabilities that PMFs returns. This is possible if there are not too many of them.
 //
 // Source: Burns (3), (14). No paper states P[X <= i] as a sum.
 // Domain: any i.

@@ -145,7 +145,7 @@ func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Rout
 	})
 }
 
-// momentIn evaluates E[(X/m)^r] by a route other than "difference", in the arithmetic that f provides.
+// momentIn evaluates E[(X/m)^r] in the arithmetic that f provides. It uses a route other than "difference".
 func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	balls, _ := l.classic()
 	if route == routeStirling {
@@ -158,8 +158,8 @@ func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distrib
 //
 //	E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]),   E[X^0 | .] = 1.
 //
-// For m = 1 the factor (1-1/m)^n is 0 if n >= 1, and 1 if there are no balls. Moment does not call recursiveMoment if
-// there are no balls.
+// For m = 1 the factor (1-1/m)^n is 0 if n >= 1, and 1 if n = 0. Moment does not call recursiveMoment if there are no
+// balls.
 func recursiveMoment[T any, P field.Number[T]](f field.Of[T, P], m uint64, n *big.Int, r int) P {
 	depth := int(min(uint64(r), m-1))
 	moments, factor := make([]P, depth+1), make([]P, depth+1)

@@ -11,7 +11,7 @@ import (
 
 // biUniformModel gives s of the D old messages the high popularity p_h, and the other D-s messages the low popularity
 // p_l. The recorded messages are drawn without replacement. Let a be the number of popular messages among the i
-// recorded ones. A repeat is an unrecorded message with probability
+// recorded messages. A repeat is an unrecorded message with probability
 //
 //	W(i,a) = (s-a) p_h + (D-s-i+a) p_l.
 //
@@ -75,7 +75,7 @@ func (x *biUniformModel) grow(n int) {
 }
 
 // The method "urn" computes a distribution after each recorded message. It is the distribution of the number a of
-// popular messages among the recorded ones. The computation ends when every message that can arrive is recorded. It
+// popular messages among the recorded messages. The computation ends when every message that can arrive is recorded. It
 // keeps only the values of a whose probability is not negligible.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
@@ -165,9 +165,9 @@ func urnsTooMany(steps float64) error {
 
 // biUniform is the model of section 4.2.4 of the paper Dozier-FN. It considers all bi-uniform popularities (see
 // biUniformModel) with p_h = q_(s-1) >= 1/D. Here q_i is the popularity of rank i. The true popularity Q of the
-// workload majorizes all of these popularities. Of these bi-uniform popularities, the model uses the one with the
-// fewest false negatives for this filter and workload. Appendix D of the paper states the direction of the majorization
-// correctly, but Lemma 1 of the paper does not.
+// workload majorizes all of these popularities. Among these bi-uniform popularities, the model uses the popularity with
+// the fewest false negatives for this filter and workload. Appendix D of the paper states the direction of the
+// majorization correctly, but Lemma 1 of the paper does not.
 //
 // With one phase, the model first calls the method "least" for each s. It obtains a lower bound of the false-negative
 // rate. The model then computes the forecasts in increasing order of these bounds. It stops at the first lower bound

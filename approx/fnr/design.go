@@ -40,7 +40,7 @@ type Design struct {
 func (d Design) Total() uint64 { return d.M * arraysOf(d.Recycling) }
 
 // arraysOf returns the number of bit arrays of a filter with the recycling rule r. It is two if r has two phases, and
-// otherwise one.
+// one if r has one phase.
 func arraysOf(r bloomproof.Recycling) uint64 {
 	if r.TwoPhase {
 		return 2
@@ -238,8 +238,8 @@ const (
 	nearK        = 32   // the number of k that are then tried on each side of the best k
 )
 
-// The method "start" returns a design for the rule r. Its k is the one that gives the longest cycle in the fluid limit.
-// If no sigma is possible for this k, the method uses the nearest k that has a possible sigma.
+// The method "start" returns a design for the rule r. Its k gives the longest cycle in the fluid limit. If no sigma is
+// possible for this k, the method uses the nearest k that has a possible sigma.
 func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	if s.K > 0 {
 		return s.with(Design{Recycling: r}, m, s.K)
@@ -359,10 +359,10 @@ func (s *designSearch) fluid(d *Design) error {
 	return nil
 }
 
-// The method "rated" returns the model and the forecast by which designs are compared. The model is ModelExact
-// where exact rates are known, and otherwise a renewal model. The errors of renewal models are similar whether or not a
-// filter retains the triggering message. The method does not use the most accurate model of each design, because the
-// errors would then differ between designs.
+// The method "rated" returns the model and the forecast by which designs are compared. The model is ModelExact where
+// exact rates are known. Elsewhere it is a renewal model. The errors of renewal models are similar for filters that
+// retain the triggering message and for filters that do not. The method does not use the most accurate model of each
+// design, because the errors would then differ between designs.
 func (c *System) rated() (Model, Forecast, error) {
 	if f, err := c.Predict(ModelExact); err == nil && f.Valid {
 		return ModelExact, f, nil

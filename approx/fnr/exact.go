@@ -198,9 +198,9 @@ func (w *wave) at(t float64) {
 }
 
 // For 0 < x <= pi, the method "log" returns ln |E[e^(ixN)]| and the angle of E[e^(ixN)]. The variable "come" is the
-// probability that a message of a given class has arrived. The variable "stay" is 1-come. Each class contributes to
-// E[e^(ixN)] a factor that is a power of 1 - come*(1 - e^(ix)). The squared absolute value of 1 - come*(1 - e^(ix)) is
-// 1 - 4*come*stay*sin^2(x/2).
+// probability that a message of a given class has arrived. The variable "stay" is 1-come. The factor of each class in
+// E[e^(ixN)] is a power of 1 - come*(1 - e^(ix)). The squared absolute value of 1 - come*(1 - e^(ix)) is 1 -
+// 4*come*stay*sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
 	sin := 2 * half * quarter

@@ -42,12 +42,12 @@ import (
 // |E[f(N(t))]| is at most C e^E. For f = v this holds with z = C = 1. For complex t the P_i(t) also add up to 1. So
 // |E[v_N]| <= 1 + Q, where Q is the bound for f = 1-v. For small i, the numbers 1-v_i are tiny. To bound E[h_N], let
 // rho be the probability that a message misses a given set of positions. For T >= 0 the number rho + (1-rho) e^(-pt) is
-// in the unit disk. So |E[rho^N(t)]| <= 1. With a message at the last rank this bound is 3 instead of 1. The reason is
-// that the factor of this message is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. Suppose for a moment that the filter
-// never recycles. Then, by inclusion and exclusion, gamma_i is a sum of 2^k such powers of rho with the signs + or -.
-// The product v_i gamma_i differs from this sum by at most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds are added up
-// over intervals of y. In each interval, a quantity has one value at each end. The less favourable of these two values
-// is used for the whole interval.
+// in the unit disk. So |E[rho^N(t)]| <= 1. If there is a message at the last rank, this bound is 3 instead of 1. The
+// reason is that the factor of this message is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. Suppose for a moment that
+// the filter never recycles. Then, by inclusion and exclusion, gamma_i is a sum of 2^k such powers of rho with the
+// signs + or -. The product v_i gamma_i differs from this sum by at most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds
+// are added up over intervals of y. In each interval, a quantity has one value at each end. The less favourable of
+// these two values is used for the whole interval.
 //
 // Let T be the value at which exactSmall ends its search for a step. From this T on, |E[v_N(t)]| <= e^(Y^2 b/2)
 // E[v_N0(T)]. Here b includes p/T for the last rank. The reason is as follows. Distinguish the two cases of the last
@@ -65,9 +65,9 @@ import (
 // The second bound is the computed value plus its error. Suppose that i messages fit and are recorded. Then the mean
 // time until the cycle ends is at most M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1).
 //
-// Here R_i is 1-p_r plus the rates of all messages except the i most popular ones. The bound of E[v_N(t)] is multiplied
-// by e^s M. The terms after t add up to at most this product. For G, the numerator 1 of 1/R_i is replaced by the
-// largest h_j/v_i with j >= i.
+// Here R_i is 1-p_r plus the rates of all messages except the i most popular messages. The bound of E[v_N(t)] is
+// multiplied by e^s M. The terms after t add up to at most this product. For G, the numerator 1 of 1/R_i is replaced by
+// the largest h_j/v_i with j >= i.
 //
 // The third part bounds the errors of the Fourier transform. A sum over n angles cannot distinguish N from N+n. Let z =
 // n/E[N0(t)]. By Markov's inequality P[N(t) >= n] is at most z^(1-n) e^((z-1) E[N0(t)]). Let dip = 1-cos x. Let Var be

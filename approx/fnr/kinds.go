@@ -76,8 +76,8 @@ func (c *System) equal() bool {
 
 // The method "recycles" reports whether the filter is practically certain to recycle for ever. This means that the
 // probability that it stops is below the rounding errors. There are two ways in which a filter can stop recycling. If
-// all arrivals are repeats (p_r = 1), a filter can come to hold all messages. A message-bounded filter can have all its
-// bits set before the N-th message of a cycle. In both cases the long-run false-negative rate is then 0.
+// all arrivals are repeats (p_r = 1), a filter can eventually hold all messages. A message-bounded filter can have all
+// its bits set before the N-th message of a cycle. In both cases the long-run false-negative rate is then 0.
 func (c *System) recycles() bool {
 	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {
 		return false
@@ -89,8 +89,8 @@ func (c *System) recycles() bool {
 	return err == nil && c.endless(f) < fm.Unit
 }
 
-// holdsAll reports whether it is nearly certain that the filter soon comes to hold all messages. The false-negative
-// rate of the filter is then 0, and no model describes the cycles before that.
+// holdsAll reports whether it is nearly certain that the filter will soon hold all messages. The false-negative rate of
+// the filter is then 0, and no model describes the cycles before that.
 func (c *System) holdsAll() bool {
 	if c.w.Repeat < 1 || c.overflows(comers(c.w.Popularity)) {
 		return false

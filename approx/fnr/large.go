@@ -27,7 +27,7 @@ import (
 //
 // The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters the second term
 // is about 10^-6 times the first. The reason is that m(tau) differs from c by at most some hundred messages. So the
-// function m need only be computed at a few points. Let f_n be the false-negative rate. Let p_r be the probability of a
+// function m is needed at only a few points. Let f_n be the false-negative rate. Let p_r be the probability of a
 // repeat. Let R(j) be the probability that a repeat, after j arrivals, is an unrecorded message. Let L be the mean
 // number of lucky arrivals in a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its
 // positions set. Count the arrivals of unrecorded messages in a cycle. Subtract the new messages and the lucky
@@ -185,10 +185,9 @@ const (
 	mostFollowed = 1 << 28
 
 	// Take the mean number of messages that fit, and subtract the number of messages that can arrive. Let x be this
-	// difference divided by an estimated standard deviation. If x is above allFit, it counts as certain that all
-	// messages fit. If x is below
-	// -allFit, it counts as certain that not all messages fit. A normal variable is more than allFit standard
-	// deviations above its mean with probability 1e-19.
+	// difference divided by an estimated standard deviation. If x is above allFit, the code treats it as certain that
+	// all messages fit. If x is below -allFit, the code treats it as certain that not all messages fit. A normal
+	// variable is more than allFit standard deviations above its mean with probability 1e-19.
 	allFit = 9
 
 	// Let m(n) be the mean number of messages recorded after n arrivals. A list of the values m(n) extends beyond the
@@ -443,8 +442,8 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	v := n + shift
 	third := fm.Abs(bend(n+s/e)-bend(max(n-s/e, 1))) * s2 / 2
 	proven := len(estimates(m)) == 0
-	// The number n solves m(n) = y. Its error comes from the error of y, from the error of m(n), from rounding and from
-	// the function "solve".
+	// The number n solves m(n) = y. Its error has four sources: the error of y, the error of m(n), rounding, and the
+	// function "solve".
 	unsure := (x.err*y+m.err(n)*sum+4*fm.Unit*y)/e + rootDigits*n
 	held := (high - low) / e                           // the error of V from the message that the filter retains
 	blur := third + (shiftShare+shiftMessages/y)*shift // the error of V from the terms that are left out

@@ -269,6 +269,6 @@ func (s *listed) near(n float64) (low, high float64) {
 // message.
 func (s *listed) kept(_, n float64) (low, high float64) { return 0, min(1, s.t.repeat*n) }
 
-// The method "err" returns a bound of two relative errors. One is the error of R, the probability that a repeat is
-// unrecorded. The other is the error of a sum of n values of R.
+// The method "err" returns a bound of two relative errors. The first error is that of R, the probability that a repeat
+// is unrecorded. The second error is that of a sum of n values of R.
 func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }

@@ -211,7 +211,7 @@ func quotient(x, y complex128) complex128 {
 }
 
 // The method "at" returns the value of the continued fraction for z. After the last coefficient d_n the continued
-// fraction goes on without end. The further coefficients are d_(n-1) and d_n alternately.
+// fraction continues for ever. The further coefficients are d_(n-1) and d_n alternately.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2
@@ -253,9 +253,9 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 
 func (s *shifting) kept(_, n float64) (low, high float64) { return 0, min(1, s.t.repeat*n) }
 
-// The method "err" returns the sum of three relative errors. The first comes from the period of the series (see
-// shifting), and the second is the rounding error. To estimate the third error, the method leaves out the last terms of
-// the continued fraction. It multiplies the change of the value by lineSafety.
+// The method "err" returns the sum of three relative errors. The first error comes from the period of the series (see
+// shifting). The second error is the rounding error. To estimate the third error, the method leaves out the last terms
+// of the continued fraction. It multiplies the change of the value by lineSafety.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)

@@ -49,10 +49,10 @@ type recorded interface {
 	slack() float64
 }
 
-// These constants limit the sums over pairs of states. One state of a pair is a state of the active array, and the
-// other is a state of the frozen array. The possible states of the frozen array form a range. At each end of this
-// range, states with a total probability of at most pairsCut are left out. The constant mostPairs is the largest number
-// of pairs. That many pairs take some seconds.
+// These constants limit the sums over pairs of states. A pair consists of a state of the active array and a state of
+// the frozen array. The possible states of the frozen array form a range. At each end of this range, states with a
+// total probability of at most pairsCut are left out. The constant mostPairs is the largest number of pairs. That many
+// pairs take some seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31

@@ -234,7 +234,7 @@ func (c *System) pins() (Forecast, error) {
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
 // The method "counts" returns l(i) for all i < min(n, D). This is the number of draws with about i distinct messages.
-// It also returns the list R(0), R(1), ... which extends at least to R(times*l(i)) for the last i.
+// It also returns the list R(0), R(1), .... This list extends at least to R(times*l(i)) for the last i.
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0

@@ -299,10 +299,10 @@ func (x *renewal) forecast() (Forecast, error) {
 // same error again. The probability eta has the same errors. Suppose that one eta changes by d. Then with probability
 // d, the cycle has n+1 recorded messages in place of n. Each of these sums is a sum of products f_n W_n. Here W_n is
 // the mean number of arrivals that find n messages recorded. W_n is at most 1/eta for the smallest eta. The change of
-// the sum is at most d times the smaller of two numbers. One number is the sum of |f_i - f_(i+1)| over the later i,
-// divided by the smallest eta. The other is J times the largest f_n. If the terms have R as a factor, both numbers are
-// multiplied by the largest R. The sum of all eta up to the end of the cycle is at most the number of rows. Each
-// arrival adds rounding errors of 4u (u = 2^-53) to the distribution. This happens in the numerator and in the
+// the sum is at most d times the smaller of two numbers. The first number is the sum of |f_i - f_(i+1)| over the later
+// i, divided by the smallest eta. The second number is J times the largest f_n. If the terms have R as a factor, both
+// numbers are multiplied by the largest R. The sum of all eta up to the end of the cycle is at most the number of rows.
+// Each arrival adds rounding errors of 4u (u = 2^-53) to the distribution. This happens in the numerator and in the
 // denominator of a rate. The final sums add rounding errors below u for each row, and further rounding errors below
 // 100u.
 //

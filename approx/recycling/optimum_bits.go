@@ -27,9 +27,9 @@ import (
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
 // Error: the same as for MostMessages. If Excluded is set, LeastBits also tried every m above the m that it found
 // first.
-// Cost: one call of MostMessages for each m that is tried. For the best k, such a call leaves out the k that remain after
-// an estimated second. There are tens or hundreds of calls. If the calls would take
-// more than a few seconds, the search instead starts just below the m whose estimated capacity is n.
+// Cost: one call of MostMessages for each m that is tried. If the best k is sought, such a call stops after an
+// estimated second. It leaves out the k that remain. There are tens or hundreds of calls. If the calls would take more
+// than a few seconds, the search instead starts just below the m whose estimated capacity is n.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {

@@ -136,10 +136,10 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	return 2. / 3 * message.PoleFactor(g.M, g.K) * sum
 }
 
-// messagesDown returns E[N_b]. It uses a recursion from sigma down to b, which goes through the positions of a message
-// one by one. Suppose that i positions of the current message have been processed, and that b bits are set. Let u_i(b)
-// be the expected number of arrivals after this message. Let p be the probability that the next position is a set bit.
-// Then q = 1-p is the probability that it is a clear bit. Then
+// messagesDown returns E[N_b]. It uses a recursion from sigma down to b. The recursion goes through the positions of a
+// message one by one. Suppose that i positions of the current message have been processed, and that b bits are set. Let
+// u_i(b) be the expected number of arrivals after this message. Let p be the probability that the next position is a
+// set bit. Then q = 1-p is the probability that it is a clear bit. Then
 //
 //	u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1),  u_k(b) = E[N_b] = 1 + u_0(b).
 func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {

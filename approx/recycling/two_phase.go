@@ -20,7 +20,7 @@ const mostSpread = 1
 // lawError considers the mean of a weight over f, the distribution of the number of set bits in the frozen array. It
 // returns a bound of the relative error of this mean. The weight is proportional to rho, or to rho/(1-rho) if the
 // argument "bare" is set. The error of f comes from the error of the visits to the states from which a cycle can end
-// (see chainError and visitsAt). The probabilities of f have the sum 1, so their errors matter only as far as the
+// (see chainError and visitsAt). The probabilities of f have the sum 1. So their errors matter only as far as the
 // weight varies. Another upper bound of this error is the relative error of the probability of a path through the
 // states (see PathError).
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {

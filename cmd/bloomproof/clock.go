@@ -8,7 +8,7 @@ import (
 )
 
 // A value of the type "clock" divides the counted arrivals into spans by their times. A span is normally an hour. It is
-// longer if there would otherwise be too many spans, and shorter if there would otherwise be too few.
+// longer if hours would give too many spans, and shorter if hours would give too few.
 type clock struct {
 	unit  int64 // length of a span, in nanoseconds
 	until int64 // the end of the present span

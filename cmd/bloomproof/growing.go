@@ -189,7 +189,7 @@ func growing(c *call) (report, error) {
 }
 
 // The function ratesAfter returns the rate after each of the numbers of keys in the list ns. It computes an enclosure
-// of a rate if this is possible, and otherwise simulates the rate.
+// of a rate if this is possible. Otherwise it simulates the rate.
 func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRate, error) {
 	slices.Sort(ns)
 	ns = slices.Compact(ns)

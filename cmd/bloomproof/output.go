@@ -35,7 +35,8 @@ func (n count) MarshalJSON() ([]byte, error) {
 // wideCount is a count that can exceed 2^64-1.
 type wideCount struct{ *big.Int }
 
-// MarshalJSON writes the number in the form of the type "count": an integer up to 2^53, and otherwise a decimal string.
+// MarshalJSON writes the number in the form of the type "count": an integer up to 2^53, and a decimal string above
+// 2^53.
 func (n wideCount) MarshalJSON() ([]byte, error) {
 	if n.IsUint64() {
 		return count(n.Uint64()).MarshalJSON()

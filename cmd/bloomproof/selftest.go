@@ -36,7 +36,7 @@ type selftestReport struct {
 	Answers         []string `json:"answers"` // the known answers that were checked
 }
 
-// checkAnswers compares the known answers with computed ones. It returns a report that has the results of these
+// checkAnswers compares the known answers with computed answers. It returns a report that has the results of these
 // comparisons in addition to the results for the kernels.
 func checkAnswers(kernels selftest.Report) (report, error) {
 	r := selftestReport{Failed: len(kernels.Failures), Report: kernels, Answers: []string{}}

@@ -324,7 +324,7 @@ func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat,
 }
 
 // The function "proof" returns the basis of an answer as text. This is the word "proven" if the answer has no
-// assumptions, and otherwise its assumptions.
+// assumptions. Otherwise it states the assumptions.
 func proof(assumes string) string {
 	if assumes == "" {
 		return "proven"

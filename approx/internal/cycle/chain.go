@@ -50,8 +50,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 
 // vec.Visits computes the mean number of visits to each state, one state after another. The total probability flow from
 // state to state should be 1. Rounding errors change it, and vec.Visits scales it back to 1. For k up to scaledRarely,
-// vec.Visits scales once every scaledAfter states. For larger k, vec.Visits scales after each state. It also does so
-// whenever it handles only one state at a time.
+// vec.Visits scales once every scaledAfter states. For larger k, vec.Visits scales after each state. It also scales
+// after each state whenever it handles only one state at a time.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
@@ -59,8 +59,8 @@ const (
 
 // StateError bounds the relative error that the recursion for the visits makes at one state. The unit of the bound is u
 // = 2^-53. This error includes the errors of the transition probabilities, of their sums and of the quotient of two
-// sums. Each of the two sums goes over k positions, and each position counts as five operations. Six further operations
-// are added.
+// sums. Each of the two sums goes over k positions. Each position counts as five operations. Six further operations are
+// added.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
 // PathError bounds the relative error that each state adds to the probability of a path through the states. The unit of
@@ -71,18 +71,18 @@ func PathError(k int) float64 { return 22*float64(k) + 20 }
 // The unit of the bound is u = 2^-53. For each result this error is 2k+70. Other products add 10.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
-// chainError returns a bound of the sum of two relative errors. One is the error of E[N], the mean number of arrivals
-// of a cycle. The other is the error of the false-positive rate. Let rho(b) be the probability that a message finds all
-// its positions set if b bits are set. The argument "hits" is the mean number of false positives, divided by
-// rho(sigma).
+// chainError returns a bound of the sum of two relative errors. The first error is that of E[N], the mean number of
+// arrivals of a cycle. The second error is that of the false-positive rate. Let rho(b) be the probability that a
+// message finds all its positions set if b bits are set. The argument "hits" is the mean number of false positives,
+// divided by rho(sigma).
 //
 // The recursion makes a relative error of at most z = StateError at each state. Let P_b <= 1 be the probability that a
 // cycle visits state b. The computed visits are the exact visits for a changed probability flow. In the changed flow,
 // each state b adds an amount y_b, which may be negative. The absolute value |y_b| is at most z P_b. The function
 // vec.Visits scales the flow back to 1 after w = scaledAfter states. If there are more than scaledRarely positions, it
-// does so after each state. Scaling has an error of (k+3)u (u = 2^-53). At most sigma+1 states are visited. The scale
-// factors differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the probability of every path has a
-// relative error of at most PathError times sigma+1. The same holds for E[N] and for the mean number of false
+// scales the flow after each state. Scaling has an error of (k+3)u (u = 2^-53). At most sigma+1 states are visited. The
+// scale factors differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the probability of every path
+// has a relative error of at most PathError times sigma+1. The same holds for E[N] and for the mean number of false
 // positives.
 //
 // For many states another bound is better. At some later state x, the scaling removes y_b again. The difference x-b is
@@ -241,10 +241,10 @@ func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, e
 	return positives, edge, nil
 }
 
-// Sums returns the sum of v, and the sum of v[b] rho(b)/rho(sigma), where sigma is the last state. Here rho(b) is the
-// probability that a message finds all its positions set if b bits are set. Each of these two sums has a relative error
-// of at most (2k+70)u (u = 2^-53), in addition to the errors of v. Terms with rho(b) below 2^-890 rho(sigma) are left
-// out.
+// Sums returns two sums: the sum of v, and the sum of v[b] rho(b)/rho(sigma). The last state is sigma. Here rho(b)
+// is the probability that a message finds all its positions set if b bits are set. Each of these two sums has a
+// relative error of at most (2k+70)u (u = 2^-53), in addition to the errors of v. Terms with rho(b) below 2^-890
+// rho(sigma) are left out.
 func Sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {
 	sigma := float64(len(v) - 1)
 	ratio := message.HitRatios(g, sigma)

@@ -30,9 +30,9 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 }
 
 // Truncation bounds the truncation error of the closed form. The closed form leaves out all poles except the pole with
-// index r = 0. This error is the sum of two relative errors. One is the error of E[N], the mean number of arrivals. The
-// other is the error of the false-positive rate. The result is +Inf if no bound is known. The comment at the top of
-// closed.go explains l_r, c_r, V_r, P_r and w.
+// index r = 0. This error is the sum of two relative errors. The first error is that of E[N], the mean number of
+// arrivals. The second error is that of the false-positive rate. The result is +Inf if no bound is known. The comment
+// at the top of closed.go explains l_r, c_r, V_r, P_r and w.
 //
 // First we bound the l_r and c_r, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2.
 // The other l_r are the complex conjugates of these. With classic hashing, let a = m-(k-1)/2. Let x_i = i-(k-1)/2 for 0
