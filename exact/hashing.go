@@ -25,8 +25,7 @@ type law interface {
 	filters() string
 	// The method "full" reports whether every item sets every bit, so that the rate is 1.
 	full(g bloomproof.Geometry) bool
-	// The method "routes" returns the routes by which the rate can be computed, beginning with the route that Auto
-	// takes.
+	// The method "routes" lists the routes by which the rate can be computed. The first is the route that Auto takes.
 	routes() []Route
 	// The method "enclose" returns the rate, computed by the given route. This route must be one of the results of the
 	// method "routes". The upper end of the result can exceed 1. In this case FPR reduces it to 1.
@@ -48,8 +47,8 @@ type law interface {
 type fillLaw interface {
 	law
 
-	// The method "bounds" returns the kinds of bounds whose relation to the rate of this hashing is known. The value of
-	// each kind is at most the rate, at least the rate, equal to it, or close to it.
+	// The method "bounds" lists kinds of bounds. For these kinds, the relation to the rate of this hashing is known.
+	// The value of each kind is at most the rate, at least the rate, equal to it, or close to it.
 	bounds() []bloomproof.Bound
 	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. The method
 	// leastSet returns the smallest number of bits that one item can set. It also accepts geometries for which the

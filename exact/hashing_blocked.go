@@ -177,8 +177,8 @@ func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproo
 }
 
 // blockedSum returns the mean of a series over the random number of items in a block. It uses the formula of the route
-// "difference", and the arithmetic of f. The argument "from" is the index of the first term of the sum. This index is 0
-// for the rate, and 1 for the complement of the rate.
+// "difference". The argument f determines the arithmetic. The argument "from" is the index of the first term of the
+// sum. This index is 0 for the rate, and 1 for the complement of the rate.
 func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, n uint64, from int) P {
 	items := new(big.Int).SetUint64(n)
 	return blockedTerms(f, s, g, from, func(_ int, x P) P { return f.Pow(x, items) })

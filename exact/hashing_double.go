@@ -54,7 +54,7 @@ type term struct {
 
 func smallFirst(a, b term) int { return cmp.Or(cmp.Compare(a.size, b.size), a.missed.Cmp(b.missed)) }
 
-// doubleLimit limits the estimated time for computing a rate, in nanoseconds.
+// doubleLimit is in nanoseconds. It limits the estimated time for computing a rate.
 const doubleLimit = 1 << 33
 
 // mostPositions is the largest permitted number of positions of a query. It limits the memory that a computation needs.

@@ -156,8 +156,8 @@ func (s rateSizes) from(guess uint64) (uint64, error) {
 	return m + 1, err
 }
 
-// The method "near" returns an m for which the rate is at most p. For the next smaller m, the rate is above p, or
-// it is not known whether the rate is at most p.
+// The method "near" returns an m for which the rate is at most p. For the next smaller m, the rate is above p, or it
+// could not be compared with p.
 func (s rateSizes) near(guess uint64) (uint64, error) {
 	m, err := lastTrue(0, math.MaxUint64-1, guess, func(m uint64) (bool, error) {
 		m = s.up(m)

@@ -394,7 +394,9 @@ func (h plain) guessK(s *kSearch) int {
 // logMomentGuess approximates ln E[(X/m)^k], where X is the number of urns that a*m balls occupy among m urns. It uses
 // the same saddle point as the method Within of occupancy.Pair. Let k further balls fall, all into occupied urns. Let w
 // be the fraction of occupied urns under this condition. Let u and s be the two variables of the saddle point. Then
-// u/(1-e^-u) = a/w, w/(1-w) = (e^u-1) e^s and s = k/(m w).
+// three equations hold:
+//
+//	u/(1-e^-u) = a/w,   w/(1-w) = (e^u-1) e^s   and   s = k/(m w).
 func logMomentGuess(m, a float64, k int) float64 {
 	const bisections = 48
 	b := float64(k) / m

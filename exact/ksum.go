@@ -184,9 +184,9 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 //
 // All terms of the recurrence are positive. If the argument "shift" is 0, the weights are exact integers, and
 // differenceWeights computes them. Otherwise shift must be the length of m in bits. The result of each step of the
-// recurrence is divided by 2^shift > m and rounded. A step changes an error e to at most 2e + 1. So the error after r
-// steps is less than 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with a single
-// word.
+// recurrence is divided by 2^shift, which is above m, and rounded. A step changes an error e to at most 2e + 1. So the
+// error after r steps is less than 2^(r+1). The cost is min(r,m) r/2 steps, each with one addition and one product with
+// a single word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	if shift == 0 {
 		c, _ = differenceWeights(m, r)

@@ -126,8 +126,8 @@ func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	return best, err
 }
 
-// Two powers of rational rates are compared only if the sum of their lengths in bits is below mostPowerBits. With this
-// limit, the comparison takes at most about a second.
+// Two powers of rational rates are compared only if they are short. The sum of their lengths in bits must be below
+// mostPowerBits. With this limit, the comparison takes at most about a second.
 const mostPowerBits = 1 << 20
 
 // cmpEfficiency compares the efficiencies of two filters of m bits: the geometry a with na items, and the geometry b

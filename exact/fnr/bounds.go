@@ -74,7 +74,8 @@ import (
 // Therefore the sums for V and G are over i >= 1. Compare the filter with a filter that sees the same arrivals but
 // retains no message. The recorded messages of the two filters differ only in the triggering message, until it arrives
 // again. Let T_j be the number of arrivals until the other filter has j recorded messages. For every triggering
-// message, the retaining filter has j recorded messages after at least T_(j-1) and at most T_j arrivals.
+// message, consider the number of arrivals until the retaining filter has j recorded messages. It is at least T_(j-1)
+// and at most T_j.
 //
 // The relative width of the bounds of E[T_j] falls in proportion to 1/j. The reason is that the terms X_u of the
 // theorem have a standard deviation of about 1/sqrt(j). Only about sqrt(j) of them contribute, and E[T_j] is at least

@@ -21,18 +21,18 @@ import (
 //
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1).
 //
-// Here v(i,i) = 0. If arrival number u+1 is a message that has rank i or j afterwards, it contributes nothing to these
-// formulas. Let I be 1 if the message at rank i did not arrive, and 0 otherwise. Let C(i) be the mean of the product I
-// D_u. It satisfies a similar recursion. D_u grows if a new message arrives, and also if an old message arrives for the
-// first time. So
+// Here v(i,i) = 0. Arrival number u+1 contributes nothing to these formulas if its message has rank i or j afterwards.
+// Let I be 1 if the message at rank i did not arrive, and 0 otherwise. Let C(i) be the mean of the product I D_u. It
+// satisfies a similar recursion. D_u grows if a new message arrives, and also if an old message arrives for the first
+// time. So
 //
 //	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i).
 //
 // Here r_i is the sum of R_j v(i,j) over all j other than i.
 //
-// Given the first u arrivals, let H_u be the probability that the next arrival is not among them. H_u is the sum of
-// 1-p_r and of R_i for all ranks i whose message did not arrive. Let g_u be the mean of H_u, and let mu_u be the mean
-// of D_u. The following formulas give these means:
+// Given the first u arrivals, let H_u be the probability that the next arrival is not among them. H_u is 1-p_r plus the
+// sum of R_i over all ranks i whose message did not arrive. Let g_u be the mean of H_u, and let mu_u be the mean of
+// D_u. The following formulas give these means:
 //
 //	g_u = 1-p_r + sum of R_i w(i)   and   mu_(u+1) = mu_u + g_u.
 //

@@ -12,12 +12,12 @@ import "math"
 // For s = u, all coefficients are 0. The coefficients for s are computed from the coefficients for s+1, down to s = 0.
 // Let D be the number of ranks, and let a(i) be monotone in i, with a(D) = 0. Suppose that a new message enters at rank
 // z. Let y be the sum of a(i+1) - a(i) over all ranks i >= z whose message did not arrive. Then the new message
-// multiplies W by e^(x+y). The number y lies between -a(z) and 0. Because e^y is convex, the following bound holds:
+// multiplies W by e^(x+y). The number y lies between -a(z) and 0. Because e^y is convex, it has this bound:
 //
-//	e^y <= 1 + y c(z),   where c(z) = (1-e^-a(z))/a(z).
+//	e^y <= 1 + y c(z).
 //
-// So on average an arrival multiplies W by at most 1+X. Here X is linear in the indicators of the messages that did not
-// arrive. For any constant X0 > -1 the following inequality holds:
+// Here c(z) is the number (1-e^-a(z))/a(z). So on average an arrival multiplies W by at most 1+X. Here X is linear in
+// the indicators of the messages that did not arrive. For any constant X0 > -1 the following inequality holds:
 //
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)).
 //

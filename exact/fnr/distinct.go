@@ -87,7 +87,7 @@ const (
 )
 
 // The method "integrals" returns the integrals over a cycle with an error of 2^-bits. If numbers of two words are too
-// short for this, the error is as small as they permit. The argument "passes" is the number of products for each
+// short for this, the error is the smallest that they permit. The argument "passes" is the number of products for each
 // message, level and node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)

@@ -48,15 +48,15 @@ type FixedRates struct {
 //
 // The terms of this bound are computed as follows.
 //
-// Messages arrive for the first time in a random order that does not depend on h. The cycle ends with the L-th message
-// in this order. By symmetry L is independent of the order, and P[L > l] = v_l, the probability that l messages fit.
-// Let e_l be the probability that an arrival is none of the first l messages. Given h and the order, the mean of V is
-// the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
-// is convex. A variance is E[(Y-Y')^2]/2 for two independent copies Y and Y' of the variable. Now consider a sum over l
-// < L for a given order. Let w_l be a bound of the absolute value of term l. Let W be the sum of w_l over l < L. It
-// follows that the variance of the sum is at most the variance of W. Let spread(w) be the standard deviation of W. Let
-// tail_l be the total popularity of all messages except the l most popular ones. Let top_l be the total popularity of
-// all messages except the l least popular ones. Then tail_l <= e_l <= top_l. This gives a bound of sd(v):
+// The first arrivals of the messages have a random order, which does not depend on h. The cycle ends with the L-th
+// message in this order. By symmetry L is independent of the order, and P[L > l] = v_l, the probability that l messages
+// fit. Let e_l be the probability that an arrival is none of the first l messages. Given h and the order, the mean of V
+// is the sum of 1/e_l over l < L. A variance is convex. So for any quantity Y the variance of E[Y|h] is at most
+// E[Var(Y|order)]. A variance is E[(Y-Y')^2]/2 for two independent copies Y and Y' of the variable. Now consider a sum
+// over l < L for a given order. Let w_l be a bound of the absolute value of term l. Let W be the sum of w_l over l < L.
+// It follows that the variance of the sum is at most the variance of W. Let spread(w) be the standard deviation of W.
+// Let tail_l be the total popularity of all messages except the l most popular ones. Let top_l be the total popularity
+// of all messages except the l least popular ones. Then tail_l <= e_l <= top_l. This gives a bound of sd(v):
 //
 //	sd(v) <= spread(1/tail_l).
 //

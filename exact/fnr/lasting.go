@@ -174,8 +174,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 			return interval.New(work).SetEnds(lo, hi)
 		}
 		// The next trial value is the middle of the bracket, or the zero of the chord through the function values at
-		// its ends. The root is expected between this zero and the end of the bracket that moved last. So the zero is
-		// first moved slightly away from that end.
+		// its ends. The root is expected between this zero and the end that moved last. So the zero is first moved
+		// slightly away from that end.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {

@@ -107,8 +107,8 @@ func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Co
 }
 
 // Each step of Newton's method doubles the number of correct digits. The first guess may have no correct digit. So
-// rootTries more steps are permitted than the doubling needs. The rectangle in which the root must lie has a width of
-// 2^-rootBits times the required precision.
+// rootTries more steps are permitted than the doubling needs. The root must lie in a rectangle. Its width is
+// 2^-rootBits times the permitted error.
 const (
 	rootTries = 8
 	rootBits  = 8

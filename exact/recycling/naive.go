@@ -17,10 +17,10 @@ import (
 )
 
 // This file has the estimates of Dozier-FP, section III, for the message-bounded rule: f_w (Worst), f_o (Oracle) and
-// f_a (Average). They use a rate f_i. The i-th new message would meet this rate if all earlier messages had been
-// counted. There are two versions of f_i. One is the value of equation (1) at n = i-1, which exact.Bound computes for
-// the kind "bloom". The other is the exact rate (exact.FPR). For standard hashing, the first version is at most the
-// exact rate, by Jensen's inequality.
+// f_a (Average). They use a rate f_i. The number f_i would be the rate at the i-th new message if all earlier messages
+// had been counted. There are two versions of f_i. One is the value of equation (1) at n = i-1, which exact.Bound
+// computes for the kind "bloom". The other is the exact rate (exact.FPR). For standard hashing, the first version is at
+// most the exact rate, by Jensen's inequality.
 //
 // Let rho be the rate for given set bits, after i-1 messages that each set a bit. The formula for the true rate FPR of
 // the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Compare n arbitrary messages with n messages that each set a
@@ -40,11 +40,11 @@ const (
 	singlesLimit  = 1 << 14
 )
 
-// These are the constants of the sums of powers in Average. The sums converge fast if log2(1/f_N) is at least
-// leastLog2, where f_N is the rate that the last message would meet. A remainder is negligible if it is at most
-// 2^-averageRest times the permitted error of the result. The method powerSum works with more bits than the size of its
-// terms requires. The constant powerSpare is the number of these additional bits. To estimate the order of magnitude of
-// a rate, roughBits bits are enough.
+// These are the constants of the sums of powers in Average. Let f_N be the rate at the last message. The sums converge
+// fast if log2(1/f_N) is at least leastLog2. A remainder is negligible if it is at most 2^-averageRest times the
+// permitted error of the result. The method powerSum works with more bits than the size of its terms requires. The
+// constant powerSpare is the number of these additional bits. To estimate the order of magnitude of a rate, roughBits
+// bits are enough.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40
@@ -222,8 +222,8 @@ func (c *Cycle) powerSum(e int, work uint) *interval.Interval {
 	return sum
 }
 
-// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i) over i = 1..N. The i-th of the N messages of a cycle
-// meets the rate f_i. The function f computes it from the number i-1 of earlier messages.
+// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i) over i = 1..N. The rate at the i-th of the N messages of
+// a cycle is f_i. The function f computes it from the number i-1 of earlier messages.
 func (c *Cycle) averageOf(prec uint, f single) (exact.Enclosure, error) {
 	if c.r.Messages == 1 {
 		return enclose.Int(0, prec), nil

@@ -299,10 +299,10 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 	return z.store(p, lo, hi)
 }
 
-// powerGuard is the number of extra bits with which PowInt computes, in addition to log2 n bits. At most 2*log2(n)
-// products are rounded, each by one unit. Such a rounding multiplies the product by a factor near 1. Later squarings
-// raise this factor to at most the n-th power. All roundings together change the result by at most 2n units of the
-// working precision. This is 2^-7 of a unit of the result.
+// PowInt computes with log2 n + powerGuard extra bits. At most 2*log2(n) products are rounded, each by one unit. Such a
+// rounding multiplies the product by a factor near 1. Later squarings raise this factor to at most the n-th power. All
+// roundings together change the result by at most 2n units of the working precision. This is 2^-7 of a unit of the
+// result.
 const powerGuard = 8
 
 // PowInt sets z to x^n for n >= 0, with 0^0 = 1. If n < 0, z is not Valid. Consider the range of x^n, with both ends
