@@ -6,11 +6,11 @@ import "fmt"
 const MaxLayers = 64
 
 // Layer is one filter of a growing filter, which is a chain of filters. Only one layer is open at a time, and keys are
-// added to it. The open layer closes, and the next one opens, when a further key could raise the layer's false-positive
-// probability above (Sigma/m)^k. The bound (Sigma/m)^k holds for every hashing, whatever the keys of the layer are.
-// Without blocks a layer closes when more than Sigma - k of its bits are set. So it never has more than Sigma set bits.
-// With blocks, many keys may choose the same few blocks, so the rule counts the set bits of each block
-// (docs/format.md). The total number of set bits is then at most Sigma too.
+// added to it. The open layer closes when a further key could raise its false-positive probability above (Sigma/m)^k.
+// Then the next layer opens. The bound (Sigma/m)^k holds for every hashing, whatever the keys of the layer are. Without
+// blocks a layer closes when more than Sigma - k of its bits are set. So it never has more than Sigma set bits. With
+// blocks, many keys may choose the same few blocks. So the rule counts the set bits of each block (docs/format.md). The
+// total number of set bits is then at most Sigma too.
 type Layer struct {
 	Geometry
 	Sigma uint64 // the largest number of set bits, k to m

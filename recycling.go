@@ -3,7 +3,7 @@ package bloomproof
 import "fmt"
 
 // Recycling is the rule by which a filter clears itself. A bit-bounded filter clears itself when more than Sigma bits
-// are set after an insertion. A message-bounded filter counts the messages of a cycle that set a bit, and clears itself
+// are set after an insertion. A message-bounded filter counts the messages of a cycle that set a bit. It clears itself
 // when their number reaches Messages. The filter is message-bounded if and only if Messages is set. The zero value is
 // bit-bounded with sigma 0. It has one phase and fixed positions, and does not retain the triggering message. In the
 // zero value, NoCopyOver and FreezeBefore are false.
@@ -19,9 +19,9 @@ type Recycling struct {
 	NoCopyOver   bool // two phases: a message that the frozen array matches is not recorded in the active one
 	FreezeBefore bool // two phases: the array freezes as it was before the triggering message, not with its bits
 
-	// FreshPositions draws the positions of a message anew in each cycle, so a message has independent positions in the
-	// two arrays (Dozier-FN). Otherwise a message keeps its positions for the life of the filter, so they are the same
-	// in both arrays (Dozier-FP).
+	// FreshPositions draws the positions of a message anew in each cycle (Dozier-FN). So a message has independent
+	// positions in the two arrays. Otherwise a message keeps its positions for the life of the filter (Dozier-FP). So
+	// they are the same in both arrays.
 	FreshPositions bool
 }
 

@@ -33,8 +33,8 @@ const (
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
 	lineBits = 512
-	// If AddBulk does not sort the positions, bulkAnswers is the number of keys that it passes to AddBatch at a time.
-	// AddBulk discards the results. The number is large enough to make the cost of starting a batch negligible.
+	// If AddBulk does not sort the positions, it passes bulkAnswers keys to AddBatch at a time. AddBulk discards the
+	// results. The number is large enough to make the cost of starting a batch negligible.
 	bulkAnswers = 1 << 12
 	// The constant pileSpare gives the spare room of a pile. If piles have N positions on average, a pile has room for
 	// N + N/pileSpare positions. If a pile becomes full before all keys are added, the bits at its positions are set

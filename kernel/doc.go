@@ -62,10 +62,10 @@
 //
 // # What Rate means
 //
-// Rate is the probability that a key which was never added is found in the filter, given the bits that are set now.
-// Only the positions of the new key are random here. The bits of the filter are fixed. For an empty filter it is 0. In
-// the papers, the false-positive rate f is the expectation of Rate over all sets of n keys. The packages exact and
-// approx compute f.
+// Consider a key that was never added. Rate is the probability that this key is found in the filter, given the bits
+// that are set now. Only the positions of the new key are random here. The bits of the filter are fixed. For an empty
+// filter it is 0. In the papers, the false-positive rate f is the expectation of Rate over all sets of n keys. The
+// packages exact and approx compute f.
 //
 // # Hashing
 //
@@ -81,10 +81,10 @@
 // # Keys
 //
 // Add, Contains, Observe, Remove and Count take a key as a slice of bytes. AddHash, ContainsHash and the other methods
-// whose names end in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash from bytes, from a string
-// (method String, which allocates nothing) or from an integer (method Uint64). One Hash serves all filters that have
-// the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch and AddBulk take [Keys]. The function [KeysOf]
-// makes Keys from a slice of byte slices, strings, integers or hashes.
+// whose names end in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash of a key. Its method Bytes
+// takes bytes, and Uint64 takes an integer. Its method String takes a string, and allocates nothing. One Hash serves
+// all filters that have the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch and AddBulk take [Keys].
+// The function [KeysOf] makes Keys from a slice of byte slices, strings, integers or hashes.
 //
 // # Batches
 //
@@ -112,11 +112,11 @@
 // The method Concurrent turns a [Filter] into a [ConcurrentFilter], and a [RecyclingFilter] into a
 // [ConcurrentRecycling]. Many goroutines may use these two types at the same time. A ConcurrentFilter has no locks.
 // Concurrent additions lose no bit, and a look-up that begins after an Add has returned finds the added key. In a
-// ConcurrentRecycling, a goroutine sometimes excludes all others. It does so while it recycles, while it makes an
-// observation that could end the cycle, and while it calls a method that reads the whole filter. Therefore each
-// observation belongs to exactly one cycle, and each cycle ends as in a RecyclingFilter. The comments of the two types
-// say which answers are possible when calls overlap in time. The command "make interleavings" tests both types with
-// small arrays and up to three goroutines. It runs them in every order of steps that Go's memory model permits. It
+// ConcurrentRecycling, a goroutine sometimes excludes all others. It does so while it recycles, and while it makes an
+// observation that could end the cycle. It also does so while it calls a method that reads the whole filter. Therefore
+// each observation belongs to exactly one cycle, and each cycle ends as in a RecyclingFilter. The comments of the two
+// types say which answers are possible when calls overlap in time. The command "make interleavings" tests both types
+// with small arrays and up to three goroutines. It runs them in every order of steps that Go's memory model permits. It
 // found no data race, and no answer that contradicts the comments. To write a snapshot of a ConcurrentFilter or a
 // ConcurrentRecycling, first copy it by its method Filter. The copy is a Filter or a RecyclingFilter.
 //
@@ -160,6 +160,6 @@
 // numbers. In a filter with blocks, the first word of the hash determines the block of the key. The positions in this
 // block are taken from the bits of the second word, or from a stream that is computed from both words. Every
 // implementation derives the same positions. The page docs/format.md specifies the derivation and has test vectors.
-// That page also proves a bound. The false-positive rate with these positions differs by at most 1e-6 from the rate
-// with independent random positions.
+// That page also compares the false-positive rate with the rate of independent random positions. It proves that their
+// relative difference is below 1e-6 for k <= 44 and m <= 2^40. For larger k this holds for m <= 2^36.
 package kernel

@@ -7,10 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// In a layer with blocks, the number of set bits does not bound the false-positive rate, because the set bits may be
-// concentrated in few blocks. This rate is bounded by another number, which is called the load of the layer. A block
-// with b set bits has a weight w(b), and the load is the sum of the weights of all blocks. For B blocks of s bits, the
-// weights and the limit of the load satisfy:
+// In a layer with blocks, the number of set bits does not bound the false-positive rate. The reason is that the set
+// bits may be concentrated in few blocks. This rate is bounded by another number, which is called the load of the
+// layer. A block with b set bits has a weight w(b), and the load is the sum of the weights of all blocks. For B blocks
+// of s bits, the weights and the limit of the load satisfy:
 //
 //	w(b) >= 2^63 (b/s)^k,
 //	limit <= 2^63 B (Sigma/m)^k.

@@ -32,7 +32,8 @@ type layout struct {
 
 	// The field "settled" is true if a key's positions are always its draws. It is false if the hashing replaces
 	// repeated draws. In that case a look-up of a key goes as follows. If the bit at a draw is clear, the key is not
-	// contained. If the bits at all draws are set, the bit at a position that replaces a draw may still be clear.
+	// contained. If the bits at all draws are set, the look-up must also read the bits at the positions that replace
+	// draws.
 	settled bool
 
 	// The field "whole" is true if the layout is settled and has no blocks. The positions of a key are then its draws,

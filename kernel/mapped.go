@@ -146,10 +146,10 @@ func (m *MappedFilter) Close() error {
 }
 
 // Err returns nil if the file has not changed since it was mapped. It returns an error that matches ErrCorrupt in two
-// cases. A look-up needed a page that could not be read, or the file now has another length or time of modification.
-// After the first error, Err returns the same error again, every look-up returns true, and Rate is 1. To continue,
-// close the filter and map the file again. Err does not examine the file after Close, or if the file was read instead
-// of mapped.
+// cases. First, a look-up needed a page that could not be read. Second, the file now has another length or time of
+// modification. After the first error, Err returns the same error again, every look-up returns true, and Rate is 1. To
+// continue, close the filter and map the file again. Err does not examine the file after Close, or if the file was read
+// instead of mapped.
 // Cost: one system call (fstat).
 func (m *MappedFilter) Err() error {
 	if m.lost.Load() == nil && m.f.words != nil && m.at.file != nil {
@@ -178,7 +178,8 @@ func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 // method that reads words begins with the statement defer m.guard(debug.SetPanicOnFault(true)). If the fault is in the
 // mapping, the method "guard" recovers from the panic. The caller of guard then returns the present values of its named
 // results. Other panics are not stopped. If the fault is outside the mapping, the panic continues. An example is a
-// fault in a key that lies in another mapping. Without the method "guard" such a fault would end the program.
+// fault in a key that lies in another mapping. Without the method "guard", a fault in another mapping would end the
+// program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()
@@ -202,9 +203,9 @@ func (a *attachment) causes(fault runtime.Error) bool {
 	return err == nil && now.Size() < a.before.Size()
 }
 
-// Verify reads the whole file. It returns an error that matches ErrCorrupt in two cases. In the first case, the header
-// does not state the checksum or the number of set bits that the payload has. In the second case, the file has changed
-// since it was mapped.
+// Verify reads the whole file. It returns an error that matches ErrCorrupt in two cases. In the first case, the
+// checksum or the number of set bits in the header does not agree with the payload. In the second case, the file has
+// changed since it was mapped.
 // Cost: O(m/64).
 func (m *MappedFilter) Verify() error {
 	if err := m.verify(m.open()); err != nil {

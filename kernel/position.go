@@ -47,9 +47,12 @@ const maxM = 1 << 48
 // Only the high part of this product is needed.
 //
 // With AVX-512 a step processes 8 keys. It takes VPMULLQ twice and VPMADD52HUQ once. With AVX2 a step processes 4 keys.
-// A low product takes VPMULUDQ three times. If s < 2^32, the high product takes VPMULUDQ twice. The formula is then
-// ((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20. If s is larger, the high product takes VPMULUDQ four times. NEON has no
-// products of 64-bit numbers. On arm64 the instructions MUL and UMULH are used instead, for several keys in turn.
+// A low product takes VPMULUDQ three times. If s < 2^32, the high product takes VPMULUDQ twice. The formula is then:
+//
+//	((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20.
+//
+// If s is larger, the high product takes VPMULUDQ four times. NEON has no products of 64-bit numbers. On arm64 the
+// instructions MUL and UMULH are used instead, for several keys in turn.
 
 // The constant "golden" is 2^64 divided by the golden ratio, rounded to an odd number. Its multiples modulo 2^64 are
 // evenly spread.

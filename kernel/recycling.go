@@ -329,11 +329,11 @@ func (f *RecyclingFilter) State() CycleState {
 
 // Rate returns the probability that a new message is called a repeat, given the bits that are set now. A new message is
 // one that never arrived before. Let r(b) be the rate of a Filter with b set bits. With one phase the result is r(b),
-// where b is the number of set bits of the array. With two phases, b bits are set in the active array, c in the frozen
-// array, and d in both. If a message has the same positions in every cycle, the result is r(b) + r(c) - r(d). If it has
-// new positions in each cycle, the result is r(b) + r(c) - r(b) r(c). Both formulas follow by inclusion and exclusion.
-// Equation Dozier-FP (26) is the second formula with the expected values of r(b) and r(c). In a filter with blocks the
-// result is the mean of the rates of all blocks, as for Filter.Rate.
+// where b is the number of set bits of the array. With two phases, b bits are set in the active array, and c bits are
+// set in the frozen array. There are d bits that are set in both. If a message has the same positions in every cycle,
+// the result is r(b) + r(c) - r(d). If it has new positions in each cycle, the result is r(b) + r(c) - r(b) r(c). Both
+// formulas follow by inclusion and exclusion. Equation Dozier-FP (26) is the second formula with the expected values of
+// r(b) and r(c). In a filter with blocks the result is the mean of the rates of all blocks, as for Filter.Rate.
 // Error: with one phase, the same as for Filter.Rate. With two phases, and for rates above 1e-300, the relative error
 // is at most (2*k+3)*2^-53 times (r(b)+r(c))/Rate.
 // Cost: as for Filter.Rate.

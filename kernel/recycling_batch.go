@@ -94,7 +94,7 @@ type observer struct {
 	frozen [observeBlock]bool
 }
 
-// The method "observe" records the arrival of the messages h[0], h[1], ... in this order, and sets out[i] to the
+// The method "observe" records the arrivals of the messages h[0], h[1], ... in this order. It sets out[i] to the
 // observation of h[i]. It stops after a message that made the filter recycle, and returns the number of messages that
 // it recorded.
 //

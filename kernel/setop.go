@@ -11,8 +11,8 @@ func (f *Filter) compatible(g *Filter) error {
 	return compatible(f.g, g.g, &f.hash, &g.hash)
 }
 
-// The function "compatible" compares two filters: one with geometry f and hasher fh, the other with geometry g and
-// hasher gh. It returns nil if every key has the same positions in both. Otherwise it returns a ParamError.
+// The function "compatible" compares two filters. The first has geometry f and hasher fh, and the second has geometry g
+// and hasher gh. It returns nil if every key has the same positions in both. Otherwise it returns a ParamError.
 func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	switch {
 	case f != g:

@@ -198,9 +198,9 @@ func positionsShared(c column, l *layout, h Hash) bool {
 	return containsAllShared(c, l.appendPositions(buf[:0], h))
 }
 
-// In a filter of at most lookUpWords words, it takes less time to read the bits at all positions than to find out which
-// bits are needed. In a filter of 4 MiB, reading all bits takes 18 ns a key. Reading only the bits that are needed
-// takes 39 ns for a key in the filter, and 14 ns for an absent key.
+// In a filter of at most lookUpWords words, a look-up reads the bits at all positions. This takes less time than
+// finding out which bits are needed. In a filter of 4 MiB, reading all bits takes 18 ns a key. Reading only the bits
+// that are needed takes 39 ns for a key in the filter, and 14 ns for an absent key.
 const lookUpWords = 1 << 19
 
 // lookUpAllShared sets out[i] to true if the bits at all positions of h[i] are set in c, otherwise to false.
@@ -334,8 +334,8 @@ func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 // processors than parts, some processors share a part.
 const maxParts = 64
 
-// The function "parts" returns the number of processors that Go uses, rounded up to a power of two, and at most
-// maxParts.
+// The function "parts" rounds the number of processors that Go uses up to a power of two. It returns the result, or
+// maxParts if the result is larger.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
 // The function "place" returns a number from 0 to n-1. The argument n must be a power of two. For two goroutines
@@ -353,8 +353,8 @@ func (t tally) add(n uint64) {
 	}
 }
 
-// The method "sum" returns the sum of the added numbers. If a call of the method "add" returned before "sum" was
-// called, the sum includes its number. It may also include numbers from calls of "add" that have not returned yet.
+// The method "sum" returns the sum of the added numbers. The sum includes every number whose call of "add" had returned
+// when "sum" was called. It may also include numbers from calls of "add" that have not returned yet.
 func (t tally) sum() (n uint64) {
 	for i := range t {
 		n += t[i].n.Load()

@@ -133,31 +133,31 @@
 //
 // Proved: a solver proves facts about the arithmetic of the kernels. The files in verify/proof/smt state this
 // arithmetic a second time, for the solver. Some proofs are about the sums and counters of the popcount kernels, and
-// about the test for overlapping slices. Some are about masks: for the last vector of a slice, and for the ends of a
-// range of bits. Others are about the vector code that derives positions, and about the vector code that computes the
-// product in a hash. Indices and shifts are proved to be right up to m = 2^48. The table in verify/proof/smt/README.md
-// says what each file proves and assumes. Tests check that each proof fails if its claim is made false
-// (TestObligations, TestFormCatches, TestProveCatches).
-// Proved: two solvers prove three facts about each function that verify/proof/machine/report.txt lists as proved. The
-// function returns and stores the same values as the portable function, it accesses only memory inside its slices, and
-// it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices with fewer than 2^48
-// elements. The popcount functions for amd64 are proved in their versions for POPCNT, AVX2 and AVX-512. Look-ups and
-// additions that handle one position at a time are proved. The positions are either given, or these functions derive
-// them from hashes. The arguments of these functions must be in the domain of the portable functions. Additions to
-// blocks of 512 bits are proved for POPCNT. Some functions in assembly choose a kernel, for the implementation Auto and
-// for a single key. These functions are proved. HashWords is proved for AVX2 and AVX-512, for slices that do not
-// overlap. Look-ups of one key in a block of 8 words are proved for AVX2 and AVX-512. The words have 32 or 64 bits.
-// This proof assumes that the array has as many words as its stated length. The derivation of positions is proved for
-// AVX2 and AVX-512. Another function derives the positions of one key from its hash and looks up the key. It is proved
-// for AVX2 and AVX-512 too. For AVX2, the function that derives the positions of one key and adds the key is proved.
-// For AVX-512, the function that derives the positions of many keys and adds the keys is proved. Look-ups and additions
-// of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are proved for AVX2
-// and AVX-512. Look-ups of many keys in these blocks are proved for AVX2. Additions of one key or of many keys to these
-// blocks are proved for AVX-512. For arm64, the NEON versions of the popcount functions are proved. The derivation of
-// positions is proved for NEON too. For NEON, look-ups and additions that handle one position at a time are proved too.
-// For NEON, look-ups and additions in blocks of 512 bits and in blocks of 8 words are proved. They are proved for one
-// key and for many keys. The comment of the command verify/proof/machine says what a proof relies on. No proof needs a
-// host that can run AVX-512. The other kernels are not proved yet.
+// about the test for overlapping slices. Some are about the masks for the last vector of a slice and for the ends of a
+// range of bits. Others are about two kinds of vector code. The first kind derives positions, and the second kind
+// computes the product in a hash. Indices and shifts are proved to be right up to m = 2^48. The table in
+// verify/proof/smt/README.md says what each file proves and assumes. Tests check that each proof fails if its claim is
+// made false (TestObligations, TestFormCatches, TestProveCatches).
+// Proved: two solvers prove three facts about each function that verify/proof/machine/report.txt lists as proved.
+// First, the function returns and stores the same values as the portable function. Second, it accesses only memory
+// inside its slices. Third, it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices
+// with fewer than 2^48 elements. The popcount functions for amd64 are proved in their versions for POPCNT, AVX2 and
+// AVX-512. Look-ups and additions that handle one position at a time are proved. The positions are either given, or
+// these functions derive them from hashes. The arguments of these functions must be in the domain of the portable
+// functions. Additions to blocks of 512 bits are proved for POPCNT. Some functions in assembly choose a kernel, for the
+// implementation Auto and for a single key. These functions are proved. HashWords is proved for AVX2 and AVX-512, for
+// slices that do not overlap. Look-ups of one key in a block of 8 words are proved for AVX2 and AVX-512. The words have
+// 32 or 64 bits. This proof assumes that the array has as many words as its stated length. The derivation of positions
+// is proved for AVX2 and AVX-512. Another function derives the positions of one key from its hash and looks up the key.
+// It is proved for AVX2 and AVX-512 too. For AVX2, the function that derives the positions of one key and adds the key
+// is proved. For AVX-512, the function that derives the positions of many keys and adds the keys is proved. Look-ups
+// and additions of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are
+// proved for AVX2 and AVX-512. Look-ups of many keys in these blocks are proved for AVX2. Additions of one key or of
+// many keys to these blocks are proved for AVX-512. For arm64, the NEON versions of the popcount functions are proved.
+// The derivation of positions is proved for NEON too. For NEON, look-ups and additions that handle one position at a
+// time are proved too. For NEON, look-ups and additions in blocks of 512 bits and in blocks of 8 words are proved. They
+// are proved for one key and for many keys. The comment of the command verify/proof/machine says what a proof relies
+// on. No proof needs a host that can run AVX-512. The other kernels are not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.
@@ -180,9 +180,9 @@
 // # Positions behave as ideal ones do
 //
 // Proved: positions are in range, and the words of a stream are distinct. Multiply-shift draws each position with
-// almost the uniform probability. A solver proves that the difference is at most 2^-52 (verify/proof/smt). The overview
-// of package kernel proves how much this deviation changes a rate. There is no proof that the words of the stream
-// behave like independent words. This depends on the mixing function of the stream.
+// almost the uniform probability. A solver proves that the difference is at most 2^-52 (verify/proof/smt). The page
+// docs/format.md proves how much this deviation changes a rate. There is no proof that the words of the stream behave
+// like independent words. This depends on the mixing function of the stream.
 // Enumerated: for short words, the effect of uneven positions on the rate is computed exactly
 // (TestUnevenPositionsMoveTheRateInSecondOrder).
 // Tested: five statistics are compared with their exact distributions (TestPositionsAreGoodEnough). The first two are
@@ -282,21 +282,22 @@
 // (TestSameEverywhere). The error bound of the classic rate has a factor of 1.3. The same program proves that this
 // factor is large enough for all k, m and n. For this it uses interval arithmetic over ranges of these parameters
 // (TestCertificate, TestCircleOfPoisson, TestRanges).
-// Tested: the results of package approx are compared with enclosures. They come from package exact, which shares no
-// code with package approx (TestApprox, TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies).
-// A sweep makes this comparison at many more points. A test runs a sample of the sweep (TestSample). The command make
-// sweep runs the whole sweep, and verify/internal/tools/sweep/summary.txt says how many points it has reached. Package
-// approx also computes with pairs of float64 numbers. This arithmetic is compared with big floats (TestDouble,
-// TestWhole). Slow reference implementations are compared with the functions of package approx, and with each other
-// (TestReferences). For arrays of 1 to 2^53 bits, package kernel/vec is compared with two reference computations. One
-// uses whole numbers, and the other has 160 bits of precision (TestRows, TestSums, TestAdvance, TestVisits). These two
-// computations are in turn compared with an enumeration of all possible messages on 4 bits (TestOracle). For a large
-// filter, the results of package kernel/vec are compared with a closed form (TestVisitsLarge). Some functions compute
-// sums over the ranks of a workload, or integrals over the arrivals of a cycle. Their results are compared with slow
-// sums or closed forms, and their constants are computed again (TestSteadySums, TestGramRule, TestIntegrals,
-// TestListedIntegrals, TestPanelError, TestListedError, TestLargeBoundsDerivedTwice). The bounds of sums over
-// characteristic functions are compared with the distributions themselves. A certificate covers all arguments of the
-// logarithms in these sums (TestSmallWave, TestSmallBounds, TestEllipse).
+// Tested: the results of package approx are compared with enclosures. The enclosures come from package exact, which
+// shares no code with package approx (TestApprox, TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima,
+// TestEfficiencies). A sweep makes this comparison at many more points. A test runs a sample of the sweep (TestSample).
+// The command make sweep runs the whole sweep, and verify/internal/tools/sweep/summary.txt says how many points it has
+// reached. Package approx also computes with pairs of float64 numbers. This arithmetic is compared with big floats
+// (TestDouble, TestWhole). Slow reference implementations are compared with the functions of package approx, and with
+// each other (TestReferences). For arrays of 1 to 2^53 bits, package kernel/vec is compared with two reference
+// computations. One uses whole numbers, and the other has 160 bits of precision (TestRows, TestSums, TestAdvance,
+// TestVisits). These two computations are in turn compared with an enumeration of all possible messages on 4 bits
+// (TestOracle). For a large filter, the results of package kernel/vec are compared with a closed form
+// (TestVisitsLarge). Some functions compute sums over the ranks of a workload, or integrals over the arrivals of a
+// cycle. Their results are compared with slow sums or closed forms, and their constants are computed again
+// (TestSteadySums, TestGramRule, TestIntegrals, TestListedIntegrals, TestPanelError, TestListedError,
+// TestLargeBoundsDerivedTwice). The bounds of sums over characteristic functions are compared with the distributions
+// themselves. A certificate covers all arguments of the logarithms in these sums (TestSmallWave, TestSmallBounds,
+// TestEllipse).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
 // on estimates. Some of these bounds are for expansions for large filters. Some are for sums and integrals over ranks,
 // in workloads where the ranks of messages change. Others are for exact rates of large filters, computed from
@@ -327,9 +328,10 @@
 //
 // # A filter that keeps the laws is not accused
 //
-// Proved: if hash functions are random functions, the probability that Conformance accuses a filter that keeps its laws
-// is at most 1e-6. Ville's inequality bounds the false-alarm probability of each test, and the sum of these
-// probabilities is at most 1e-6. Package conform says what each test claims, and why the claim holds.
+// Proved: consider a filter that keeps its laws, and suppose that hash functions are random functions. Then Conformance
+// accuses the filter with probability at most 1e-6. Ville's inequality bounds the false-alarm probability of each test,
+// and the sum of these probabilities is at most 1e-6. Package conform says what each test claims, and why the claim
+// holds.
 // Tested: sound filters of every hashing pass under many seeds (TestSoundFiltersPass). The command make soak sets the
 // false-alarm probability to 0.1, 1e-2 and 1e-3, and counts how many sound filters are accused. TestResumeAndShards and
 // TestPower run small parts of what this command runs. The runs are too few to confirm a probability as small as 1e-6.
@@ -368,10 +370,10 @@
 //
 // # Recycling filters do as their models say
 //
-// Enumerated: the exact rate and capacity of every rule are compared with those of Markov chains whose states are sets
-// of bits. These chains are computed in rationals, over all outcomes of the hash functions (TestLongRunBruteForce,
-// TestCycleBruteForce). The checks of the claims compute the same rates and capacities with separately written code,
-// and the results must agree (TestCyclesAgree).
+// Enumerated: the exact rate and capacity of every rule are compared with those of Markov chains. The states of these
+// chains are sets of bits. The chains are computed in rationals, over all outcomes of the hash functions
+// (TestLongRunBruteForce, TestCycleBruteForce). The checks of the claims compute the same rates and capacities with
+// separately written code, and the results must agree (TestCyclesAgree).
 // Tested: the closed form is compared with the Markov chain (TestCycleRoutes). The results of package approx and
 // package exact differ by no more than the stated error bounds (TestRecyclings, TestRecyclingLaws). Three things agree:
 // the model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions, and
@@ -397,8 +399,9 @@
 // # False-negative rates are as stated
 //
 // Proved: some models bound the rate from below or above. The comment of System.kind in package approx/fnr names these
-// models and the cases, with the proofs. Other proofs say which formulas for full-size filters are exact (exact/fnr,
-// System.CycleRates), and which are bounds (System.CycleBounds). No other model or formula is called a bound.
+// models and the cases, with the proofs. Other proofs are about the formulas for full-size filters. Some of these
+// formulas are exact (exact/fnr, System.CycleRates), and others are bounds (System.CycleBounds). No other model or
+// formula is called a bound.
 // Enumerated: the exact chain of tiny filters is compared with a chain that keeps real bits and merges no states
 // (TestFNRBruteForce). The comparison covers every rule and every kind of workload. Equations (1) to (4) of the paper
 // give the distribution of the number of set bits while a cycle fills the array. These equations are compared with an

@@ -19,8 +19,8 @@ const MaxBeta = 1 << 40
 // Consider a+b-1 trials with success probability x. Then "lower" is the probability of a or more successes.
 //
 // Source: continued fraction of DLMF 8.17.22 in the form of Didonato and Morris. Its factor x^a (1-x)^b/B(a,b) is
-// computed by the saddle-point form of Loader, Fast and accurate computation of binomial probabilities (2000). This
-// form stays accurate for large a and b, where differences of log-gamma functions lose digits.
+// computed in a saddle-point form (Loader, Fast and accurate computation of binomial probabilities, 2000). This form
+// stays accurate for large a and b, where differences of log-gamma functions lose digits.
 // Domain: 1 <= a, b <= 2^40; 0 <= x <= 1.
 // Error: relative error of the smaller tail at most 1e-11, while this tail is above 1e-290. This is not proven.
 // TestIncompleteBetaExact compares the tails with exact sums up to a+b = 1200, with a tolerance of 1e-12.

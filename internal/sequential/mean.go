@@ -7,8 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Law is the claim that a MeanTest tests: the samples are independent, lie in [0, 1], and have this mean and variance.
-// A variance that is too large only makes the test less sensitive. A variance that is too small makes the test wrong.
+// Law is the claim that a MeanTest tests. It says that the samples are independent, lie in [0, 1], and have this mean
+// and variance. A variance that is too large only makes the test less sensitive. A variance that is too small makes the
+// test wrong.
 type Law struct {
 	Mean, Variance float64
 }

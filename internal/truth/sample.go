@@ -8,11 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Sample is the ground truth of a uniform sample of the messages of a stream, in bounded memory. The hash of a message
-// decides whether the message belongs to the sample. So either all arrivals of the message belong to the sample, or
-// none. At first the sample has all messages. When the messages no longer fit into the memory, about half of them are
-// dropped, together with their counts. Messages are told apart by 64 bits of the hash. Among the n messages in the
-// sample, the probability that two are confused is n^2/2^65. Use NewSample.
+// Sample takes a uniform sample of the messages of a stream. It keeps the ground truth of this sample in bounded
+// memory. The hash of a message decides whether the message belongs to the sample. So either all arrivals of the
+// message belong to the sample, or none. At first the sample has all messages. When the messages no longer fit into the
+// memory, about half of them are dropped, together with their counts. Messages are told apart by 64 bits of the hash.
+// Among the n messages in the sample, the probability that two are confused is n^2/2^65. Use NewSample.
 type Sample struct {
 	clock Clock
 	table []Message // open addressing by print; 0 is free

@@ -33,9 +33,9 @@
 // lower implementation is used instead. Some operations have several kernels, which give the same results at different
 // speeds. ContainsOne looks up one key. ContainsGather reads several words at a time by gather instructions.
 // ContainsRing and ContainsPairRing are for arrays larger than the L2 cache. They work on 64 keys at the same time, or
-// on 96 keys with AVX-512. They read only the words that are needed for an answer. The variants of these two operations
-// with T1 in their names prefetch words into the L2 cache and not into the L1 cache. The variants with NTA in their
-// names prefetch words with the hint that these words will not be used again soon. ContainsLevels and AddAhead are also
+// on 96 keys with AVX-512. They read only the words that are needed for an answer. Both operations have variants. The
+// variants with T1 in their names prefetch words into the L2 cache and not into the L1 cache. The variants with NTA in
+// their names prefetch words with a hint: these words will not be used again soon. ContainsLevels and AddAhead are also
 // for arrays larger than the L2 cache. ContainsLevels works on 256 keys at the same time. It reads the bits of a key in
 // rounds: 1 bit, then 2 bits, then 3 bits, and then 4 bits in each further round. A round includes only the keys whose
 // bits were all set in the earlier rounds. AddAhead prefetches the words of the next keys before it sets the bits of

@@ -232,7 +232,7 @@ func Features() []string {
 	return f
 }
 
-// Requires returns the names, in lower case, of the CPU features that the kernels of family f need in the
+// Requires returns the names of CPU features, in lower case. The kernels of family f need these features in the
 // implementation im. The result "ok" is false if this build has no such kernels.
 func Requires(f Family, im Impl) (features []string, ok bool) {
 	for _, r := range rows {

@@ -6,7 +6,7 @@ import "github.com/klauspost/cpuid/v2"
 
 // The variable "rows" lists the implementations for amd64, the best one first. Package cpuid reports an AVX feature
 // only if the operating system supports it too. The names of features in each row are the same as in the Requires lines
-// of the .s files; a test compares them.
+// of the .s files. A test compares them.
 var rows = []row{
 	{AVX512, requirements{
 		Popcount:   {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ},

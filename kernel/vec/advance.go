@@ -2,13 +2,12 @@ package vec
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// The constant "advanced" is the number of positions whose effect is computed in one pass over a distribution. With
-// this number of positions, the time for reading and writing the distribution is small compared with the time for
-// computing.
+// The constant "advanced" is the number of positions whose effect is computed in one pass over a distribution. With so
+// many positions, reading and writing the distribution takes little time compared with computing.
 const advanced = 64
 
-// Advance replaces a distribution of the state by the distribution after one message. Element p[j] is the probability
-// of state first+j. The new value of p[j] is:
+// Advance computes the effect of one message on the distribution p over states. Element p[j] is the probability of
+// state first+j. The new value of p[j] is:
 //
 //	sum over d of p[j-d] tau(first+j-d, d).
 //
@@ -25,8 +24,8 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	x.check(first, len(p), x.M)
 	unit := x.unit()
 	for q := 0; q < x.K; q += advanced {
-		// The element below[i] belongs to the state just below this block. It is the probability that this state has
-		// before position q+i.
+		// The element below[i] is for the state just below this block. It is the probability of this state before
+		// position q+i.
 		var below [advanced]float64
 		const block = 1 << 10 // a block of 8 KiB stays in the L1 cache for all positions
 		for j := 0; j < len(p); j += block {

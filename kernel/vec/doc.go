@@ -4,8 +4,8 @@
 //
 // A state is the number of set bits of a filter of m bits, from 0 to m. A Message sets the bits at its k positions. The
 // positions are either independent, or distinct. The function tau(i, d) is the probability that a message sets d more
-// bits if i bits are set before it. Then i+d bits are set after it. Dozier et al. call this probability tau_k(i, i+d),
-// in equations (4) and (11) of "Modeling Average False Positive Rates of Recycling Bloom Filters".
+// bits if i bits are set before it. Then i+d bits are set after it. Dozier et al. call this probability tau_k(i, i+d).
+// It is in equations (4) and (11) of "Modeling Average False Positive Rates of Recycling Bloom Filters".
 //
 //   - [Message.Rows]: tau(i, d) for a run of states and every d
 //   - [Message.Sums]: their sums over the states, with weights

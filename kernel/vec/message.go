@@ -39,8 +39,8 @@ func (x Message) unit() float64 {
 	return math.Ldexp(1, -e)
 }
 
-// The method "taken" returns the number of bits that are excluded for position q, because earlier positions of the
-// message lie there.
+// The method "taken" returns the number of bits at which position q cannot lie. Earlier positions of the message lie at
+// these bits.
 func (x Message) taken(q int) int {
 	if x.Distinct {
 		return q

@@ -22,7 +22,7 @@ const (
 // to 255.
 const sumValues = 1 << 12
 
-// Rows sets dst[d*n+j] to tau(first+j, d) for d = 0..K and 0 <= j < n, where n is len(dst)/(K+1). The function tau(i,
+// Rows sets dst[d*n+j] to tau(first+j, d), for d = 0..K and 0 <= j < n. Here n is len(dst)/(K+1). The function tau(i,
 // d) is the probability that a message sets d more bits if i bits are set before it. Where a message cannot set d more
 // bits, the value is 0. Rows panics if len(dst) is not a multiple of K+1, or if first+n-1 > M.
 //
@@ -85,10 +85,10 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// The method "drop" writes 0 for tau(first+j, d) into the rows if a message cannot set d more bits. For these
-// values the recursions compute +0 or -0. A message cannot set d bits if fewer than d bits are clear. Nor can it set d
-// bits if positions are distinct and fewer than K-d bits are already set. The reason is that the K-d other positions
-// must lie at different set bits.
+// The method "drop" writes 0 for tau(first+j, d) into the rows if a message cannot set d more bits. For these values
+// the recursions compute +0 or -0. A message cannot set d bits if fewer than d bits are clear. If positions are
+// distinct, a message also cannot set d bits if fewer than K-d bits are already set. The reason is that the other K-d
+// positions must lie at different set bits.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {
@@ -111,10 +111,13 @@ func power(v float64, n int) float64 {
 	return p
 }
 
-// Sums sets dst[d], for d = 0..K, to the sum over j of w[j] tau(first+j, d). The function tau(i, d) is the probability
-// that a message sets d more bits if i bits are set before it. The weights w may have any sign. If w is the
-// distribution of the state at the arrival of a message, dst[0] is the false-positive rate. Sums panics if len(dst) is
-// not K+1, or if first+len(w)-1 > M.
+// Sums sets dst[d], for d = 0..K, to:
+//
+//	sum over j of w[j] tau(first+j, d).
+//
+// The function tau(i, d) is the probability that a message sets d more bits if i bits are set before it. The weights w
+// may have any sign. If w is the distribution of the state at the arrival of a message, dst[0] is the false-positive
+// rate. Sums panics if len(dst) is not K+1, or if first+len(w)-1 > M.
 //
 // The order of the additions is fixed. The values of j are divided into eight groups, by j mod 8. First the terms of
 // each group are added. Then the eight sums are added in pairs.

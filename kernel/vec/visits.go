@@ -6,9 +6,9 @@ import (
 )
 
 // Visits replaces the numbers in v. Before the call, v[b] is the expected number of cycles that begin in state b, with
-// b set bits. After the call, v[b] is the expected number of arrivals in state b. The equation is
+// b set bits. After the call, v[b] is the expected number of arrivals in state b. The equation is, for 0 <= b < len(v):
 //
-//	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v).
+//	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d).
 //
 // Here v(b) is v[b] before the call, and V(b) is v[b] after it. The function tau(i, d) is the probability that a
 // message sets d more bits if i bits are set before it. If each cycle begins with an empty filter, v is 1, 0, 0, ...
@@ -113,8 +113,8 @@ type phase struct {
 // visitsByPosition computes the visits with one step for each position. Its cost is therefore proportional to K and not
 // to K^2. A phase is the moment after the first q positions of a message. In each phase, some of the arrivals come to a
 // state from the next lower state. The probability that a message leaves the state unchanged is the same at each visit.
-// So the expected number of visits is the sum of a geometric series. It is the expected number of arrivals that come to
-// the state, divided by the probability of leaving it.
+// So the expected number of visits is the sum of a geometric series. This sum is the expected number of arrivals that
+// come to the state, divided by the probability of leaving it.
 func (x Message) visitsByPosition(v []float64) {
 	var small [fewPhases]phase
 	phases := small[:]

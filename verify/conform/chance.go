@@ -9,14 +9,14 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// The function "scaled" replaces a sample outside a certain range by the nearer end of this range. The function cutOff
-// returns a small probability. A sample is outside this range with at most this probability. The argument f is the
-// approximate mean of the samples. The replacement changes the mean only a little. To allow for this change, the
-// function "bet" widens the interval that is claimed for the mean.
+// The function cutOff returns a small probability. A sample is outside a certain range with at most this probability.
+// The function "scaled" replaces such a sample by the nearer end of the range. The argument f is the approximate mean
+// of the samples. The replacement changes the mean only a little. To allow for this change, the function "bet" widens
+// the interval that is claimed for the mean.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
 // A cell is one case in which the statistical laws are examined. All its filters are made in the same way. Each filter
-// receives n keys of a family (random keys, for example), and then q other keys of the family are looked up.
+// receives n keys of a family, for example random keys. Then q other keys of the family are looked up.
 type cell struct {
 	site
 	n, q, filters uint64
@@ -50,14 +50,14 @@ var partSizes = []uint64{64, 512, 1 << 15, 0}
 const testsOfCell = 7 + 4
 
 // The method "chance" examines the statistical laws, and also the law "no false negative". A cell has at most
-// testsOfCell tests. Two tests concern the rate. The first of them tests the mean rate of the filters, or the rate of
-// each filter if there are few filters. The second compares the rate with the rate that follows from the number of set
-// bits. Two tests concern the number of set bits: a betting test, and a test of the count itself. Three tests concern
-// the positions of the set bits. The first tests all positions together, the second tests each bit by itself, and the
-// third tests arithmetic progressions. For each of the partSizes, another test counts the pairs of positions of one key
-// that lie in the same part. Three kinds of tests do not belong to a cell. The first kind tests the laws "stated rate"
-// and "items"; there are at most statedAsks tests of this kind. The second kind has one test for each kind of similar
-// keys. The third kind tests filters with OwnRate.
+// testsOfCell tests. Two tests concern the rate. The first of them tests the mean rate of the filters. If there are few
+// filters, it tests the rate of each filter. The second compares the rate with the rate that follows from the number of
+// set bits. Two tests concern the number of set bits: a betting test, and a test of the count itself. Three tests
+// concern the positions of the set bits. The first tests all positions together, the second tests each bit by itself,
+// and the third tests arithmetic progressions. For each of the partSizes, another test counts the pairs of positions of
+// one key that lie in the same part. Three kinds of tests do not belong to a cell. The first kind tests the laws
+// "stated rate" and "items". There are at most statedAsks tests of this kind. The second kind has one test for each
+// kind of similar keys. The third kind tests filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -157,8 +157,8 @@ type tests struct {
 
 // A vicinity is a test for one way to divide the array into parts. The field "size" is the number of bits of a part.
 // Only the last part may have fewer bits. The test counts the pairs of positions of one key that lie in the same part.
-// All pairs of different positions are equally likely. So the expected share of such pairs is known: the number of
-// pairs of bits in the same part, divided by the number of all pairs of bits.
+// All pairs of different positions are equally likely. So the expected share of such pairs is known. It is the number
+// of pairs of bits in the same part, divided by the number of all pairs of bits.
 type vicinity struct {
 	size uint64
 	bet  *bets
@@ -191,8 +191,8 @@ func (t *tests) paired() error {
 	return nil
 }
 
-// A region is about half of the array, together with a test of the number of set bits in this half. A bit of the array
-// belongs to the region if binary digit j of its index is 1. The lowest digit has j = 0.
+// A region is about half of the array. It has a test of the number of set bits in this half. A bit of the array belongs
+// to the region if binary digit j of its index is 1. The lowest digit has j = 0.
 type region struct {
 	j     int
 	size  float64
@@ -257,8 +257,8 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	return t, nil
 }
 
-// The function "bet" returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. A
-// sample outside the range given by the argument "cut" is replaced by the nearer end of this range. This changes the
+// The function "bet" returns a test of the claim that the mean of the samples lies between mean.lo and mean.hi. The
+// argument "cut" is a range. A sample outside this range is replaced by the nearer end of the range. This changes the
 // mean by at most the value of the argument "moved". Then the samples are scaled to [0, 1]. The result is nil if the
 // samples cannot vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
@@ -305,7 +305,8 @@ func (t *tests) places(filters uint64) error {
 	}
 	// This test counts keys with three positions that form an arithmetic progression modulo m. Three distinct positions
 	// form such a progression if one of them is midway between the other two. This is equally likely for each of the
-	// three. If neither 2 nor 3 divides m, then m(m-1)/2 of the C(m,3) triples of positions are progressions.
+	// three. There are C(m,3) triples of positions. If neither 2 nor 3 divides m, then m(m-1)/2 of them are
+	// progressions.
 	g := t.d.g
 	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
 		t.stepMean = 3 / (m - 2)
@@ -364,8 +365,8 @@ func (t *tests) bits(f filter) {
 	}
 }
 
-// The method "where" tests which bits of a filter are set: by regions, bit by bit, by arithmetic progressions, and
-// by parts of the array.
+// The method "where" tests which bits of a filter are set. Some tests use regions, and others use single bits. There
+// are also tests of arithmetic progressions and of parts of the array.
 func (t *tests) where(words []uint64) {
 	for i := range t.regions {
 		r := &t.regions[i]

@@ -41,10 +41,10 @@ type storm struct {
 const meeting = 500
 
 // The method "rage" runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
-// result is the number of changes: how often two successive parts were taken by different goroutines. A change shows
-// that the first goroutine was interrupted, or was still at work when the other took its part. If stirred is true, all
-// goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic of a
-// goroutine becomes a panic of the caller.
+// result is the number of changes. A change means that different goroutines took two successive parts. It shows that
+// the first goroutine was interrupted, or was still at work when the other took its part. If stirred is true, all
+// goroutines are interrupted from time to time, at any point of their code. They then continue in another order. A
+// panic of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -131,8 +131,9 @@ type overlap struct{ calls, changes uint64 }
 // one goroutine to another, or after mostCalls calls. The method "rage" counts the changes. On a busy host, there may
 // be fewer than fewChanges changes after mostCalls calls. The storms then continue up to 4*mostCalls calls. For another
 // effort, these three numbers are multiplied by the effort. The factor is at least 1/20 and at most 10. The number
-// leastChanges is the same for every effort. With fewer changes than this, the law counts as not examined. Suppose that
-// a fault shows in one of a hundred changes. With so few changes, it would be missed with a probability above 1 %.
+// leastChanges is the same for every effort. With fewer than leastChanges changes, the law counts as not examined.
+// Suppose that a fault shows in one of a hundred changes. With fewer than leastChanges changes, this fault would be
+// missed with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -179,8 +180,8 @@ const part = 16
 // raceKeys are the families of keys that storms use in turn.
 var raceKeys = []family{randomKeys, randomKeys, integers, lengths}
 
-// A row has the data of a storm. These are filters of one shape, keys to add to them, and the same number of keys that
-// are not added.
+// A row has the data of a storm. It has filters of one shape, and keys to add to them. It also has the same number of
+// keys that are not added.
 type row struct {
 	fs      []filter
 	in, out [][]byte

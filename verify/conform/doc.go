@@ -19,20 +19,24 @@
 //
 // # Programs
 //
-// Programs examine how operations affect one another. A program is a list of steps on up to four filters, three of one
-// shape and one of another. The first programs try pairs of steps on a filter. The first step of a pair reads or
-// changes the filter, and the second step changes it. Every such pair is tried. Some changes are single calls, and
-// others are batches. Some batches have no keys. Changes are also made after resets, unions and snapshots. Random
-// programs follow.
+// Programs examine how operations affect one another. A program is a list of steps on up to four filters. Three of
+// these have the same shape, and one has another shape. The first programs try pairs of steps on a filter. The first
+// step of a pair reads or changes the filter, and the second step changes it. Every such pair is tried. Some changes
+// are single calls, and others are batches. Some batches have no keys. Changes are also made after resets, unions and
+// snapshots. Random programs follow.
 //
 // The expected answers come from the subject itself. Package conform adds the same keys to a new filter, one by one,
 // and looks keys up in it. A union must give the same answers as a filter with the keys of both filters. An
 // intersection must contain exactly the keys that both filters contain. After several unions and intersections, the
 // expected content is an intersection of several new filters. An addition adds the key to each of them. The union of
-// such an intersection with a filter C follows from the rule (A and B) or C = (A or C) and (B or C). This is exact for
-// every filter that sets and tests fixed positions for a key, whatever its hashing. Keys that were added must be
-// contained, even if the new filter does not contain them. Some filters count additions, in estimates or in snapshots.
-// After a key was added twice, such a filter need not have the same snapshot as another filter with the same keys.
+// such an intersection with a filter C follows from this rule:
+//
+//	(A and B) or C = (A or C) and (B or C).
+//
+// This is exact for every filter that sets and tests fixed positions for a key, whatever its hashing. Keys that were
+// added must be contained, even if the new filter does not contain them. Some filters count additions, in estimates or
+// in snapshots. After a key was added twice, such a filter need not have the same snapshot as another filter with the
+// same keys.
 //
 // A program that fails is shortened: steps, keys and bits are left out as long as it still fails. Finding.Program is
 // what remains. It is Go code that calls the functions of the [Subject] by their names. For a filter in another
@@ -122,10 +126,10 @@
 // # Processes
 //
 // With Options.Child the examination runs in a child process. If something ends that process, this is a finding about
-// the law under examination. The finding has the message of the Go runtime. Examples are concurrent map writes, a stack
-// overflow, lack of memory, os.Exit, or a panic in a goroutine that the filter started. A call that does not return
-// within ten seconds is a finding too. The process is then started again for the other laws. Another process reads the
-// snapshots and looks up their keys. This finds a hash seed that each process draws when it starts. In a test, the
-// function verify.Child makes the command. Without Child, such a fault ends the calling process or blocks it for ever.
-// Only the examinations of races then have a time limit.
+// the law under examination. The finding has the message of the Go runtime. A process can be ended by concurrent map
+// writes, a stack overflow, lack of memory or os.Exit. A panic in a goroutine that the filter started also ends it. A
+// call that does not return within ten seconds is a finding too. The process is then started again for the other laws.
+// Another process reads the snapshots and looks up their keys. So the examination notices if each process draws its own
+// hash seed when it starts. In a test, the function verify.Child makes the command. Without Child, such a fault ends
+// the calling process or blocks it for ever. Only the examinations of races then have a time limit.
 package conform

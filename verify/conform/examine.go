@@ -31,8 +31,9 @@ type Options struct {
 	// examination then runs in the new process, and the call does not return there. A fatal error of the runtime, an
 	// exit, or a call that does not return breaks the law under examination. The process is then started again for the
 	// other laws. Another such process reads the snapshots. Child is also called in these processes. A test can have
-	// several calls of Examine. Each such process was started for one of these calls. In this process, Child may return
-	// nil for the other calls. They then return an empty report. If Child is nil, the examination runs in this process.
+	// several calls of Examine, but each such process belongs to only one of them. In this process, Child may return
+	// nil for the other calls. These calls then return an empty report. If Child is nil, the examination runs in this
+	// process.
 	Child func() *exec.Cmd
 }
 

@@ -61,8 +61,8 @@ func (d model) rate(n uint64) (between, error) {
 	return near(e.Float64()), nil
 }
 
-// The method "units" describes the number of set bits as a sum of negatively associated variables in [0, 1]. It returns
-// two numbers: how many variables there are, and how many bits each of them stands for.
+// The method "units" describes the number of set bits as a sum of negatively associated variables in [0, 1]. The result
+// "count" is the number of these variables. The result "bits" is the number of bits that each of them stands for.
 func (d model) units() (count, bits float64) {
 	if d.blocks == 1 {
 		return float64(d.g.M), 1
@@ -95,11 +95,11 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 	return between{max(lo*bits, least), min(hi*bits, most)}, err
 }
 
-// Every block has a certain property that grows with the number of items in the block, such as its number of set bits.
-// The method inEach returns a range for this property. With probability at least 1 - tau, the property of every block
-// is in the range. The argument "of" is a function that returns such a range for one block with n items. Two events
-// have a probability of at most tau/2 each. In the first, the number of items in a block is outside a range of the
-// binomial distribution. In the second, the property of a block is outside the range that the function "of"
+// Consider a property of a block that grows with the number of items in the block. An example is the number of set
+// bits. The method inEach returns a range for this property. With probability at least 1 - tau, the property of every
+// block is in the range. The argument "of" is a function that returns such a range for one block with n items. Two
+// events have a probability of at most tau/2 each. In the first, the number of items in a block is outside a range of
+// the binomial distribution. In the second, the property of a block is outside the range that the function "of"
 // returns.
 func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
 	if d.blocks == 1 {
@@ -156,8 +156,8 @@ func (d model) spread(n uint64, tau float64) (between, error) {
 	return between{d.rateOf(math.Floor(x.lo)) * (1 - ulps), min(1, d.rateOf(math.Ceil(x.hi))*(1+ulps))}, err
 }
 
-// The method "load" returns approximately the number n >= 1 of items for which the rate is nearest to target. The
-// result only selects a case to test, so it need not be exact.
+// The method "load" returns a number of items, which is at least 1. With about this number of items, the rate is
+// nearest to target. The result only selects a case to test, so it need not be exact.
 func (d model) load(target float64) uint64 {
 	m, k := float64(d.m()), float64(d.g.K)
 	return max(1, uint64(math.Round(math.Log1p(-math.Pow(target, 1/k))/math.Log1p(-1/m)/k)))

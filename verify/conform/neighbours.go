@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// A cluster is a key and other keys that are similar to it. None of these is the key itself.
+// A cluster is a key and other keys that are similar to it. None of the other keys is equal to the key itself.
 type cluster struct {
 	key    []byte
 	others iter.Seq[[]byte] // yields keys; each key is overwritten by the next one
@@ -46,8 +46,10 @@ func (x *examination) neighbours(l Law) {
 }
 
 // The method "kind" examines one kind of similar keys. Let p be the largest probability with which a filter of one key
-// contains another key. The look-ups hit independently, each with probability at most p. So the probability that h or
-// more of mostPairs look-ups hit is at most (mostPairs*p)^h / h!.
+// contains another key. The look-ups hit independently, each with probability at most p. So the probability of h or
+// more hits among mostPairs look-ups is at most:
+//
+//	(mostPairs*p)^h / h!.
 func (x *examination) kind(l Law, kind neighbourKind) {
 	pairs, hits, bits := 0, 0, uint64(0)
 	var test *sequential.CountTest // test is used if the expected number of hits is large
@@ -124,10 +126,9 @@ func enough(p, alpha float64) int {
 	return 0
 }
 
-// Suppose that a share of all pairs of similar keys is faulty. The function "least" returns the smallest share that
-// a test finds with probability at least powerProbability. The argument "pairs" is the number of pairs that are tested.
-// The argument "need" is a number of faulty pairs. The test finds the fault if it sees at least this number. The
-// share is computed with a Poisson distribution.
+// Suppose that a share of all pairs of similar keys is faulty. The function "least" returns the smallest share that a
+// test finds with probability at least powerProbability. The argument "pairs" is the number of pairs that are tested.
+// The test finds the fault if it sees at least "need" faulty pairs. The share is computed with a Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
 	for range 60 {

@@ -330,7 +330,7 @@ func (p *pipe) flush() {
 	}
 }
 
-// The function "word" encodes the bytes of a key or a snapshot as one word of a line of the protocol.
+// The function "word" encodes a key or a snapshot as a single word. A line of the protocol can contain this word.
 func word(data []byte) string {
 	if len(data) == 0 {
 		return "-"

@@ -18,9 +18,9 @@ const weakPower = 1
 // chanceLaws are the statistical laws for which a report states the power.
 var chanceLaws = []Law{lawRate, lawSetBits, lawPlace, lawDependence, lawKeys}
 
-// These are the kinds of faults for which a report states the smallest size that would have been found. For most kinds
-// the size is a relative deviation from the model, upwards or downwards. For some kinds it is a share of the look-ups
-// or of the keys.
+// These are kinds of faults. For each kind, a report states the smallest size of a fault that would have been found.
+// For most kinds the size is a relative deviation from the model, upwards or downwards. For some kinds it is a share of
+// the look-ups or of the keys.
 const (
 	faultHigh  = "rate above the model"
 	faultLow   = "rate below the model"
@@ -62,11 +62,15 @@ const (
 	betMargin = 1.15
 )
 
-// The method "power" returns the two ends of the range of means that the test might miss. Suppose that the mean had
-// been outside this range. Then the same number of samples with the same variance would have refuted the claim. A
-// sample x multiplies a gambler's fortune by 1 + c (x - hi)/a with a = hi, or by 1 - c (x - lo)/a with a = 1 - lo. Let
-// g be the distance from the claimed mean to the true mean, divided by a. Let v be the variance of a sample, divided by
-// a^2. Each sample then adds to the logarithm of the fortune, on average:
+// The method "power" returns the two ends of a range of means. Suppose that the true mean had been outside this range.
+// Then the same number of samples with the same variance would have refuted the claim. A sample x multiplies a
+// gambler's fortune by one of these two factors:
+//
+//	1 + c (x - hi)/a with a = hi,
+//	1 - c (x - lo)/a with a = 1 - lo.
+//
+// Let g be the distance from the claimed mean to the true mean, divided by a. Let v be the variance of a sample,
+// divided by a^2. Each sample then adds to the logarithm of the fortune, on average:
 //
 //	c*g - c^2*(v + g^2)/2.
 //
@@ -189,7 +193,7 @@ func kullback(q, p float64) float64 {
 	return term(q, p) + term(1-q, 1-p)
 }
 
-// The method "power" records, for each kind of fault, the least fault that the tests of this cell would have found.
+// For each kind of fault, the method "power" records the smallest fault that the tests of this cell would have found.
 func (t *tests) power() {
 	if t.filters == 0 && t.asked == 0 {
 		return

@@ -251,7 +251,7 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 	return b.p
 }
 
-// The function "pairs" returns the number of all pairs of a look and a change, and of two changes.
+// The function "pairs" returns the number of all pairs. A pair consists of a look and a change, or of two changes.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
 // The method "batches" returns a program with a batch of the given size, followed by looks at the filter. Some keys

@@ -201,9 +201,9 @@ func (p *planner) exact(s site, n uint64, work float64) {
 }
 
 // The method "quiet" plans a cell with the largest load at which the model expects quietHits hits among all look-ups.
-// Because so few hits are expected, a few more show a fault. Examples of such faults are positions that depend on one
-// another, a short hash, and look-ups that do not test all positions. If the argument "work" is large enough, the
-// look-ups can find two small excesses of the rate. Double hashing causes an excess of at least n/m^2, because some
+// So few hits are expected that a few additional hits show a fault. Examples of such faults are positions that depend
+// on one another, a short hash, and look-ups that do not test all positions. If the argument "work" is large enough,
+// the look-ups can find two small excesses of the rate. Double hashing causes an excess of at least n/m^2, because some
 // keys have the same start and step as another key. A hash of only h bits causes an excess of n/2^h.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
@@ -230,8 +230,8 @@ func (p *planner) quiet(s site, work float64, f family) {
 }
 
 // deepRate is the rate of the cell with ten positions in a filter of 2^24 bits. If another position determines the
-// ninth position, the rate is 3.5 % higher. Two other effects are smaller. Variation in the number of set bits can
-// change the rate by 1.3 %, and not every filter states this number. Chance can change it by 0.3 %.
+// ninth position, the rate is 3.5 % higher. Two other effects are smaller. The number of set bits varies, which can
+// change the rate by 1.3 %. Not every filter states this number. Chance can change it by 0.3 %.
 const deepRate = 0.01
 
 // If the expected number of hits is foundHits, then at least nine hits occur with probability at least 0.99
@@ -394,10 +394,11 @@ func (c cell) octave(effort float64) int {
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
 }
 
-// exactSites plans the cells that show small deviations. In one cell half of the bits are set, and k is the number
-// nearest to 4 that a site has. The other cell has the least k above 1. With this k it is easiest to see whether some
-// look-ups test one position too few. If this happens for a share s of all keys, the rate rises by about s*fill^(k-1).
-// At any low fill, about 1/s^2 look-ups are enough to distinguish this increase from chance.
+// exactSites plans the cells that show small deviations. In one cell half of the bits are set. From the values of k
+// that the sites have, the value nearest to 4 is chosen. The other cell has the least k above 1. With this k it is
+// easiest to see whether some look-ups test one position too few. If this happens for a share s of all keys, the rate
+// rises by about s*fill^(k-1). At any low fill, about 1/s^2 look-ups are enough to distinguish this increase from
+// chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {

@@ -80,8 +80,9 @@ func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok boo
 	return f, d, data, err == nil
 }
 
-// The method "corrupt" examines whether a damaged snapshot is refused. A panic breaks "hostile snapshot" instead.
-// Reading a damaged header may already be known to panic or to take much memory. Then headers are not damaged again.
+// The method "corrupt" examines whether a damaged snapshot is refused. A panic breaks "hostile snapshot" instead. An
+// earlier law may have shown that reading a damaged header panics or takes much memory. Then headers are not damaged
+// again.
 func (x *examination) corrupt(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return
@@ -145,7 +146,7 @@ func (x *examination) corruptLarge(l Law) {
 
 const hangs = "reading does not end in time"
 
-// The variable "patience" is the time after which a call that has not returned counts as hanging.
+// The variable "patience" is a time limit. A call that has not returned after this time counts as hanging.
 var patience = 10 * time.Second
 
 // The method "read" makes the subject read a snapshot into the filter f. It returns the error, or the text of a fault,

@@ -12,9 +12,9 @@ import (
 const tolerance = 0.05
 
 // Filters state numbers about themselves, such as their rate. statedShapes are the shapes of the filters for which
-// these numbers are examined. Each shape has two fills (shares of set bits). These numbers are examined when the
-// filter's share of set bits is near one of the two. Most of the filters are large, so that their numbers vary little
-// by chance. The smallest filter is nearly full at one of its fills.
+// these numbers are examined. Each shape has two fills (shares of set bits). The numbers of a filter are examined when
+// its share of set bits is near one of these two fills. Most of the filters are large, so that their numbers vary
+// little by chance. The smallest filter is nearly full at one of its fills.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -233,8 +233,9 @@ const (
 )
 
 // The method "sizing" examines the size that the subject's function Size advises. It compares the exact rate at this
-// size with the rate that was asked for. It also compares this size with n*log2(1/rate)/ln(2) bits, the size of the
-// best possible filter.
+// size with the rate that was asked for. It also compares this size with the size of the best possible filter, in bits:
+//
+//	n*log2(1/rate)/ln(2).
 func (x *examination) sizing(l Law) {
 	if x.s.Size == nil || x.s.OwnRate != nil {
 		return

@@ -27,8 +27,8 @@ type Subject[F any] struct {
 	// returns the probability that f contains a new key, when n different keys were added to f. The value 0 means that
 	// f has no false positives. The rate of f must be at most this value and at least half of it. So OwnRate may return
 	// an upper bound of the rate, if this bound is at most twice the rate. The laws "set bits", "place", "dependence",
-	// "items" and "sizing" are then not examined, and Hashing, BlockBits and Shards are ignored. The filter that New
-	// makes for m bits and k positions per item must have room for m keys. If there is no New, Make is called for m
+	// "items" and "sizing" are then not examined. The fields Hashing, BlockBits and Shards are ignored. The filter that
+	// New makes for m bits and k positions per item must have room for m keys. If there is no New, Make is called for m
 	// keys at a rate of 2^-k.
 	OwnRate func(f F, n uint64) float64
 
@@ -76,7 +76,8 @@ type Subject[F any] struct {
 
 	// The function "many" looks up several keys in one call. Only filters in another process have it.
 	many func(f F, keys [][]byte) []bool
-	// The field "piped" says that the filters are behind a pipe, so that programs are printed as lines of its protocol.
+	// The field "piped" is true if the filters are behind a pipe. Programs are then printed as lines of the pipe's
+	// protocol.
 	piped bool
 	// The function "spent" reports whether the other program ended so often that it is not started again.
 	spent func() bool

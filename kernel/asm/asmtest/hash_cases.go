@@ -2,7 +2,7 @@ package asmtest
 
 import "math"
 
-// hashBlock is the largest number of keys that a kernel of the hash family hashes in one iteration of its loop.
+// hashBlock is the largest number of keys in one loop iteration, among all kernels of the hash family.
 const hashBlock = 8
 
 // The method "all" runs all cases, small ones first.
@@ -10,7 +10,7 @@ func (r *hashRunner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.places(o) && r.long()
 }
 
-// If the seed is 0, XXH3-128 first computes the exclusive or of a key and hashSecret, and then multiplies the result.
+// If the seed is 0, XXH3-128 first combines a key with hashSecret by exclusive or. Then it multiplies the result.
 const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 
 // hashSeeds are the tested seeds. Some have a single 1-bit, and some have 1-bits in only one half. The others are 0 and
@@ -30,10 +30,10 @@ func (r *hashRunner) apart(room, n int) hashCase {
 	return c
 }
 
-// The method "extremes" tests the multiplication in the hash. It chooses keys for which one factor of the product
-// is a special word. This word has a single 1-bit, or causes a carry at a given bit, or consists of two extreme halves
-// of 32 bits. In an extreme half all bits are 0, or all bits are 1, or only the lowest or the highest bit is 1. Each
-// key is tested in every lane of a vector.
+// The method "extremes" tests the multiplication in the hash. It chooses keys for which one factor of the product is a
+// special word. Some of these words have a single 1-bit, and some cause a carry at a given bit. The others consist of
+// two extreme halves of 32 bits. In an extreme half all bits are 0, or all bits are 1, or only the lowest or the
+// highest bit is 1. Each key is tested in every lane of a vector.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Block is the largest number of words that a kernel of the popcount family processes in one iteration of its loop.
+// Block is the largest number of words in one loop iteration, among all kernels of the popcount family.
 const Block = 32
 
 // Options says which cases the function Run runs.

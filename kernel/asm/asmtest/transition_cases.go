@@ -97,8 +97,7 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 	return c
 }
 
-// transitionBlock is the largest number of states that a kernel of the transition family processes in one iteration of
-// its loop.
+// transitionBlock is the largest number of states in one loop iteration, among all kernels of the transition family.
 const transitionBlock = 8
 
 // The method "ks" returns the values of k that are tested, where k is the number of positions of a message.

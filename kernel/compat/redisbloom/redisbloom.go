@@ -342,8 +342,8 @@ func (f *Filter) Count() (n uint64) {
 	return n
 }
 
-// Expansion returns the capacity of the next layer divided by the capacity of the last layer, or 0 if the filter is
-// NONSCALING.
+// Expansion returns the capacity of the next layer divided by the capacity of the last layer. It returns 0 if the
+// filter is NONSCALING.
 func (f *Filter) Expansion() uint32 {
 	if f.options&noScaling != 0 {
 		return 0
