@@ -51,8 +51,8 @@ func (l Distribution) pmfRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// hitIn computes the result of the method "hit" by a route other than "difference", in the arithmetic that f provides.
-// The argument r must not exceed the upper end of Range.
+// hitIn computes the result of the method "hit" by a route other than "difference". The argument f provides the
+// arithmetic. The argument r must not exceed the upper end of Range.
 func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
 		return singleHit(f, l.m, sizes, r)
@@ -185,8 +185,8 @@ func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, e
 	})
 }
 
-// pmfIn evaluates P[X = i] by a route other than "difference", in the arithmetic that f provides. The number i must lie
-// in Range.
+// pmfIn evaluates P[X = i] by a route other than "difference". The argument f provides the arithmetic. The number i
+// must lie in Range.
 func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, i uint64) P {
 	if balls, ok := l.classic(); ok {
 		switch route {

@@ -106,8 +106,8 @@ type hashing interface {
 	// compareBelow compares P[X <= b] with p, where X is the total number of set bits. It returns -1, 0 or +1 if P[X <=
 	// b] is less than, equal to or greater than p.
 	compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error)
-	// For 1 <= b < m, likelihoodSlope compares P[X = b] after n+1 items with P[X = b] after n items. It returns the
-	// sign of the first of these probabilities minus the second.
+	// For 1 <= b < m, likelihoodSlope compares P[X = b] after n+1 items with P[X = b] after n items. The result is the
+	// sign of the first probability minus the second.
 	likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error)
 
 	// The interface "sizes" has the methods that the searches for the best k, m and n need. These searches are in

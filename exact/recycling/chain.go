@@ -52,9 +52,9 @@ import (
 //
 //	5k (b+1) m/(m-b)   ulps.
 
-// A chain takes a number of steps, and its fixed-point numbers have a number of words. The constant chainLimit limits
-// the product of these two numbers. A step takes about 3 ns for each word. The constant chainWords limits the product
-// of k and the number of words. The chain stores twice as many words as this product.
+// The cost of a chain is its number of steps, times the number of words of its fixed-point numbers. The constant
+// chainLimit is the largest permitted cost. A step takes about 3 ns for each word. The constant chainWords limits the
+// product of k and the number of words. The chain stores twice as many words as this product.
 const (
 	chainLimit = 1 << 34
 	chainWords = 1 << 23

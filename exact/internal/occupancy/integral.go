@@ -544,9 +544,9 @@ func (f *contour) needed(bits uint) uint {
 	return bits + neededSpare + uint(min(max(0, log), neededMost))
 }
 
-// Trivial returns the value of P[X <= b] and true if this value is certainly 0 or 1. P[X <= b] is the distribution
-// function at b. Otherwise it returns false. After one or more batches, at least k urns are occupied, so X is at least
-// k-Out. On the other hand, X is at most n*k, and at most M-Out.
+// Trivial reports whether P[X <= b], the distribution function at b, is certainly 0 or certainly 1. If so, it also
+// returns this value. After one or more batches, at least k urns are occupied, so X is at least k-Out. On the other
+// hand, X is at most n*k, and at most M-Out.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {

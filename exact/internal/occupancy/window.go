@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The method Window computes a number of probabilities with a precision in bits. The constant windowLimit limits the
-// product of these two numbers. The number of nodes is about equal to the precision.
+// The cost of Window is the number of its probabilities, times their precision in bits. The constant windowLimit is the
+// largest permitted cost. The number of nodes is about equal to the precision.
 const windowLimit = 1 << 22
 
 // Window returns the probabilities P[X = first], P[X = first+1], ... of the numbers of occupied urns. Each of them has
