@@ -6,7 +6,7 @@ package bloomproof
 type Bound string
 
 const (
-	// BoundBloom is the textbook formula (1 - (1-1/m)^(kn))^k, which is equation (57) of Burns and equation (2) of Fan.
+	// BoundBloom is the textbook formula (1 - (1-1/m)^(kn))^k. It is equation (57) of Burns and equation (2) of Fan.
 	BoundBloom Bound = "bloom"
 	// BoundExponential is (1 - e^(-kn/m))^k, which is equation (58) of Burns.
 	BoundExponential Bound = "exponential"

@@ -52,9 +52,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //
 // With blocks, Bound averages the bound of one block over the random number of items in the block. This number has the
 // distribution Bin(n, block/m). With blocks, only these kinds are defined: bloom, exponential, lower, lower_classic,
-// upper and partitioned. Each is defined for the same hashings as without blocks. With blocks, add 4u to the error in
-// the table, and put k in place of c. With blocks, rounding errors can put the computed values of any two kinds in the
-// wrong order.
+// upper and partitioned. Each kind is defined for the same hashings as without blocks. With blocks, add 4u to the error
+// in the table, and put k in place of c. With blocks, rounding errors can put the computed values of any two kinds in
+// the wrong order.
 //
 // Source: see bloomproof.Bound. The published formula of the bound "bose_upper" contains a term O(.) whose constant is
 // unknown. Here the constant is 1.
@@ -131,8 +131,8 @@ func bose(m, n uint64, k int) (float64, error) {
 	}
 	// Here u = 2^-53, and all errors are relative. The quotient k/p has an error of 12u. Both terms under the square
 	// root, ln m and -k ln p, are positive. The comment of hitLn shows that the error of k ln p is below (8 ln k +
-	// 14)u. The square root halves this error. So the error of x is at most (22 + 4 ln k)u. The relative error of the
-	// sum 1 + x is less than half of this error, because x/(1+x) < 1/2.
+	// 14)u. The square root halves this error. So the error of x is at most (22 + 4 ln k)u. The quotient x/(1+x) is
+	// below 1/2. So the relative error of the sum 1 + x is less than half of this error.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

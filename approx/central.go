@@ -20,8 +20,8 @@ import (
 // Then (-1)^i times the i-th derivative of g at y/2 is not negative for any i. So all terms have the sign (-1)^y, and
 // no digits cancel.
 //
-// As a function of t^2, (sinh(t/2)/(t/2))^y is entire, has the order 1/2, and has only negative zeros. So it is the
-// product of its zeros' factors, and the quotients s(y,j+1)/s(y,j) decrease as j increases.
+// As a function of t^2, (sinh(t/2)/(t/2))^y is entire, has the order 1/2, and has only negative zeros. So it is a
+// product with one factor for each zero. It follows that the quotients s(y,j+1)/s(y,j) decrease as j increases.
 
 // The tables of the s(y,j) have mostCentral columns. A sum over j has at most mostTerms(k) terms. This number is even.
 // Sums end at a term that is at most centralEnd times the sum.
@@ -35,11 +35,11 @@ func mostTerms(k int) int { return 24 + k/4*2 }
 // These sums are used if the number of balls minus k is at most centralLoad*far (see inCentral).
 const centralLoad = 3
 
-// The function inCentral reports whether a filter lies in the domain of standardCentral and classicCentral. Both apply
-// the sum above to powers of x, where x is the distance of v from a point. This point is m in standardCentral, and A in
-// classicCentral. The argument "far" is the value of x at v = k/2. In this domain m, the number of balls and twice the
-// argument "far" are integers below 2^53. The product of 3 and "far" is rounded. So the number of balls minus k may be
-// slightly more than 3 times "far". It is at most 3(1+2^-53) times "far".
+// The function inCentral reports whether a filter lies in the domain of standardCentral and classicCentral. Both
+// functions apply the sum above to powers of x. Here x is the distance of v from a point. This point is m in
+// standardCentral, and A in classicCentral. The argument "far" is the value of x at v = k/2. In this domain m, the
+// number of balls and twice the argument "far" are integers below 2^53. The product of 3 and "far" is rounded. So the
+// number of balls minus k may be slightly more than 3 times "far". It is at most 3(1+2^-53) times "far".
 func inCentral(m uint64, balls float64, k int, far float64) bool {
 	return k <= occupancy.TableK && m >= 4*uint64(k) && m < 1<<52 &&
 		balls < 0x1p53 && balls-float64(k) <= float64(centralLoad*far)
@@ -81,15 +81,15 @@ var centrals = sync.OnceValue(func() *centralTable {
 //
 // The argument s is the list s(y,0), s(y,1), ... The integer a lies between 0 and 2^53. The quotient a/c is at most
 // 3(1+u), where u = 2^-53. The argument "inverse" is 1/c^2, with a relative error of at most 2u. The sum ends at a term
-// that is at most "least", and at most half of the term before. The result ok is false if s is too short.
+// that is at most "least". This term is also at most half of the term before. The result ok is false if s is too short.
 //
 // Error: relative, at most (4 + len(s)/2 + 1.65y)u, and absolute, at most 1.01 "least". Let x(j) be the factor of
 // s(y,j). The quotient x(j+1)/x(j) has an error of 4u, and each product with it adds u. So x(j) has an error of 5ju.
 // As j grows, the quotients x(j+1)/x(j) decrease. The first of them is at most (a/c)^2. Consider the mean of j, with
 // the terms as weights. It is at most its value for x(j) = (a/c)^(2j). For a/c = 3 this value is half of y ((3/2)
-// coth(3/2) - 1), and less than 0.3287y. For a/c = 3(1+u) it is larger, but less than 0.33y. The table and the product
-// with x(j) contribute an error of 2.01u. The additions contribute (len(s)/2 + 1)u. The quotients of successive terms
-// decrease. So the terms left out are at most 1.01 times the last term.
+// coth(3/2) - 1). This is less than 0.3287y. For a/c = 3(1+u) it is larger, but less than 0.33y. The table and the
+// product with x(j) contribute an error of 2.01u. The additions contribute (len(s)/2 + 1)u. The quotients of successive
+// terms decrease. So the terms left out are at most 1.01 times the last term.
 func centralSum(s []float64, a, inverse, least float64) (sum float64, ok bool) {
 	x, odd := 1.0, 0.0
 	for j := 1; j < len(s); j += 2 {

@@ -181,7 +181,7 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 }
 
 // The constant noSum replaces a sum of weights that was rounded to 0. The code divides by this sum. It uses the
-// quotient only to choose the circle of integration, and that choice does not change the result.
+// quotient only to choose the circle of integration. The choice does not change the result.
 const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s) of literalRate, for n >= 3. The comment of

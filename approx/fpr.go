@@ -48,12 +48,12 @@ import (
 //
 // For k > 16 and m < 8k, classic hashing takes below 1.2 microseconds if F is below 60 %, and up to 20 microseconds if
 // F is larger. The comment of classicCentral describes its domain. If F is below 2 %, FPR takes below 1.4 microseconds.
-// If F is above 90 %, it takes below 1.8 for k <= 16, and below 3.5 for other k. If the rate rounds to 1, FPR takes
-// below 1.3 microseconds for any m and k. FPR takes 0.2 to 22 microseconds for smaller m, and 0.2 to 5 microseconds for
-// larger m. For larger k, standard hashing takes at most k^2/2 steps of a recursion. For k = 4096 they take 1 to 100
-// milliseconds. Classic hashing evaluates products of k factors at up to 400 nodes. This takes at most 5 milliseconds.
-// With blocks FPR computes the rate of one block for each number of items that contributes to the result. There are at
-// least about 20 sqrt(n block/m) such numbers.
+// If F is above 90 %, it takes below 1.8 microseconds for k <= 16, and below 3.5 microseconds for other k. If the rate
+// rounds to 1, FPR takes below 1.3 microseconds for any m and k. FPR takes 0.2 to 22 microseconds for smaller m, and
+// 0.2 to 5 microseconds for larger m. For larger k, standard hashing takes at most k^2/2 steps of a recursion. For k =
+// 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of k factors at up to 400 nodes. This takes
+// at most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items that contributes to
+// the result. There are at least about 20 sqrt(n block/m) such numbers.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)

@@ -101,11 +101,11 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 	return r
 }
 
-// eachLoad calls f for the possible numbers j of items of a block. Let B be the number of blocks. The first calls are
-// for j = n/B, and then for larger and larger j. The later calls are for smaller and smaller j. The argument w of f is
-// the weight of j. The weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1. The
-// argument "left" of f bounds the sum of the further weights in the same direction. If f returns false, eachLoad stops
-// in this direction.
+// eachLoad calls f for the possible numbers j of items of a block. Let B be the number of blocks. The first call is for
+// j = n/B. The next calls are for larger and larger j. The later calls are for smaller and smaller j. The argument w of
+// f is the weight of j. The weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1.
+// The argument "left" of f bounds the sum of the further weights in the same direction. If f returns false, eachLoad
+// stops in this direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
@@ -216,8 +216,7 @@ func (h *hashing) bits(m uint64) uint64 {
 	return m
 }
 
-// The method "step" returns the difference between two successive numbers of bits that a filter with k positions can
-// have.
+// The method "step" returns the difference between successive possible numbers of bits of a filter with k positions.
 func (h *hashing) step(k int) uint64 {
 	switch {
 	case h.blocks != nil:
@@ -259,7 +258,7 @@ func (h *hashing) lowersLn(m, n uint64, k int) []float64 {
 	return []float64{h.lowerLn(m, n, k)}
 }
 
-// mostlySet reports whether so many bits are set that k = 1 certainly gives the least rate f. The argument "second" is
+// mostlySet reports whether the filter is so full that k = 1 certainly gives the least rate f. The argument "second" is
 // the smallest other k that is allowed. Let u_k be the probability that a given bit is clear, if each item has k
 // positions. Then 1-f is u_1 for k = 1 and at most k u_k for larger k. The number u_k decreases as k increases.
 func (h *hashing) mostlySet(m, n uint64, second int) bool {

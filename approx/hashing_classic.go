@@ -95,8 +95,8 @@ func classicRate(m, n uint64, k int) rate {
 	return below1(newContourClassic(m, n, k).value())
 }
 
-// For m >= seriesFaster k, the series of classicLarge has so few terms that it is faster than classicCentral. The rate
-// does not depend on this constant.
+// For m >= seriesFaster k, classicLarge is faster than classicCentral, because its series has few terms. The rate does
+// not depend on this constant.
 const seriesFaster = 256
 
 // The constant mostGrowth limits the cancellation of terms in classicMiss. The sum of their absolute values is at most

@@ -27,7 +27,7 @@ import (
 //	F(l) = sum over j of s(k,j) a(a-1)...(a-2j+1) X^(-2j),  a = N-2l-k.
 //
 // M(i) is the sum of s^(2i) over the k numbers s. Let h(l) be the complete homogeneous symmetric functions of the same
-// squares, so that e(l) <= h(l). With z(i) = n M(i)/(2 X^(2i)), Newton's formulas are
+// squares. Then e(l) <= h(l). With z(i) = n M(i)/(2 X^(2i)), Newton's formulas are
 //
 //	l e(l)/X^(2l) = sum over 1 <= i <= l of (-1)^(i-1) z(i) e(l-i)/X^(2l-2i).
 //
@@ -51,8 +51,8 @@ import (
 //	(3i+2.01) + E(l-i) + 1 + (l-1)/2 + 2,
 //	(3i+2.01) + H(l-i) + 1 + (l-1) + 1.
 //
-// The parts come from z(i), from e(l-i) or h(l-i), from their product, and from the additions. The last part comes from
-// the quotient, and for e(l) also from the difference. By induction
+// The first four parts come from z(i), from e(l-i) or h(l-i), from their product, and from the additions. The last part
+// comes from the quotient, and for e(l) also from the difference. By induction
 //
 //	E(l) <= 8.01l + l(l-1)/4,
 //	H(l) <= 7.01l + l(l-1)/2.

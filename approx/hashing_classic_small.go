@@ -9,8 +9,8 @@ import (
 // requires inClearWalk. The argument q is g(1), and |ln q| is at most 5. The result ok is false if too many digits
 // cancel (see leastSharp). For a half full filter this happens from k = 17 on.
 //
-// Error: relative, at most 67u (u = 2^-53). The sum is exact. The function "clears" contributes 64.1u to the error,
-// and the conversion of the sum to a float64 contributes 2u.
+// Error: relative, at most 67u (u = 2^-53). The sum is exact. The function "clears" contributes 64.1u to the error. The
+// conversion of the sum to a float64 contributes 2u.
 func classicSmall(m, n uint64, k int, q float64) (f float64, ok bool) {
 	least := leastSharp(q, k)
 	if power(1-q, k) < least { // f is at most (1-q)^k

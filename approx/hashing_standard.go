@@ -115,9 +115,9 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 const lastTerm = 0x1p-60
 
 // Consider an alternating sum for the complement 1-f of a rate. If its first term x is at most onlyFirst, the further
-// terms are left out. In absolute value, they add up to at most x^2, which is at most 2^-7 u x (u = 2^-53). The first
-// term is computed in two words, with a separate exponent. So the complement has an error of little more than u, even
-// if it is below 2^-1022.
+// terms are left out. Their absolute values add up to at most x^2. This is at most 2^-7 u x (u = 2^-53). The first term
+// is computed in two words, with a separate exponent. So the complement has an error of little more than u, even if it
+// is below 2^-1022.
 const onlyFirst = 0x1p-60
 
 // standardOnce returns the rate f after one item. That item occupies Y of the m urns with its k balls. With probability
@@ -290,8 +290,8 @@ func (c contourStandard) value() fm.Scaled {
 	return e.Exp().Mul(c.front).Times(fm.Double{Hi: c.mass()})
 }
 
-// The method "mass" returns sqrt(2 pi N) p_N, computed by the trapezoidal rule on P equidistant nodes (see
-// contourStandard).
+// The method "mass" returns sqrt(2 pi N) p_N (see contourStandard). It uses the trapezoidal rule on P equidistant
+// nodes.
 //
 // Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. The distribution p_j is ultra-log-concave with
 // the mean N - off. So its exponential moments are at most those of the Poisson distribution with this mean. As in

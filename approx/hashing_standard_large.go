@@ -137,7 +137,7 @@ func (l *largeStandard) init(m uint64, balls fm.Double, k int) bool {
 	l.y = l.k * l.x
 	l.b = l.k * l.k / (l.p.Hi * l.m)
 	l.spread = 2*balls.Hi - l.k*l.tau
-	// Let Y be the number of urns that k balls occupy. Its mean is at least k - k(k-1)/(2m), and q is near the
+	// Let Y be the number of urns that k balls occupy. Its mean is at least k - k(k-1)/(2m). The number q is near the
 	// probability of a clear bit. So E[Y] times this probability is above nearlyFull. Therefore the rate is not
 	// represented by its distance from 1.
 	return l.b <= 1 && (l.k-l.k*l.k/(2*l.m))*q >= nearlyFull+0.01

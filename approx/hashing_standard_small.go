@@ -83,5 +83,5 @@ func standardMissFast(m uint64, balls fm.Double, k int) float64 {
 }
 
 // A walk ends at logarithms below leastWalk, because ExpWords would not be accurate there. The first term of a sum is
-// above onlyFirst, so the terms left out are below lastTerm times this term.
+// above onlyFirst. So the terms left out are below lastTerm times this term.
 const leastWalk = -699

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A target rate p above nearHalf is represented by its complement 1-p, which a float64 then holds exactly.
+// A target rate p above nearHalf is represented by its complement 1-p. A float64 holds this complement exactly.
 const nearHalf = 0.5
 
 // targetRate returns p as a value of type rate, without error. It requires 0 < p < 1.

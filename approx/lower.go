@@ -92,8 +92,8 @@ const lowerSteps = 5
 
 // newContour finds the saddle point r by Newton's method for the equation m r + k b(r) - x = 0. Here b(r) = r/(e^r-1).
 // The left side is convex and increasing. The first value of r is x/m, which is above the zero, so the following values
-// decrease. If a value of r has the error e, the next one has an error of at most k/(6m) e^2. The first value has an
-// error of at most k/m, so the relative error is below 2^-70 after five steps. The last step, r = (x - k b(r))/m,
+// decrease. If a value of r has the error e, the next value has an error of at most k/(6m) e^2. The first value has an
+// error of at most k/m. So the relative error is below 2^-70 after five steps. The last step, r = (x - k b(r))/m,
 // multiplies rounding errors by at most k/(2m). So the result has a relative error of at most 8u (u = 2^-53).
 func newContour(m, k, x float64) contour {
 	r := x / m

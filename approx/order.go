@@ -65,7 +65,8 @@ func upperRate(m, n uint64, k int) rate {
 const lnError = 0x1p-40
 
 // atLeast returns the larger of r and a lower bound. The function "bound" computes the lower bound, and ln is
-// approximately its logarithm. The method calls the function "bound" only if ln does not show that r is the larger one.
+// approximately its logarithm. The method calls the function "bound" only if ln does not show that r is larger than the
+// bound.
 func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own < ln-lnError*(own+ln) {
 		if b := bound(m, n, k); !b.atMost(r) {
@@ -76,8 +77,8 @@ func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint
 }
 
 // The method "cut" returns the smaller of r and an upper bound. The function "bound" computes the upper bound, and ln
-// is approximately its logarithm. The method calls the function "bound" only if ln does not show that r is the smaller
-// one.
+// is approximately its logarithm. The method calls the function "bound" only if ln does not show that r is smaller than
+// the bound.
 func (r rate) cut(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own > ln+lnError*(own+ln) {
 		if b := bound(m, n, k); !r.atMost(b) {

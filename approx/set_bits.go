@@ -71,8 +71,8 @@ func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
 }
 
 // The type "committees" describes how items set bits. A filter has one or more slices of m bits. The field "count" is
-// the number of committees that are drawn in each slice. A committee is a set of different bits, and the field "size"
-// is the number of these bits.
+// the number of committees that are drawn in each slice. A committee is a set of different bits. The field "size" is
+// the number of these bits.
 type committees struct {
 	m, size, slices uint64
 	count           fm.Double

@@ -268,7 +268,7 @@ func (d *derivation) upper(work uint) *interval.Interval {
 // logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) for 2 <= k < m. This is the logarithm of a/b. Here a is the
 // probability that a given bit of a classic filter is unset. The number b is this probability for a standard filter.
 // The result is negative by Bernoulli's inequality; see (16) and (17) of Fan. The numbers log(1-k/m) and k log(1-1/m)
-// are both near -k/m, and their difference is about -k(k-1)/(2m^2).
+// are both near -k/m. Their difference is about -k(k-1)/(2m^2).
 func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	const guard = 4
 	wide := work + itemBits(d.g.M) + guard

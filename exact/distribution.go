@@ -65,8 +65,8 @@ func Union(m uint64, departments ...[]Committees) (Distribution, error) {
 }
 
 // Intersection returns the distribution of the number of people, among m, who are in a committee of every department.
-// Section 2.3.3 of Burns treats this number, and section 2.3.2 treats the case that each department has one committee.
-// If a department has no committees, the intersection is empty.
+// Section 2.3.3 of Burns treats this number. Section 2.3.2 treats the case that each department has one committee. If a
+// department has no committees, the intersection is empty.
 //
 // Errors: as for Union.
 func Intersection(m uint64, departments ...[]Committees) (Distribution, error) {

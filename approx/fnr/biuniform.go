@@ -111,9 +111,7 @@ func (x *biUniformModel) urn() {
 
 // Let h = s-a be the number of popular messages that are not recorded. The method "least" replaces the mean of h by
 // a lower bound. Let t be the number of messages that are not recorded. Among them, h are popular. The next recorded
-// message is a popular one with probability
-//
-//	w(h) = h p_h/((t-h) p_l + h p_h).
+// message is popular with probability w(h) = h p_h/((t-h) p_l + h p_h).
 //
 // This probability is concave in h, because p_h >= p_l. Let W be the function that is equal to w at the integers and
 // linear between them. W is concave too, so h - W(h) is convex. Since W(1)-W(0) <= 1, it does not decrease. Let l be a
@@ -236,7 +234,7 @@ func (c *System) biUniform() (Forecast, error) {
 	return best, nil
 }
 
-// biUniformOf returns the model in which the s popular messages have the popularity p_h = q_(s-1) of rank s-1.
+// biUniformOf returns the model with s popular messages. They have the popularity p_h = q_(s-1) of rank s-1.
 func biUniformOf(t *traffic, s int) *biUniformModel {
 	d := len(t.q)
 	x := &biUniformModel{d: d, s: s, ph: t.q[s-1], off: t.off}

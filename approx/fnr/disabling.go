@@ -18,11 +18,11 @@ type disablingModel struct {
 
 // The method "disabling" computes the model of equations (42) and (43) of the paper Dozier-FN. The equations are
 // corrected, because the printed formulas are not probabilities. Let p_r be the probability that an arrival is a
-// repeat. Let q_i be the popularity of the old message i. Let Z_<i and Z_>i be the probabilities that a new message
-// enters before and after rank i. Let g_i(s) be the probability that message i is not recorded after s distinct
-// messages. Let F be the probability that a repeat is an unrecorded message. The next arrival is an unrecorded message
-// with probability e_s = 1-p_r + p_r F. Suppose that message i is not recorded, and that the next arrival is an
-// unrecorded message. Then this arrival is message i with probability p_r q_i/e_s. Then
+// repeat. Let q_i be the popularity of the old message i. Let Z_<i be the probability that a new message enters before
+// rank i. Let Z_>i be the probability that it enters after rank i. Let g_i(s) be the probability that message i is not
+// recorded after s distinct messages. Let F be the probability that a repeat is an unrecorded message. The next arrival
+// is an unrecorded message with probability e_s = 1-p_r + p_r F. Suppose that message i is not recorded, and that the
+// next arrival is an unrecorded message. Then this arrival is message i with probability p_r q_i/e_s. Then
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s].
 //

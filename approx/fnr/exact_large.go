@@ -64,7 +64,7 @@ const (
 type tally struct{ at, weight []float64 }
 
 // ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The range of b is
-// divided into blocks. Each block is as long as its distance from m, and has its own nodes.
+// divided into blocks. The length of a block is its distance from m. Each block has its own nodes.
 func ballSum(m, sigma uint64) tally {
 	var s tally
 	for high := sigma + 1; high > 0; {

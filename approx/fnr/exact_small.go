@@ -78,8 +78,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		fits[j], hits[j] = complex(f[0].Hi, f[1].Hi), complex(g[0].Hi, g[1].Hi)
 	}
 	// At a certain time, the mean of N is half the mean number of messages in a cycle. The next lines find this time.
-	// They find it only up to a factor of nextEnd. The step is chosen for this time. The step is half of the result of
-	// the function "step", because the functions f are not bounded by 1.
+	// They find it only up to a factor of nextEnd. The step is chosen for this time. The functions f are not bounded by
+	// 1. So the step is half of the result of the function "step".
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {
@@ -138,7 +138,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		v, g = v.AddFloat(weight*still.Hi), g.AddFloat(weight*found.Hi)
 		offV, offG = offV+weight*offStill, offG+weight*offFound
 		// The computed sum can stay above stillThere because of rounding errors. At later times N exceeds the number of
-		// terms, and the transform takes it for a smaller number. So the bound also ends the sum.
+		// terms. The transform then takes N for a smaller number. So the bound also ends the sum.
 		if t > end {
 			if later := sums.later(t); still.Hi < stillThere || later < stillThere {
 				last, left = t, min(later, max(still.Hi, 0)+offStill)

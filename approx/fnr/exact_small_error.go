@@ -6,7 +6,7 @@ import (
 )
 
 // This file bounds the errors of the sums of exactSmall. N(t) is the number of messages recorded by the time t. N0(t)
-// is the same number without the old message at the last rank. P_i(t) is the probability of N(t) = i. Let v_i be the
+// is this number without the old message at the last rank. P_i(t) is the probability of N(t) = i. Let v_i be the
 // probability that i messages fit, and let h_i = v_i gamma_i. The letter f stands for v or for h. The sums approximate
 // V and G, the integrals of E[v_N(t)] and E[h_N(t)]. The following five parts bound the errors of these sums.
 //
@@ -29,11 +29,11 @@ import (
 //
 //	b(T) = (1/T) sum of p e^(-pT/2).
 //
-// A Poisson part with rate l contributes at most the factor e^(l (z|t|-T)), and |t|-T <= Y^2/(2T). So the first two of
-// the three bounds hold for it, as for many messages with small rates. The old message at the last rank is recorded if
-// it arrives before the first new message. Its factor follows by integration over the arrival time of that new message,
-// along the line from 0 to t. This factor is at most z e^(z p Y^2/(2T)), and at most e^(z p |t|). So for z >= 1 the sum
-// of z^i |P_i(t)| over i is at most e^E, where E is a sum over the messages:
+// A Poisson part with rate l contributes at most the factor e^(l (z|t|-T)), and |t|-T <= Y^2/(2T). It is like many
+// messages with small rates. So the first two of the three bounds hold for it. The old message at the last rank is
+// recorded if it arrives before the first new message. Its factor follows by integration over the arrival time of that
+// new message, along the line from 0 to t. This factor is at most z e^(z p Y^2/(2T)), and at most e^(z p |t|). So for z
+// >= 1 the sum of z^i |P_i(t)| over i is at most e^E, where E is a sum over the messages:
 //
 //	E = sum of min((z-1) (1-e^(-x)) + z p Y^2 e^(-x/2)/(2T), z p |t|, ln(e^(-x) + z (1+e^(-x)))).
 //
@@ -53,7 +53,7 @@ import (
 // E[v_N0(T)]. Here b includes p/T for the last rank. The reason is as follows. Distinguish the two cases of the last
 // rank. In each case there is a number that is larger than N0. The sums of |P_i| are at most this factor times the
 // probabilities of that number. Where u >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the
-// message at the last rank. It needs at most one further message, so its cycle is longer by at most M on average. Here
+// message at the last rank. It needs at most one further message. So its cycle is longer by at most M on average. Here
 // M is the largest of the numbers M_i that the second part defines. So the rest of the integral is at most sqrt(2)
 // e^((a pi/2)^2 b/2) (V + M). For h the same bound holds with G + (V+M) max h_i in place of V + M. To see this,
 // consider the largest h_j for j >= i. It is either h_i, or at most the largest of all h.
@@ -83,11 +83,11 @@ import (
 // The Poisson part and the last rank have the characteristic function of a mixture. The mixture is over the arrival
 // time of the first new message.
 //
-// The fourth part bounds the errors that come from representing a block of ranks by nodes (see the function "classes").
-// Let q be the rate of a message, and let w = qt. Let D = 1-(1-e^(-w))(1-e^(ix)) be the factor of the message. The
-// function ln D is singular where D = 0. Let Q be the largest q of the block. All other q of the block are at least
-// Q/2. Consider the ellipse whose half axes add up to 4.5. In this ellipse |q| <= 3.3 Q, Re q >= 0.31 Q, and the angle
-// of q is at most 50 degrees (TestEllipse).
+// The fourth part bounds the errors from the nodes that represent a block of ranks (see the function "classes"). Let q
+// be the rate of a message, and let w = qt. Let D = 1-(1-e^(-w))(1-e^(ix)) be the factor of the message. The function
+// ln D is singular where D = 0. Let Q be the largest q of the block. All other q of the block are at least Q/2.
+// Consider the ellipse whose half axes add up to 4.5. In this ellipse |q| <= 3.3 Q, Re q >= 0.31 Q, and the angle of q
+// is at most 50 degrees (TestEllipse).
 //   - If Qt <= troubleFrom, |D| >= 1-2|w| >= 0.14, because |1-e^(-w)| <= |w|.
 //   - If Qt >= troubleTo, |D| >= 1-2 e^(-Re w) >= 0.1.
 //   - Otherwise, for x <= pi/2, |D| >= 0.085 (TestEllipse has a certificate for all w and x). If the
@@ -105,7 +105,7 @@ import (
 //	e 2 sin(x/2) (sum of w e^(-w)/|D| + lt).
 //
 // The reason is that |dD/dw| <= 2 sin(x/2) e^(-w). Where dip <= 3/2, |D| is at least 1/2. Where dip is larger, |D| >=
-// 0.085 for nodes, but D may be 0 for a single message. In that case the change of D is at most 2e w e^(-w) < e.
+// 0.085 for nodes. But D may be 0 for a single message. In that case the change of D is at most 2e w e^(-w) < e.
 // Suppose that M such messages have |D| < 1/2. Then the product of their factors changes by at most M 2^(1-M) e <= e.
 // The rounding errors of D are at most 30u, and the same argument holds for them. For nodes with |D| < 1/2, their
 // number n takes the place of M. Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >= 1/2, the

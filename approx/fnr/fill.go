@@ -355,11 +355,12 @@ const fillRest = 0x1p-110
 
 // newFilling computes one row for each number i = 0, 1, ... of messages, until the remaining rows are negligible. Let
 // v_i be the probability that i messages fit. Let rho(i) be the probability that the next message then ends the cycle.
-// In a bit-bounded filter, consider the distribution of the number of set bits given that i messages fit. As i grows,
-// this distribution increases in the likelihood-ratio order, because the transition matrix of one message is totally
-// positive. So rho(i) increases too. It follows that the sum of v_j over j >= i is at most v_i/rho(i). A
-// message-bounded filter ends its cycle at the N-th message that sets a bit. Before that, at most B = (N-1)k bits are
-// set. So each message sets a bit with probability at least f.miss[B]. So this sum is at most v_i N/f.miss[B].
+// In a bit-bounded filter, consider the distribution of the number of set bits given that i messages fit. This
+// distribution increases in the likelihood-ratio order as i grows. The reason is that the transition matrix of one
+// message is totally positive. So rho(i) increases too. It follows that the sum of v_j over j >= i is at most
+// v_i/rho(i). A message-bounded filter ends its cycle at the N-th message that sets a bit. Before that, at most B =
+// (N-1)k bits are set. So each message sets a bit with probability at least f.miss[B]. So this sum is at most v_i
+// N/f.miss[B].
 func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error) {
 	f, err := newFiller(g, r)
 	if err != nil {

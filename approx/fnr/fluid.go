@@ -34,8 +34,8 @@ const (
 	// estimated, and not proven (see Forecast.Estimated).
 	fluidError = 1e-9
 
-	// If the relative error of the computed number of false negatives is at most tellable, the number is returned. If
-	// it is larger, only an upper bound is returned, and Forecast.Valid is false.
+	// A computed number of false negatives is returned if its relative error is at most tellable. If it is larger, only
+	// an upper bound is returned, and Forecast.Valid is false.
 	tellable = 0.25
 
 	// A number of messages counts as 0 if it is below leastNumber. So does a bound of the error of such a number. This

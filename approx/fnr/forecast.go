@@ -11,7 +11,7 @@ const (
 	approximation = "approximation"
 )
 
-// A Forecast holds the long-run rates of a filter, and the length of its cycles, as one model predicts them. Rates are
+// A Forecast holds the results of one model for a filter: the long-run rates, and the length of the cycles. Rates are
 // per arrival unless their names say otherwise.
 type Forecast struct {
 	FNR   float64 // false negatives: repeats that no array has recorded and that the filter reports as new

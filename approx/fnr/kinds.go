@@ -12,10 +12,10 @@ import (
 // stronger statements (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest,
 // dozier-fn.5.1.upper).
 //
-// With fresh positions and one array, only the number i of recorded messages determines how many bits they set. It does
-// not matter which messages they are. Let v_i be the probability that i messages fit. Let u_i be the probability that
-// they fit and the next message sets a bit. Let p_r be the probability of a repeat. Let T_i be the mean number of
-// arrivals at which exactly i messages are recorded. Then the false-negative rate is
+// With fresh positions and one array, the number of bits that the recorded messages set depends only on their number i.
+// It does not matter which messages they are. Let v_i be the probability that i messages fit. Let u_i be the
+// probability that they fit and the next message sets a bit. Let p_r be the probability of a repeat. Let T_i be the
+// mean number of arrivals at which exactly i messages are recorded. Then the false-negative rate is
 //
 //	f_n = (sum u_i - (1-p_r) sum u_i T_i)/(sum v_i T_i).
 //

@@ -56,9 +56,9 @@ import (
 // its message in neither array with probability R(n + n0) (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn
 // and in L. A message in neither array can find all its positions set in the frozen array. The computation ignores this
 // case. The lengths of the two cycles are independent. The message that ended the cycle of the frozen array can also be
-// in neither array. This happens if the array freezes before it records that message and the filter does not retain it.
-// The message then causes at most one false negative per cycle. So half a false negative per cycle is added, with an
-// error of at most one half.
+// in neither array. This happens if two conditions hold. The array freezes before it records that message, and the
+// filter does not retain it. The message then causes at most one false negative per cycle. So half a false negative per
+// cycle is added, with an error of at most one half.
 
 // A value of the type "large" represents a filter with many messages. The models cannot follow each of these messages.
 type large struct {
@@ -198,9 +198,9 @@ const (
 
 	// A shifting curve (see the type "shifting") is computed for numbers of arrivals up to a number "end". It is not
 	// accurate for numbers of arrivals below a certain fraction of end. If a cycle turns out to be shorter than
-	// end/newStart, the curve is recomputed for twice the length of the cycle. If the mean number of recorded messages
-	// after end arrivals is too small, the curve is recomputed for 4*end arrivals. It is recomputed at most newStarts
-	// times.
+	// end/newStart, the curve is recomputed for twice the length of the cycle. After "end" arrivals, the mean number of
+	// recorded messages may be too small. The curve is then recomputed for 4*end arrivals. It is recomputed at most
+	// newStarts times.
 	newStart  = 6
 	newStarts = 40
 
@@ -211,8 +211,7 @@ const (
 	rootDigits = 0x1p-50
 )
 
-// isLarge reports whether following each message of a cycle and each arrival would cost more
-// than half a second.
+// isLarge reports whether it would cost more than half a second to follow each message and each arrival of a cycle.
 func (c *System) isLarge() bool {
 	m, k := float64(c.g.M), float64(c.g.K)
 	messages := roughMessages(c.g, c.r)
@@ -276,7 +275,7 @@ func (c *large) forecast() (Forecast, error) {
 
 // Suppose that nothing new arrives (p_r = 1). Then the method "closed" returns an error, unless it is certain that not
 // all messages fit. It decides this from estimates of the mean and the standard deviation, with a margin of allFit
-// standard deviations. The method "overflows" uses a proven bound instead, but needs about k times that margin.
+// standard deviations. The method "overflows" uses a proven bound instead. It needs about k times that margin.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages

@@ -23,7 +23,7 @@ const (
 // f(q_i) over these ranks equals the sum of n f(q) over the classes. The relative error is at most (12 alpha + 18)u (u
 // = 2^-53). Here alpha is 0 except for Zipf's law. Messages of equal popularity form one class.
 //
-// For Zipf's law the ranks are divided into blocks within which q falls by at most a factor of 2. Each block is
+// For Zipf's law the ranks are divided into blocks. Within a block, q falls by at most a factor of 2. Each block is
 // represented by the 16 nodes of Gauss's rule for sums over integers. This rule is exact for polynomials of degree 31
 // and has positive weights. Let z be the variable that runs from -1 to 1 in a block. The number of ranks in a block is
 // at most g times its first rank. Here g = 2^(1/max(alpha,1)) - 1. So q is proportional to (z-z0)^-alpha with a number
@@ -34,7 +34,7 @@ const (
 //
 //	|1-(1-q)^t| < min(2, t |ln(1-q)|) < min(2, 6.7 t Q).
 //
-// In the block itself 1-(1-q)^t is at least 1 - e^(-tQ/2), which is above 0.39 min(1, t Q). So in the ellipse |f| is
+// In the block itself 1-(1-q)^t is at least 1 - e^(-tQ/2). This is above 0.39 min(1, t Q). So in the ellipse |f| is
 // below M. Here M is 18 times the least value of f in the block. The same holds for f(q) = q. The Chebyshev series of
 // f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error. Together
 // the two errors are below 2^-67 of the sum.

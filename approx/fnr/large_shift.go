@@ -138,9 +138,8 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// The method "transform" computes the same sums as the method "transforms". It does this for two points s in one call,
-// so that the divisions for the two points overlap. Let G_i = e^s H_i. Then the recursion in the comment of shifting
-// becomes
+// The method "transform" computes the same sums as the method "transforms". It does this for two points s in one call.
+// So the divisions for the two points overlap. Let G_i = e^s H_i. Then the recursion in the comment of shifting becomes
 //
 //	H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i).
 //

@@ -238,10 +238,11 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 //
 //	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i).
 //
-// Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. This formula holds if the
-// frozen array has recorded the triggering message. It also holds if the filter retains this message, because the
-// active array has then recorded it. Otherwise the triggering message is in neither array. It is then known to have a
-// clear position in the frozen array. Its next arrival adds at most about one false negative per cycle.
+// Here Z_<i is the probability that a new message enters before rank i. Z_>i is the probability that it enters after
+// rank i. This formula holds if the frozen array has recorded the triggering message. It also holds if the filter
+// retains this message, because the active array has then recorded it. Otherwise the triggering message is in neither
+// array. It is then known to have a clear position in the frozen array. Its next arrival adds at most about one false
+// negative per cycle.
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
 	for _, row := range x.fill.rows {

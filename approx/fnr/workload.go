@@ -22,9 +22,10 @@ const faint = 0x1p-700
 //
 //	g_i' = [p_r (1-q_i) + (1-p_r) Z_>i] g_i + (1-p_r) Z_<i g_(i-1).
 //
-// Here Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. The probability that a
-// repeat is unrecorded is R = sum of q_i g_i. All terms are positive. Let w be the value of weightError. Let Z be the
-// distribution of the rank at which a new message enters. The relative errors, in units of u = 2^-53, are:
+// Here Z_<i is the probability that a new message enters before rank i. Z_>i is the probability that it enters after
+// rank i. The probability that a repeat is unrecorded is R = sum of q_i g_i. All terms are positive. Let w be the value
+// of weightError. Let Z be the distribution of the rank at which a new message enters. The relative errors, in units of
+// u = 2^-53, are:
 //
 //   - q = weight/largest/sum has an error of 2w+3: w from the weight, w from the sum, and three roundings;
 //   - Z has one more than q. 1-p_r has 1, so keep and move have 3 more. 1-q subtracts at most 1/2 or is computed as the

@@ -207,8 +207,8 @@ func reason(m approxfnr.Model, err error) string {
 }
 
 // noModel returns why no model has an answer. If some models failed because they cost too much, it returns the reason
-// for the most accurate of these models. If none failed for that reason, it returns the reason for the renewal model,
-// if this model failed. Otherwise it returns the reason for the first model.
+// for the most accurate of these models. If no model failed for that reason, it returns the reason for the renewal
+// model, if this model failed. Otherwise it returns the reason for the first model.
 func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
 	var of approxfnr.Model

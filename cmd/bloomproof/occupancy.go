@@ -241,8 +241,8 @@ func (c *call) order(stat string, r *occupancyReport) *int {
 	return r.R
 }
 
-// The method "departments" parses the value of a flag, which is a list of departments such as 3x2+4x1,5x1. The
-// first of these two departments has two committees of size 3 and one of size 4.
+// The method "departments" parses the value of a flag, which is a list of departments such as 3x2+4x1,5x1. The first of
+// these two departments has two committees of size 3 and one committee of size 4.
 func (in *inputs) departments(name string, m uint64) [][]exact.Committees {
 	if !in.has(name) {
 		return nil

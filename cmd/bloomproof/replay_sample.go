@@ -42,7 +42,7 @@ func (p *perKey) add(n uint64) {
 // The estimate is unbiased. The confidence interval is computed for a simplified model of the sum over the sample. In
 // this model all counts equal squares/sum, and the number of counts has a Poisson distribution. The variance of the sum
 // in this model equals the estimated variance of the sum over the sample. The interval is then made narrower by the
-// factor sqrt(1-share), because the sample contains the given share of all keys.
+// factor sqrt(1-share). The reason is that the sample contains the given share of all keys.
 func (p perKey) total(share, most float64) (rate, error) {
 	each := 1.0
 	if p.sum > 0 {

@@ -23,7 +23,7 @@ func (w words) of(on bool) string {
 	return w[0]
 }
 
-// The method "either" parses the value of a flag, which must be one of two words, into dst. If the flag was not
+// The method "either" parses the value of a flag into dst. The value must be one of two words. If the flag was not
 // given, dst is unchanged.
 func (in *inputs) either(name string, w words, dst *bool) {
 	if !in.has(name) {

@@ -148,8 +148,8 @@ func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	return v, nil
 }
 
-// CheckChain returns ErrTooCostly if a number of passes over all states up to sigma would take too long. The argument
-// "passes" is this number.
+// CheckChain considers the given number of passes over all states up to sigma. It returns ErrTooCostly if they would
+// take too long.
 func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	if sigma >= mostStates || (sigma+1)*uint64(g.K)*uint64(passes) > mostSteps {
 		return fmt.Errorf("%w: a chain of sigma+1 = 1+%d states, %d positions and %d beginnings, at most 2^25 states and 2^32 in all", refuse.ErrTooCostly, sigma, g.K, passes)

@@ -27,9 +27,8 @@ type Numbers struct {
 }
 
 const (
-	// ClosedEnough is a truncation error. If the truncation error of the closed form is at most ClosedEnough, the
-	// closed form is preferred to the chain. It is 32u (u = 2^-53). This is about the bound of the rounding errors of
-	// the closed form.
+	// ClosedEnough is a truncation error. The closed form is preferred to the chain if its truncation error is at most
+	// ClosedEnough. It is 32u (u = 2^-53). This is about the bound of the rounding errors of the closed form.
 	ClosedEnough = 0x1p-48
 	// closedUseful is a truncation error. If the chain takes too long, the truncation error of the closed form may be
 	// as large as this number.

@@ -11,7 +11,7 @@ import (
 //
 //	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k).
 //
-// The result has a relative error of about 2^-20, and the rate is computed with a relative error of 2^-12. This accuracy
+// The result has a relative error of about 2^-20. The rate is computed with a relative error of 2^-12. This accuracy
 // suffices, because the result only starts a search. The error must be relative. If p is small, s is small for small k.
 // But BestK compares the s of different k.
 func Fill(twoPhase bool, k int, p float64) float64 {

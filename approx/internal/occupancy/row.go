@@ -204,7 +204,7 @@ func SpreadFast(m uint64, k int, w *[TableK]float64) int {
 // increases, and lies between 1 and (1 + kc)^(k-b). Let J be the state j with the largest A_b(j). Hence a state j > J
 // can be left out if A_b(j) is below rowEnd times A_b(J). A state j < J can be left out if A_b(j), multiplied by the
 // largest factor (1 + kc)^(k-b), is below this limit. If power > 0, the limit also takes into account the factor
-// i^power, which decreases as j increases.
+// i^power. This factor decreases as j increases.
 func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
 	const shrink, none = 0x1p-300, 0x1p-900 // numbers below none count as 0, because subnormal numbers would be slow
 	stay, join := make([]fm.Double, k), make([]fm.Double, k+1)
