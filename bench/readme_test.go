@@ -101,7 +101,7 @@ func equalRates(results string) (string, error) {
 			}
 			rows += lines[row]
 		}
-		return fmt.Sprintf("%s\nCPU with %s (%s; %s), one goroutine:\n\n%s\n", strings.TrimSpace(before), names[i], strings.TrimSpace(cpu[1]), date[1], rows), nil
+		return fmt.Sprintf("%s\nOne goroutine ran on a CPU with %s (%s; %s):\n\n%s\n", strings.TrimSpace(before), names[i], strings.TrimSpace(cpu[1]), date[1], rows), nil
 	}
 	return "", errors.New("no family has a summary at equal rate")
 }
@@ -120,7 +120,7 @@ func TestEqualRates(t *testing.T) {
 		return "\n### Summary at equal rate\n\nWhat it is.\n\n" + head + cells
 	}
 	got, err := equalRates("# Title\n\n" + one("P", "") + one("Q", rate("| another | 2 |\n"+cells)) + one("R", rate("")))
-	if want := "What it is.\nCPU with Q (A B; 2026-01-02), one goroutine:\n\n" + head + cells + "\n"; err != nil || got != want {
+	if want := "What it is.\nOne goroutine ran on a CPU with Q (A B; 2026-01-02):\n\n" + head + cells + "\n"; err != nil || got != want {
 		t.Errorf("got %q, %v\nwant %q", got, err, want)
 	}
 	if got, err := equalRates(one("P", rate("| bloomproof | 1 |\n"))); err == nil {

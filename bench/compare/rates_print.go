@@ -64,7 +64,7 @@ func (m *measured) printRateSummary(w io.Writer) {
 			size = s
 		}
 	}
-	fmt.Fprintf(w, "\n### Summary at equal rate\n\nThe times are nanoseconds per 8-byte key, hashing included. Each filter has %s and a rate of %g.\n\n", sizeName(size), summaryRate)
+	fmt.Fprintf(w, "\n### Summary at equal rate\n\nThe times are in nanoseconds per 8-byte key, and include the hashing. Each filter has %s and a rate of %g.\n\n", sizeName(size), summaryRate)
 	fmt.Fprintf(w, "| at equal rate %s hit | miss | half | add |\n| --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |\n%s", rateColumns, rows)
 }
 
