@@ -273,8 +273,8 @@ func (s *snapshot) checkCycle() error {
 	case s.r.Messages > 0 && s.messages >= s.r.Messages:
 		return corrupt("%d messages in the cycle, of less than %d", s.messages, s.r.Messages)
 	}
-	// If a message was retained when the cycle began, it is one of the cycle's messages, but not one of its
-	// observations.
+	// Suppose that a message was retained when the cycle began. It counts as a message of the cycle, but not as an
+	// observation of the cycle.
 	retained := uint64(0)
 	if s.r.Retain && s.cycle > 0 {
 		retained = 1

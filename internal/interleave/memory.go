@@ -30,8 +30,8 @@ var conflicts = [classes][]class{
 	atomicWrite: {plainRead, plainWrite},
 }
 
-// The method "cell" returns the cell of the location at p. The map holds the pointer p. So the memory at p is not used
-// for anything else in this schedule.
+// The method "cell" returns the cell of the location at p. The map keeps the pointer p. So the memory at p is not
+// freed, and not used for anything else in this schedule.
 func (x *explorer) cell(p unsafe.Pointer) *cell {
 	c := x.cells[p]
 	if c == nil {
@@ -113,7 +113,7 @@ func touch[T any](p *T, as ...class) {
 	}
 }
 
-// R records a plain read of *p, and returns p. W and RW do the same for a write, and for a read and a write.
+// R records a plain read of *p, and returns p. W does the same for a write. RW does the same for a read and a write.
 func R[T any](p *T) *T {
 	touch(p, plainRead)
 	return p

@@ -3,8 +3,9 @@ package interleave
 import "unsafe"
 
 // The function "step" executes a synchronising operation on the location p. The goroutine waits until it is scheduled.
-// The function "step" returns the cell of the location. Outside of an exploration, and while the explorer abandons
-// goroutines, the operation only changes memory. Then the function "step" returns nil.
+// The function "step" returns the cell of the location. In two cases the operation does nothing except change memory:
+// outside of an exploration, and while the explorer abandons goroutines. In these cases the function "step" returns
+// nil.
 func step(k kind, p unsafe.Pointer) *cell {
 	x := active
 	if x == nil || x.current == nil || x.abandoned {

@@ -24,13 +24,19 @@ const slack = 1 + 0x1p-20
 // and has a verdict after each of them.
 //
 // A gambler has a fortune and bets a share c of it against the claim, where 0 < c < 1. Some gamblers bet that the mean
-// is above hi. A sample x multiplies their fortunes by 1 + c (x - hi)/hi. The others bet that the mean is below lo. The
-// sample multiplies their fortunes by 1 - c (x - lo)/(1 - lo). These factors are not negative. If the claim is true,
-// the mean of each factor is at most 1. The test has 32 gamblers, and each begins with a fortune of 1/32. Their joint
-// fortune is a supermartingale. By Ville's inequality the probability that it ever reaches 1/alpha is at most alpha. In
-// each direction there are 16 shares c. The largest is 0.9, and every other share is half of the next larger one. Let
-// var be the variance of a sample, and suppose that the mean is shifted by d. The test finds the shift after about this
-// number of samples:
+// is above hi. A sample x multiplies their fortunes by:
+//
+//	1 + c (x - hi)/hi.
+//
+// The others bet that the mean is below lo. The sample multiplies their fortunes by:
+//
+//	1 - c (x - lo)/(1 - lo).
+//
+// These factors are not negative. If the claim is true, the mean of each factor is at most 1. The test has 32 gamblers,
+// and each begins with a fortune of 1/32. Their joint fortune is a supermartingale. By Ville's inequality the
+// probability that it ever reaches 1/alpha is at most alpha. In each direction there are 16 shares c. The largest is
+// 0.9, and every other share is half of the next larger one. Let var be the variance of a sample, and suppose that the
+// mean is shifted by d. The test finds the shift after about this number of samples:
 //
 //	2 ln(32/alpha) var/d^2.
 //
@@ -271,10 +277,14 @@ func (t *CountTest) String() string {
 //
 //	P[X >= b] <= exp(-N D(b/N, hi)).
 //
-// Here D(q, p) is q ln(q/p) + (1-q) ln((1-q)/(1-p)).
+// The function D is:
+//
+//	D(q, p) = q ln(q/p) + (1-q) ln((1-q)/(1-p)).
+//
 // Source: Chernoff (1952), Hoeffding (1963).
 // Domain: trials >= 0; 0 <= lo <= hi <= 1; 1e-100 <= alpha < 1.
-// Error: the range is rounded outwards by 1e-9 trials; a and b are real numbers in [0, trials].
+// Error: the range is rounded outwards by 1e-9*trials, but not beyond [0, trials]. The numbers a and b need not be
+// whole.
 // Cost: two bisections.
 // Errors: *bloomproof.ParamError.
 func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {

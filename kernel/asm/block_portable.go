@@ -21,14 +21,14 @@ import (
 // For e = 0 the j-th position is j*step. For k independent positions, "span" is equal to "block", and "step" is 0. For
 // one position in each of k slices of a block, "span" and "step" are block/k.
 //
-// The block of a key depends only on h0. It depends almost only on the highest log2(blocks) bits of h0. For a fixed h0,
-// each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, each position in a given block
-// is exactly uniformly distributed. This holds for any number of blocks. If k*e <= 64, the positions of a key consist
-// of different bits of h1. So they are also jointly uniformly distributed. If k*e > 64, the further words of the stream
-// depend on all 128 bits of the hash. These words depend on one another in the same way as successive outputs of
-// SplitMix64. The number of the block is not exactly uniformly distributed. The probability of each number is close to
-// 1/blocks: the relative difference is at most blocks/2^64. For 10^12 keys in 2*10^10 blocks of 512 bits, this
-// difference is about 10^-9.
+// The block of a key depends only on h0. The highest log2(blocks) bits of h0 determine it almost completely. For a
+// fixed h0, each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, each position in a
+// given block is exactly uniformly distributed. This holds for any number of blocks. If k*e <= 64, the positions of a
+// key consist of different bits of h1. So they are also jointly uniformly distributed. If k*e > 64, the further words
+// of the stream depend on all 128 bits of the hash. These words depend on one another in the same way as successive
+// outputs of SplitMix64. The number of the block is not exactly uniformly distributed. The probability of each number
+// is close to 1/blocks: the relative difference is at most blocks/2^64. For 10^12 keys in 2*10^10 blocks of 512 bits,
+// this difference is about 10^-9.
 //
 // The number of a key's block uses log2(blocks) bits of h0. The positions of the key use k*e bits. For k independent
 // positions in 512 bits, k*e is 9*k. For one position in each of 8 words of 64 bits, k*e is 48. For one position in

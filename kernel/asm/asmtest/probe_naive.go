@@ -25,8 +25,11 @@ func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	return z.Xor(z, n.fold.Rsh(z, 31))
 }
 
-// The method "position" returns j*step + floor(floor(z / 2^12) * span / 2^52). Here z is mix(h0 + (j+1)*(h1|1)), where
-// mix is the mixing function of SplitMix64.
+// The method "position" returns:
+//
+//	j*step + floor(floor(z / 2^12) * span / 2^52).
+//
+// Here z is mix(h0 + (j+1)*(h1|1)), where mix is the mixing function of SplitMix64.
 func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	z := n.mixed(h0, h1, j+1)
 	z.Rsh(z, 12).Mul(z, n.w.SetUint64(span)).Rsh(z, 52)

@@ -135,9 +135,13 @@ func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 // exactly uniformly distributed. With the largest k and m that the protocol allows, this bound is 0.34 %.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
-// Items estimates how many distinct keys were added, by the method of moments. The estimate is ln(1-b/m) / (k
-// ln(1-1/m)), where b is the number of set bits. If all bits are set, b gives no upper bound for the number of keys. In
-// that case the result "bounded" is false, and the result n is 0.
+// Items estimates how many distinct keys were added, by the method of moments. Let b be the number of set bits. The
+// estimate is:
+//
+//	ln(1-b/m) / (k ln(1-1/m)).
+//
+// If all bits are set, b gives no upper bound for the number of keys. In that case the result "bounded" is false, and
+// the result n is 0.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union adds the keys of g to f. The flags of f do not change.

@@ -317,9 +317,12 @@ func (f *BloomFilter) Bits() uint64 {
 // Cost: the same as for Bits.
 func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), f.size(), uint64(f.k)) }
 
-// Items estimates how many distinct keys were added. The estimate is ln(1-b/m) / (k ln(1-1/m)), where b is the number
-// of set bits. If all bits are set, the number of keys has no upper bound, and the result "bounded" is false. From the
-// results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of keys.
+// Items estimates how many distinct keys were added. Let b be the number of set bits. The estimate is:
+//
+//	ln(1-b/m) / (k ln(1-1/m)).
+//
+// If all bits are set, the number of keys has no upper bound, and the result "bounded" is false. From the results of
+// Geometry and Bits, exact.ItemsInterval computes an interval for the number of keys.
 // Cost: the same as for Bits.
 func (f *BloomFilter) Items() (n float64, bounded bool) {
 	return array.Items(f.Bits(), f.size(), uint64(f.k))

@@ -226,10 +226,14 @@ func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 // Error: relative, at most 2^-48, for rates above 1e-300.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
-// Items estimates how many distinct keys were added, by the method of moments for independent positions. The estimate
-// is ln(1-b/m) / (k ln(1-1/m)), where b is the number of set bits. If all bits are set, the number of keys has no upper
-// bound, and the result "bounded" is false. In filters with fewer than 1,000 bits the estimate is a few percent too
-// low. The reason is that a key has more equal positions than the formula assumes.
+// Items estimates how many distinct keys were added, by the method of moments for independent positions. Let b be the
+// number of set bits. The estimate is:
+//
+//	ln(1-b/m) / (k ln(1-1/m)).
+//
+// If all bits are set, the number of keys has no upper bound, and the result "bounded" is false. In filters with fewer
+// than 1,000 bits the estimate is a few percent too low. The reason is that a key has more equal positions than the
+// formula assumes.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union does the same as Guava's method putAll: it adds the keys of g to f.

@@ -355,9 +355,12 @@ func (f *Filter) PreciseFilledRatio() float64 {
 // Cost: the same as for Bits.
 func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 
-// Items estimates how many distinct hashes were added. The estimate is ln(1-b/m) / (k ln(1-1/m)), where b is the number
-// of set bits. If all bits are set, the number of hashes has no upper bound, and the result "bounded" is false. From
-// the results of Geometry and Bits, exact.ItemsInterval computes an interval for the number of hashes.
+// Items estimates how many distinct hashes were added. Let b be the number of set bits. The estimate is:
+//
+//	ln(1-b/m) / (k ln(1-1/m)).
+//
+// If all bits are set, the number of hashes has no upper bound, and the result "bounded" is false. From the results of
+// Geometry and Bits, exact.ItemsInterval computes an interval for the number of hashes.
 // Cost: the same as for Bits.
 func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 

@@ -4,15 +4,23 @@
 //
 // A filter consists of blocks of 256 bits. A block consists of 8 words of 32 bits. A key has one block, and one bit in
 // each word of this block. Let x be the XXH64 hash of the key, with seed 0, and let B be the number of blocks. The
-// number of the key's block is floor((x >> 32) B / 2^32). In word i of the block, the key has the bit with this number:
+// number of the key's block is:
+//
+//	floor((x >> 32) B / 2^32).
+//
+// In word i of the block, the key has the bit with this number:
 //
 //	((x mod 2^32) salt[i] mod 2^32) >> 27.
 //
 // The filter is a [kernel.Filter] with other hashes. Its [bloomproof.Geometry] is {M: 256 B, K: 8, Hashing:
 // Partitioned, Block: 256}. So it uses the kernels of package kernel. Packages exact and approx can compute its
-// false-positive rate and its size. Programs that write Parquet files use -8/ln(1-p^(1/8)) bits for each key, where p
-// is the wanted rate. This formula assumes that every block has the same number of keys. The function exact.LeastBits
-// returns the smallest number of bits for a given rate.
+// false-positive rate and its size. Let p be the wanted rate. Programs that write Parquet files use this number of bits
+// for each key:
+//
+//	-8/ln(1-p^(1/8)).
+//
+// This formula assumes that every block has the same number of keys. The function exact.LeastBits returns the smallest
+// number of bits for a given rate.
 //
 // The rate of the format differs slightly from the rate that package exact computes, for two reasons. First, the hash x
 // of a key has 64 bits, and 32 of them determine its 8 positions. Two keys with the same x cannot be distinguished.

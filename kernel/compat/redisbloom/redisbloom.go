@@ -1,7 +1,7 @@
 // Package redisbloom implements the Bloom filter of Redis. Before version 8 of Redis, this filter was in a separate
 // module called RedisBloom. The filters of this package have the same positions and sizes as the filters of Redis, and
-// grow in the same way. The package writes chunks as the command BF.SCANDUMP returns them, and reads chunks that the
-// command BF.LOADCHUNK accepts.
+// grow in the same way. The package writes the chunks that the command BF.SCANDUMP returns. It reads the chunks that
+// the command BF.LOADCHUNK accepts.
 //
 // # Layers
 //
@@ -18,10 +18,14 @@
 // # Positions
 //
 // Let a be MurmurHash64A(key, seed 0xc6a4a7935bd1e995), and let b be MurmurHash64A(key, seed a). In a layer with m
-// bits, position i of the key is (a + i b mod 2^64) mod m, for i = 0 to k-1. Bit j of a layer is bit j&7 of byte j>>3.
+// bits, position i of the key is, for i = 0 to k-1:
 //
-// This package cannot unite two filters. A layer is full when it has a certain number of keys. From the bits of two
-// layers one cannot tell how many keys both contain. So the number of keys in their union would be unknown.
+//	(a + i b mod 2^64) mod m.
+//
+// Bit j of a layer is bit j&7 of byte j>>3.
+//
+// This package cannot unite two filters. A layer is full when it has a certain number of keys. The bits of two layers
+// do not show how many keys both layers contain. So the number of keys in their union would be unknown.
 //
 // # Chunks
 //
@@ -386,9 +390,12 @@ func (f *Filter) Rate() float64 {
 }
 
 // Items estimates how many distinct keys were added, by the method of moments for independent positions. The estimate
-// is a sum over the layers. A layer with m bits and b set bits adds ln(1-b/m) / (k ln(1-1/m)) to the sum. If all bits
-// of a layer are set, the number of keys has no upper bound, and the result "bounded" is false. The result of Count is
-// more accurate if keys were added one by one and the false-positive rate is low.
+// is a sum over the layers. A layer with m bits and b set bits adds to the sum:
+//
+//	ln(1-b/m) / (k ln(1-1/m)).
+//
+// If all bits of a layer are set, the number of keys has no upper bound, and the result "bounded" is false. The result
+// of Count is more accurate if keys were added one by one and the false-positive rate is low.
 func (f *Filter) Items() (n float64, bounded bool) {
 	for i := range f.layers {
 		of, bounded := f.layers[i].bits.Items()

@@ -118,8 +118,12 @@ func Count(words []uint64, m uint64) uint64 {
 func Rate(b, m, k uint64) float64 { return math.Pow(float64(b)/float64(m), float64(k)) }
 
 // Items estimates the number of keys in an array of m bits if b bits are set. It uses the method of moments, for keys
-// with k positions. The result n is ln(1-b/m) / (k ln(1-1/m)). The results are 0 and false in two cases. In the first
-// case all bits are set (b = m > 0). In the second case b > 0 and k = 0.
+// with k positions. The result n is:
+//
+//	ln(1-b/m) / (k ln(1-1/m)).
+//
+// The results are 0 and false in two cases. In the first case all bits are set (b = m > 0). In the second case b > 0
+// and k = 0.
 func Items(b, m, k uint64) (n float64, bounded bool) {
 	if b >= m || k == 0 {
 		return 0, b == 0
