@@ -74,7 +74,7 @@ func NewCounting(g bloomproof.Geometry, width int, increment bloomproof.Incremen
 	return &CountingFilter{l, c, hash, im, l.newCounters(width, words)}, nil
 }
 
-// Geometry returns the filter's m, k, hashing and block; m is the number of counters.
+// Geometry returns the filter's m, k, hashing and block. Here m is the number of counters.
 func (f *CountingFilter) Geometry() bloomproof.Geometry { return f.g }
 
 // Counting returns the width of the counters in bits, and the rule by which keys increment them.

@@ -136,15 +136,15 @@
 // snapshots have the same bytes. The checksums detect accidental damage. They do not protect against an attacker. The
 // methods that read a snapshot return an error for fields and counts that no filter can have. The memory that they
 // allocate is proportional to the number of bytes that they read. But whoever can write a snapshot can set any bits in
-// it. Filters without blocks have version 1 of the format, filters with blocks have version 2, and growing filters have
+// it. Filters without blocks have version 1 of the format, and filters with blocks have version 2. Growing filters have
 // versions 3 and 4. All four versions are fixed: later releases will read and write them. The page docs/format.md
 // specifies them, and has a reader and a writer in Python.
 //
 // [MapFilter] opens a file with the snapshot of a Filter. It uses the system call mmap, so it takes no longer for a
 // large file than for a small one. It returns a [MappedFilter], which is for look-ups only. A MappedFilter reads the
-// words in the file without copying them. MapFilter checks the header of the snapshot. It does not check the words; the
-// method Verify does. If another process truncates the file or writes to it, the method Err returns an error. The
-// program does not crash.
+// words in the file without copying them. MapFilter checks the header of the snapshot. It does not check the words. The
+// method Verify checks them. If another process truncates the file or writes to it, the method Err returns an error.
+// The program does not crash.
 //
 // # Memory
 //

@@ -18,7 +18,7 @@ import (
 // closes when more than Sigma - k bits are set. A layer with blocks closes by a rule that depends on the number of set
 // bits in each block. The page docs/format.md states this rule. So Rate is at most the sum of (Sigma_i/m_i)^k_i over
 // all layers i. This holds for every set of keys, not only on average. The last layer does not close, so it takes all
-// further keys. Rate may then be above this sum; the method Overfull reports this.
+// further keys. Rate may then be above this sum. The method Overfull reports this.
 //
 // A key is hashed once. In the first layer, a key has the same positions as in a Filter. Its positions in layer i
 // follow from another hash, which docs/format.md calls derive(h, i). This hash is uniform, and the positions in

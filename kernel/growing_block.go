@@ -164,7 +164,7 @@ func (l *growingLayer) addToBlock(h Hash) bool {
 }
 
 // addAllToBlocks adds keys with the hashes h to the open layer, which has blocks. It stops when this layer must close
-// and there is a next layer. On entry out[i] says whether an earlier layer contains h[i]; such keys are not added. On
+// and there is a next layer. On entry out[i] says whether an earlier layer contains h[i]. Such keys are not added. On
 // return out[i] says whether h[i] was not contained before. The result is the number of keys that were processed.
 func (f *GrowingFilter) addAllToBlocks(out []bool, h []Hash, last int) int {
 	open := f.layers[last]

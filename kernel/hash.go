@@ -31,7 +31,7 @@ func (s scheme) String() string {
 
 // Options are the settings that a constructor takes in addition to the geometry. The zero value is the default:
 // XXH3-128 with seed 0, and the best implementation that the host can run. XXH3 is fast, but it is only for keys from
-// trusted sources: an adversary can compute keys with equal hashes. For keys from an adversary, use the options that
+// trusted sources. An adversary can compute keys with equal hashes. For keys from an adversary, use the options that
 // Keyed returns.
 type Options struct {
 	Seed   uint64 // seed of XXH3; filters with the same seed can be merged, and give the same results in every run

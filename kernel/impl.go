@@ -8,7 +8,7 @@ import (
 )
 
 // An impl is an implementation of the bit kernels. The zero value, auto, stands for the best implementation that this
-// host can run. All implementations give the same results; they differ in speed.
+// host can run. All implementations give the same results, but they differ in speed.
 type impl uint8
 
 // These constants have the same values as the corresponding constants of type host.Impl.

@@ -17,8 +17,8 @@ import (
 // start of a cache line. Go aligns an array to a cache line if its size is a multiple of 64 bytes.
 
 // These are the sizes of the smallest and of the largest block, in bits. A position in a block is made of some bits of
-// a word, so the size of a block is a power of two. The smallest block is one word. In blocks of more than maxBlock
-// bits, the positions of a key would lie in as many cache lines as in a filter without blocks.
+// a word, so the size of a block is a power of two. The smallest block is one word. With blocks of more than maxBlock
+// bits, a look-up would read as many cache lines as in a filter without blocks.
 const (
 	minBlock = 64
 	maxBlock = 4096

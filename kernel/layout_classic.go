@@ -35,8 +35,8 @@ func classicRate(g bloomproof.Geometry, b uint64) float64 {
 	return r
 }
 
-// distinctItems estimates the number of keys in a filter with b set bits, for hashings in which the positions of a key
-// are distinct. It returns ln(1-b/m) / ln(1-k/m).
+// distinctItems estimates the number of keys in a filter with b set bits. It is for hashings in which the positions of
+// a key are distinct. It returns ln(1-b/m) / ln(1-k/m).
 func distinctItems(l *layout, b uint64) float64 {
 	return log1mRatio(b, l.g.M) / log1mRatio(uint64(l.k), l.g.M)
 }
@@ -85,8 +85,8 @@ func repeats(pos []uint64) bool {
 // The following constants are used to find positions that repeat. For k <= scanK, classic hashing compares a new
 // position with the earlier ones. For larger k it looks the new position up in a table of the earlier ones. The table
 // is on the stack. It is small if k <= smallK, and otherwise large. So clearing the table never takes longer than
-// deriving the positions. A table has at least tableRoom slots for each position, so that a search seldom has to look
-// at a second slot.
+// deriving the positions. A table has at least tableRoom slots for each position. So a search seldom has to look at a
+// second slot.
 const (
 	smallK    = 512
 	tableRoom = 4

@@ -8,8 +8,8 @@ import "iter"
 
 // A column is an array of bits. It may be one of the two arrays of a pair. Its bit p is bit p&63 of the word to which
 // the method word(p) points. The field "stride" is the distance between successive words of the array. The number of a
-// word is multiplied by stride, because a multiplication is faster than a shift by a variable number of bits. The
-// functions "whole" and "half" return a column.
+// word is multiplied by stride. The reason is that a multiplication is faster than a shift by a variable number of
+// bits. The functions "whole" and "half" return a column.
 type column struct {
 	words  []uint64 // begins with the first word of the array
 	stride uint64   // 2 for an array of a pair, otherwise 1
@@ -99,8 +99,8 @@ func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	}
 }
 
-// recountPair counts the set bits of the active array, the set bits of the frozen array, and the bits that are set in
-// both. It stores these numbers in the fields of the filter.
+// recountPair counts the set bits of the active array and of the frozen array. It also counts the bits that are set in
+// both arrays. It stores these numbers in the fields of the filter.
 func (f *RecyclingFilter) recountPair() {
 	f.active.counts, f.frozen.counts, f.overlap = f.newCounts(), f.newCounts(), f.newCounts()
 	active, frozen := f.columns()

@@ -70,7 +70,7 @@ func mix(z uint64) uint64 {
 }
 
 // A stream yields the words x_0, x_1, ... of a hash. The page docs/format.md says how they are computed. Each word is
-// shifted left by 12 bits; the function "reduce" shifts it back.
+// shifted left by 12 bits. The function "reduce" shifts it back.
 type stream struct{ state, gamma uint64 }
 
 func newStream(h Hash) stream { return stream{h.H0, h.H1 | 1} }

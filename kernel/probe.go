@@ -85,8 +85,8 @@ const nearL2 = 4
 
 // chooseContains returns the pipeline by which the implementation im looks up keys. The choice depends on the number of
 // keys, the number of words of the array, and the machine m. The implementation must be in the list that
-// host.Runs(host.Probe) returns. For an array that needs no prefetching (see nearL2), the pipeline reads the bits at
-// all positions of several keys at the same time. For a larger array, it works on many keys and reads only the bits
+// host.Runs(host.Probe) returns. Some arrays need no prefetching (see nearL2). For these, the pipeline reads the bits
+// at all positions of several keys at the same time. For a larger array, it works on many keys and reads only the bits
 // that it needs.
 func chooseContains(im impl, keys, words int, m machine) pipeline {
 	near := words <= nearL2*m.l2/8

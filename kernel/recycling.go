@@ -33,9 +33,9 @@ type RecyclingFilter struct {
 	active, frozen array  // frozen is used with two phases only
 	overlap        counts // counts of the bits set in both arrays; used with two phases and fixed positions only
 
-	// The fields "pair" and "side" are used if the filter has two phases and a message has the same positions in each
-	// cycle. The words of both arrays then alternate in the field "pair", and the field "side" is the number of the
-	// active array. The words of the fields "active" and "frozen" are then nil.
+	// The fields "pair" and "side" are used under two conditions: the filter has two phases, and a message has the same
+	// positions in each cycle. The words of both arrays then alternate in the field "pair", and the field "side" is the
+	// number of the active array. The words of the fields "active" and "frozen" are then nil.
 	pair []uint64
 	side int
 

@@ -15,8 +15,8 @@ import (
 )
 
 // The page docs/format.md specifies the format of a snapshot: a header of 128 bytes, followed by the words of the
-// arrays. Functions that read a snapshot refuse all data that no writer would have written. Each state of a filter has
-// exactly one encoding.
+// arrays. Functions that read a snapshot refuse all data that no writer can produce. Each state of a filter has exactly
+// one encoding.
 
 // ErrCorrupt marks errors about snapshots that are damaged, are too short, or do not have the expected type and
 // version. Every such error wraps it. Use errors.Is to recognise such errors.

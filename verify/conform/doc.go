@@ -106,7 +106,7 @@
 // deviation is found. The command make soak runs it, and docs/assurance.md has the figures. Such counts show only that
 // the level is below the upper end of a confidence interval. For a level as small as 1e-6, the theorem is the only
 // evidence. Hash functions are not random functions, so a finding may also be a fault of the hash function. Each filter
-// gets new keys; the same seed gives the same keys again.
+// gets new keys. The same seed gives the same keys again.
 //
 // # Races
 //

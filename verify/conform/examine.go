@@ -15,10 +15,10 @@ import (
 type Options struct {
 	Seed       uint64  // the seed of the keys; 0 means 20040927
 	FalseAlarm float64 // the probability of accusing a filter that keeps its laws; 0 means 1e-6
-	// Effort is the amount of work on the statistical laws, relative to the default; 0 means 1. The default is some
-	// 1.2e8 additions and look-ups. A filter that needs 50 ns per key spends 6 s on them.
+	// Effort is the amount of work on the statistical laws, relative to the default. The value 0 means 1. The default
+	// is some 1.2e8 additions and look-ups. If each of them takes 50 ns, they take 6 s in total.
 	Effort float64
-	// Laws are the laws to examine; nil means all.
+	// Laws are the laws to examine. The value nil means all laws.
 	Laws []Law
 	// Shapes are the m and k for which the statistical laws are examined. The subject always determines hashing and
 	// block size. Nil means three groups of shapes. The first is a grid from 47 to 2^23 bits and from 1 to 20

@@ -8,7 +8,7 @@ import (
 
 // The type "hashing" has those properties of a bloomproof.Hashing that an examination needs.
 type hashing struct {
-	// The field "coincide" is true if positions of one item may coincide, so that the item may set fewer than k bits.
+	// The field "coincide" is true if positions of one item may coincide. The item may then set fewer than k bits.
 	coincide bool
 	// The field "slices" is true if an item has one position in each of k slices. Then m is a multiple of k. In a
 	// filter with blocks, the size of a block is a multiple of k.

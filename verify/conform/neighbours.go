@@ -24,7 +24,7 @@ type neighbourKind struct {
 	of   func(x *examination) iter.Seq[cluster]
 }
 
-// neighbourKinds are the kinds of similar keys; each has a statistical test.
+// neighbourKinds are the kinds of similar keys. Each kind has a statistical test.
 var neighbourKinds = []neighbourKind{
 	{"differ in one byte", (*examination).oneByte},
 	{"differ in length", (*examination).otherLength},

@@ -271,7 +271,7 @@ func (p *pipe) died(line string, err error) {
 	panic(p.last)
 }
 
-// These texts describe the answers that a program may give; error messages quote them.
+// These texts describe the answers that a program may give. Error messages quote them.
 const (
 	wantShape = "ok M K, or no and why"
 	wantBytes = "ok and bytes in hexadecimal, or no and why"

@@ -303,8 +303,9 @@ func (x *examination) weak() {
 	}
 }
 
-// powerLine returns one line about the power. For each law it states the smallest fault that would have been found, for
-// the best and for the worst shape of filters. It also states the size of the largest filters that were examined.
+// powerLine returns one line about the power. For each law it states the smallest fault that would have been found. It
+// does so for the best and for the worst shape of filters. It also states the size of the largest filters that were
+// examined.
 func (r Report) powerLine() string {
 	most := uint64(0)
 	for _, p := range r.Power {

@@ -53,9 +53,9 @@ func (x *examination) ground(s shapeOf) ground {
 	return g
 }
 
-// The variable programShapes has the shapes of programs. Most are small. Except for 1024 and 64, no number of bits in
-// the list is a multiple of another one. One shape has at least 65,536 bits, and the last shape has more than 65,536
-// words.
+// The variable programShapes has the shapes of programs. Most are small. The number 1024 is a multiple of 64. No other
+// number of bits in the list is a multiple of another one. One shape has at least 65,536 bits, and the last shape has
+// more than 65,536 words.
 var programShapes = []shapeOf{
 	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
 }

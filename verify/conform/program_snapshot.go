@@ -188,5 +188,5 @@ func (r *runner) words(all []filter) []uint64 {
 	return out
 }
 
-// The function "equal" reports whether two numbers are equal; two NaNs count as equal.
+// The function "equal" reports whether two numbers are equal. Two NaNs count as equal.
 func equal(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }

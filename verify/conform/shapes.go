@@ -387,8 +387,9 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// The method "octave" divides the work of a cell by eight times the usual work of a cell at this effort. It returns
-// approximately the binary logarithm of the quotient, or 0 if the quotient is small.
+// The method "octave" compares the work of a cell with the usual work at this effort. The quotient is the work of the
+// cell, divided by eight times the usual work. The method returns approximately the binary logarithm of the quotient,
+// or 0 if the quotient is small.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))

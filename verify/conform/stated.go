@@ -223,9 +223,9 @@ const (
 	// leastUsualRate is the least rate for which a subject must advise a size. Some subjects limit k, and then need
 	// more bits for a low rate. Below the least usual rate, this is taken into account.
 	leastUsualRate = 1e-6
-	// Divide the number of bits that Size advises by the number of bits of the best filter. The quotient may be at most
-	// sizeWaste. The constant blockWaste is the same limit for filters with blocks or shards. Such filters need more
-	// bits at low rates.
+	// The number of bits that Size advises may be at most sizeWaste times the number of bits of the best filter. The
+	// constant blockWaste is the same limit for filters with blocks or shards. Such filters need more bits at low
+	// rates.
 	sizeWaste, blockWaste = 1.5, 3
 	// sizeRoom is the number of bits by which the advised size may exceed these limits. So even a filter for few items
 	// may take a whole cache line.

@@ -86,8 +86,7 @@ func (r *hashRunner) try(c hashCase) bool {
 	return r.fail == nil
 }
 
-// The method "run" runs the case c. If the case fails, the result describes the failure; otherwise the result is
-// "".
+// The method "run" runs the case c. If the case fails, the result describes the failure. Otherwise the result is "".
 func (r *hashRunner) run(c hashCase) string {
 	var args [2][]uint64
 	var at [2]int

@@ -23,7 +23,7 @@ type ProbeCall struct {
 }
 
 // A ProbeFunc is an operation of the probe family. It returns the results of the operation as a and b. If the operation
-// has only one result, b is 0; if it has none, a and b are 0.
+// has only one result, b is 0. If it has no result, a and b are 0.
 type ProbeFunc func(c ProbeCall) (a, b int)
 
 // A ProbeForm says which arguments an operation has.

@@ -114,7 +114,7 @@ func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
 	return false
 }
 
-// runFar runs the case c. If the case fails, the result describes the failure; otherwise the result is "". Before the
+// runFar runs the case c. If the case fails, the result describes the failure. Otherwise the result is "". Before the
 // call the array contains every second key.
 func (r *probeRunner) runFar(c probeCase, array []uint64) string {
 	var used []uint64 // the words that may change

@@ -166,8 +166,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	return call, at
 }
 
-// The method "run" runs the case c. If the case fails, the result describes the failure; otherwise the result is
-// "".
+// The method "run" runs the case c. If the case fails, the result describes the failure. Otherwise the result is "".
 func (r *probeRunner) run(c probeCase) string {
 	model := c.clone()
 	want, want2 := r.row.Want(model)
@@ -186,7 +185,7 @@ func (r *probeRunner) run(c probeCase) string {
 }
 
 // The method "compare" compares the arrays in the arenas with the expected arrays, which are in the case "model". If
-// the arrays differ, the result describes the difference; otherwise the result is "".
+// the arrays differ, the result describes the difference. Otherwise the result is "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
 	if len(model.Out) == 0 {

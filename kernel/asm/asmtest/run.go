@@ -118,8 +118,7 @@ func (r *runner) try(c testCase) bool {
 	return r.fail == nil
 }
 
-// The method "run" runs the case c. If the case fails, the result describes the failure; otherwise the result is
-// "".
+// The method "run" runs the case c. If the case fails, the result describes the failure. Otherwise the result is "".
 func (r *runner) run(c testCase) string {
 	var model, args [2][]uint64 // the arguments of the specification and of the kernel
 	var copies [2][]uint64

@@ -127,8 +127,7 @@ func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	return call
 }
 
-// The method "run" runs the case c. If the case fails, the result describes the failure; otherwise the result is
-// "".
+// The method "run" runs the case c. If the case fails, the result describes the failure. Otherwise the result is "".
 func (r *transitionRunner) run(c transitionCase) string {
 	var model, args [][]float64
 	var at [2]int
