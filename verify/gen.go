@@ -33,8 +33,8 @@ func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T
 }
 
 // drawSize returns a number in [lo, hi]. Sometimes the number is lo or hi. Otherwise its binary exponent is drawn
-// first. In some numbers, all lower bits are then random. The other numbers differ by at most 1 from a power of two or
-// from a multiple of 64.
+// first. The lower bits of some of these numbers are random. The other numbers differ by at most 1 from a power of two
+// or from a multiple of 64.
 func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 	switch r.Intn(40) {
 	case 0:
@@ -66,7 +66,7 @@ func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 			return v
 		}
 	}
-	// None of 64 random numbers was in [lo, hi], so this interval is narrow. A uniformly distributed number of the
+	// Since none of 64 random numbers was in [lo, hi], this interval is narrow. A uniformly distributed number of the
 	// interval is good enough.
 	return lo + r.Uint64()%max(hi-lo+1, 1)
 }
@@ -109,9 +109,9 @@ var enumerations = []any{
 	[]bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal},
 }
 
-// GenEnum generates every value of an enumeration of package bloomproof, such as GenEnum[bloomproof.Increment](). It
-// shrinks towards the first value. For bloomproof.Hashing it generates only the hashings that filters of package kernel
-// can have.
+// GenEnum generates every value of an enumeration type of package bloomproof. An example of a call is
+// GenEnum[bloomproof.Increment](). It shrinks towards the first value. For bloomproof.Hashing it generates only the
+// hashings that filters of package kernel can have.
 func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment]() gopter.Gen {
 	var all []E
 	for _, values := range enumerations {

@@ -235,17 +235,16 @@ func smallerFloats(x float64) []float64 {
 	return out
 }
 
-// smallerWeights returns simpler lists of weights than w. The first lists are shorter than w. Each of the others is as
-// long as w, and has one more weight that is 1.
+// smallerWeights returns simpler lists of weights than w. The first lists are shorter than w. The other lists are as
+// long as w. In each of them, one more weight is 1.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {
 		out = append(out, slices.Clone(w[:n]))
 	}
 	for i := range w {
-		// Each candidate sets one weight to 1. The generator skips a candidate in which a weight is greater than the
-		// weight before it, because such lists are invalid. Each step makes one more weight equal to 1, so shrinking
-		// ends.
+		// In each candidate, one weight is replaced by 1. If a weight is then greater than the weight before it, the
+		// list is invalid, and the generator skips it. Each step makes one more weight equal to 1, so shrinking ends.
 		if w[i] != 1 {
 			c := slices.Clone(w)
 			c[i] = 1

@@ -26,17 +26,17 @@ import (
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n].
 //
-// Now let the pairs of a block and a step have different probabilities. Divide each of them by the probability of
-// equally likely pairs. The quotients lie between low and high. Let f be the true rate. Then
+// Now let the pairs of a block and a step have different probabilities. Divide each probability by the probability that
+// a pair has if all pairs are equally likely. The quotients lie between low and high. Let f be the true rate. Then
 //
 //	low F(low) <= f <= high F(high).
 //
 // To prove this, consider the probability that a key hits a given nonempty set of positions in D. Divide it by its
 // value for equally likely pairs. This quotient also lies between low and high. Suppose that such a probability grows
 // and the probability of the empty set falls. Then the probability that all of D is hit grows. If high <= B, F(high) is
-// the rate for a possible distribution of the keys. In one case the factors low and high are not needed:
-// F(low) <= f <= F(high). In this case, the start and the step of the query are uniform. Given this start and this
-// step, each block has a probability between low/B and high/B. So the bounds hold for a query in any block.
+// the rate for a possible distribution of the keys. In one case F(low) <= f <= F(high) holds without the factors low
+// and high. In this case, the start and the step of the query are uniform. Given the start and the step, each block has
+// a probability between low/B and high/B. So the bounds hold for a query in any block.
 type inBlock struct {
 	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64

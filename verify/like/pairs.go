@@ -34,21 +34,24 @@ import (
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the outer parentheses, its
-// probability is multiplied by a coefficient. For u = 0 this coefficient is 1-h+h-1 = 0. For u = 1 it is 1-1 = 0. For
-// u > 1 it is 1. So the value of the outer parentheses is the probability that u > 1 in such an event. It is not
+// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the outer parentheses, the
+// probability of this event has a coefficient. For u = 0 this coefficient is 1-h+h-1 = 0. For u = 1 it is 1-1 = 0. For
+// u > 1 it is 1. So the value of the outer parentheses is the probability of such an event with u > 1. It is not
 // negative. The same argument shows that all F(S) grow along this line.
 //
 // The lower bound of the rate f is g(k,p). Here p is k*lo minus the sum of joint(level(i,j)) over i < j. By
 // Bonferroni's inequality p is at most the probability that a key hits a given place. The assumption above needs the
-// condition k*p <= 1. In this case, first remove hits until a key hits each place with probability p. Then the
+// condition k*p <= 1. If it holds, first remove hits until a key hits each place with probability p. Then the
 // assumption holds.
 //
 // For the upper bound, let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given
 // places is at most psi. Let h be the number of places that a key hits among r given places. Then the mean of C(h,2) is
 // at most C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. Let
-// gamma(r) be g(r,p) for n-1 draws, with the p of the lower bound. Let G(r,h) be Phi(r-h) + (h-1) Phi(r) - h
-// gamma(r-1). Then
+// gamma(r) be g(r,p) for n-1 draws, with the p of the lower bound. Let
+//
+//	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
+//
+// Then
 //
 //	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2).
 //
@@ -62,8 +65,8 @@ import (
 //
 //	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c).
 //
-// Here C is the sum of P(X_i = X_j) over i < j, and T is an upper bound of the mean of G(k,h). C is at most m times the
-// sum of joint(level(i,j)). The second term of Phi(k) is an upper bound of n*T. The comment of the type "plane" derives
+// Here C is the sum of P(X_i = X_j) over i < j. T is an upper bound of the mean of G(k,h). C is at most m times the sum
+// of joint(level(i,j)). The second term of Phi(k) is an upper bound of n*T. The comment of the type "plane" derives
 // another bound, which is used if it is smaller.
 type pairs struct {
 	lo, hi *big.Rat
@@ -72,13 +75,13 @@ type pairs struct {
 	plane  *plane // nil if positions do not have the form that plane needs
 }
 
-// The type "plane" has additional bounds for the case that X_i is a function of (a + i*b + c_i) mod N. Here a and b are
-// independent and uniform for each key, the c_i are constants, and N is m or 2^w. Consider the grid of the points (i,j)
-// with i and j from 0 to k-1. A point is a match if X_i of the other key is the j-th position of the queried key. For
-// each place that the other key hits, choose one match. No two of the chosen points have the same i or the same j. Let
-// h >= 2 be the number of the chosen points. First assume that they are on one line, which has L points of the grid.
-// Add up the probabilities of all pairs of points on this line. Let S be an upper bound of this sum. Then the
-// contribution of this line to T is at most
+// The type "plane" has additional bounds for one case. In this case, X_i is a function of (a + i*b + c_i) mod N. The
+// numbers a and b are independent and uniform for each key. The c_i are constants, and N is m or 2^w. Consider the grid
+// of the points (i,j) with i and j from 0 to k-1. A point is a match if X_i of the other key is the j-th position of
+// the queried key. For each place that the other key hits, choose one match. No two of the chosen points have the same
+// i or the same j. Let h >= 2 be the number of the chosen points. First assume that they are on one line, which has L
+// points of the grid. Add up the probabilities of all pairs of points on this line. Let S be an upper bound of this
+// sum. Then the contribution of this line to T is at most
 //
 //	S max over 2 <= h <= L of G(k,h)/C(h,2).
 //

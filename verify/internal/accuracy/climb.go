@@ -110,7 +110,8 @@ func neighbour(r *rand.Rand, a Args, small bool) Args {
 }
 
 // The function "nearlyFull" replaces k and n. Let f be the rate of the filter. Then 1-f is subnormal or near the
-// smallest normal float64. For other filters legal limits k, because package exact is slow for many positions.
+// smallest normal float64. For other filters the function "legal" limits k, because package exact is slow for many
+// positions.
 func nearlyFull(r *rand.Rand, a Args) Args {
 	a.K = 1 + r.IntN(mostNearlyFull)
 	each := float64(a.K) / float64(a.M) // minus the logarithm of the probability that an item leaves a bit clear
@@ -127,8 +128,8 @@ const (
 	mostK          = 40
 )
 
-// The function "legal" changes the given arguments where necessary. Then package exact is fast for them, and k divides
-// m in a partitioned filter.
+// The function "legal" changes the given arguments if necessary. Package exact is fast for the changed arguments. In a
+// partitioned filter, the changed k divides the changed m.
 func legal(a Args, small bool) Args {
 	most := mostK
 	if float64(a.N)*float64(a.K) > 600*float64(a.M) && !small {

@@ -59,9 +59,9 @@ func checkRate(g bloomproof.Geometry, n uint64, prec uint) (r [3]Result, err err
 	if miss < besides1 {
 		return checkNearlyFull(g, n, prec, [3]float64{rate, miss, ln}, [3]float64{bound, missBound, lnBound})
 	}
-	// The enclosure must also be precise enough to give prec bits of 1-f, where f is the rate. The number of additional
-	// bits is estimated with approx. If this estimate were wrong, the enclosure would be too wide, and the check would
-	// fail.
+	// Let f be the rate. The enclosure of f must be so precise that prec bits of 1-f are also known. The number of
+	// additional bits is estimated with approx. If this estimate were wrong, the enclosure would be too wide, and the
+	// check would fail.
 	near := uint(0)
 	if miss < 0.5 {
 		near = uint(-math.Floor(math.Log2(miss)))
@@ -98,8 +98,9 @@ const (
 )
 
 // checkNearlyFull checks three numbers of a filter: the rate f, 1-f and ln f, in this order. The rate f is nearly 1.
-// All three numbers follow from the enclosure of 1-f. If 1-f is below 1/2, -ln f is at least 1-f. It is then at most
-// (1-f)(1 + (1-f)).
+// All three numbers follow from the enclosure of 1-f. If 1-f is below 1/2, these inequalities hold:
+//
+//	1-f <= -ln f <= (1-f)(1 + (1-f)).
 func checkNearlyFull(g bloomproof.Geometry, n uint64, prec uint, got, bound [3]float64) (r [3]Result, err error) {
 	want, err := exact.Complement(g, n, prec)
 	lo, hi := wide(0), wide(0)

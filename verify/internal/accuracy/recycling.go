@@ -86,8 +86,8 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 }
 
 // Package exact computes with rational numbers if they are short. If a message has more than rationalK positions,
-// intervals are faster than rational numbers. With intervals, the Markov chain is at least as fast as the closed form
-// if the threshold is at most chainSigma bits.
+// intervals are faster than rational numbers. Suppose that package exact computes with intervals. If the threshold is
+// at most chainSigma bits, the Markov chain is then at least as fast as the closed form.
 const (
 	rationalK  = 16
 	chainSigma = 1 << 10
@@ -156,9 +156,9 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 	return out, nil
 }
 
-// The function "logarithm" returns the error of the logarithm of a rate. Its bound is the error bound of the rate, plus
-// 4u times the logarithm, plus the error of Ln. Here u = 2^-53. In the result, the error and the bound are absolute, in
-// units of u.
+// The function "logarithm" returns the error of the logarithm of a rate. Its bound is the sum of three terms. They are
+// the error bound of the rate, 4u times the logarithm, and the error of Ln. Here u = 2^-53. In the result, the error
+// and the bound are absolute, in units of u.
 func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error) {
 	ln, err := got.LogFPR()
 	if err != nil {

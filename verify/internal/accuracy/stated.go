@@ -7,7 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A Stated is a bound that package approx returns, together with the same bound computed independently.
+// A Stated has an error bound that package approx returns. It also has a second value of this bound, which is computed
+// independently.
 type Stated struct {
 	Of     string  // the function and its arguments
 	Method string  // the method by which approx computed the value; each method has its own derivation
@@ -21,8 +22,8 @@ type Stated struct {
 // terms.
 //
 // A bound below the value of its formula would not be proven. A bound of twice this value or more would be too wide.
-// The constant againError covers the errors of this second computation. They have two causes. All messages in a block
-// of neighbouring ranks get the same popularity, and Simpson's rule approximates the integrals.
+// The constant againError covers the errors of this second computation. They have two causes. First, all messages in a
+// block of neighbouring ranks get the same popularity. Second, Simpson's rule approximates the integrals.
 const (
 	againError = 1e-3
 	mostShare  = 2

@@ -13,8 +13,8 @@ type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
 	err(n float64) float64
-	// The field "nodes" calls f for each node of a numerical integration over the arrivals 0 to n. The arguments of f
-	// are the node, which is a number of arrivals, and the weight of this node.
+	// The field "nodes" calls f for each node of a numerical integration over the arrivals 0 to n. The function f has
+	// two arguments. The first is the node, which is a number of arrivals. The second is the weight of this node.
 	nodes(n float64, f func(at, weight float64))
 }
 
@@ -109,12 +109,12 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 }
 
 // The method "err" returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the
-// Zipf exponent. A power of a rank has the error of 6 alpha roundings. The sum of these powers has the same relative
-// error. The error for the message at the last rank is three times as large.
+// Zipf exponent. The error of a power of a rank is that of 6 alpha roundings. The sum of these powers has the same
+// relative error. The error for the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
-// The function "listed" returns the popularity of each message, and the probability that a new message enters at each
-// rank.
+// The function "listed" returns two lists. The list q has the popularity of each message. For each rank, the list
+// "enter" has the probability that a new message enters there.
 func listed(w bloomproof.Workload) (q, enter []float64) {
 	d := w.Popularity.D
 	sum := 0.0
@@ -212,13 +212,13 @@ func popularityError(p bloomproof.Popularity) float64 {
 
 // Let R(j) be the probability that a repeat after j arrivals is unrecorded. The function missingError returns a bound
 // of the error of R(j), in units of u = 2^-53. Each arrival adds the error of a popularity plus 6 units. The sum over
-// the D messages adds three errors: that of a popularity, that of a product, and D roundings.
+// the D messages adds three errors. They are the error of a popularity, the error of a product, and D roundings.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)
 }
 
-// A message misses j given bits with some probability. clearOf returns the logarithm of this probability.
+// Let P be the probability that a message sets none of j given bits. The function clearOf returns ln P.
 func clearOf(g bloomproof.Geometry, j float64) float64 {
 	sum := 0.0
 	for q := range g.K {
@@ -229,9 +229,9 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 
 // The type cycleIntegrals has integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
 // messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method "stale"
-// returns, and S' its derivative. The function "integrate" evaluates S' at a later arrival than m. Its argument
-// "before" is the number of arrivals between the two. Let g(m) be the probability that all positions of a message are
-// set by m other messages.
+// returns, and S' its derivative. The function "integrate" evaluates m at one arrival and S' at a later one. Its
+// argument "before" is the number of arrivals between the two. Let g(m) be the probability that all positions of a
+// message are set by m other messages.
 type cycleIntegrals struct {
 	squares float64 // the integral of (m')^2
 	all     float64 // the integral of g(m) m'

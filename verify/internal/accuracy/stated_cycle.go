@@ -78,9 +78,9 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 		x.hits = f.Float64() * x.arrivals / matches(g, x.sigma)
 	}
 	if r.Retain && hashings[g.Hashing].independent {
-		// A cycle begins with a retained message, whose number of distinct positions is random. A number is left out if
-		// its probability is below the limit "rare". For bit-bounded filters with fixed positions, this limit depends
-		// on the probability that a message finds all its positions set.
+		// A cycle begins with a retained message, whose number of distinct positions is random. If the probability of a
+		// number is below the limit "rare", this number is left out. For bit-bounded filters with fixed positions, this
+		// limit depends on the probability that a message finds all its positions set.
 		rare := 0x1p-75
 		if !r.FreshPositions && r.Messages == 0 {
 			rare = 0x1p-70 * (1 - matches(g, x.sigma)) / x.k
@@ -117,7 +117,7 @@ func (x *cycleBound) array() (method string, bound float64) {
 }
 
 // The function Sums of approx/internal/cycle returns two sums. The method "sums" returns an error bound of their
-// quotient. Let u = 2^-53. Each of the two sums adds (2k+70)u to the bound, and the other operations add 10u.
+// quotient. Let u = 2^-53. Each of the two sums adds (2k+70)u to the bound. The other operations together add 10u.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
 // The method "messages" returns a bound of the error of the results for a message-bounded cycle. These results come
@@ -133,7 +133,8 @@ func (x *cycleBound) messages() float64 {
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
 // A path is the sequence of states in a cycle. The computed probability of a path has a relative error. The method
-// "path" returns a bound of this error. Each state adds twice the error of its row, and the error of the scaling.
+// "path" returns a bound of this error. Each state adds twice the error of its row. It also adds the error of the
+// scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
 // The method "chain" returns the smaller of two error bounds of the Markov chain. The first follows from the error of a
@@ -184,9 +185,9 @@ func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
 }
 
-// The closed form leaves out all poles of a generating function except the pole with index 0. This causes one error in
-// the mean number E[N] of arrivals in a cycle, and one error in the rate. The method "truncation" returns the sum of
-// the two errors. The comment of cycle.Truncation derives them.
+// The closed form leaves out all poles of a generating function except the pole with index 0. Let E[N] be the mean
+// number of arrivals in a cycle. Leaving out the poles causes an error in E[N] and an error in the rate. The method
+// "truncation" returns the sum of the two errors. The comment of cycle.Truncation derives them.
 func (x *cycleBound) truncation() float64 {
 	if x.k == 1 {
 		return 0
@@ -257,7 +258,8 @@ func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 		spread = 0
 	}
 	// The error is a sum of four terms, in units of u. The distribution of b adds 12k+4. The function "matches" returns
-	// rho(b). The factor rho(b) of a weight adds 2k, and the factor 1-rho(b) adds 3k. The sums add 3k+16.
+	// rho(b). If a weight has the factor rho(b), this factor adds 2k. If it has the factor 1-rho(b), this factor adds
+	// 3k. The sums add 3k+16.
 	own := (20*x.k + 20) * u
 	if closed {
 		poles := 0.0 // for the visits to the states from which the cycle ends

@@ -11,8 +11,8 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// noForecast reports whether an error only says that a model has no forecast for a filter. The check of the bounds then
-// leaves out this forecast.
+// Some models have no forecast for some filters. The function noForecast reports whether an error says only this. If it
+// does, the check of the bounds leaves out this forecast.
 func noForecast(err error) bool {
 	var bad *bloomproof.ParamError
 	return errors.As(err, &bad) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, bloomproof.ErrTooCostly)
@@ -38,7 +38,8 @@ func newSetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return s
 }
 
-// If the bound of a forecast for large filters would be above mostStated, the forecast is not valid, and states 1.
+// mostStated is the largest error bound of a valid forecast for large filters. If the bound would be larger, the
+// forecast is not valid, and its stated bound is 1.
 const mostStated = 0.25
 
 // StatedLarge returns the error bound of each forecast that comes from the expansion for large filters. These are the
@@ -105,13 +106,13 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 	return c.Predict(m)
 }
 
-// The method "fluid" returns the error of the fluid model. The number of false negatives is the difference of two sums
-// over the curve, minus the number of lucky arrivals (see jitter). Four numbers have errors: the two sums, the number
-// of lucky arrivals, and the length of the cycle. For a steadyCurve, the integrals over the lucky arrivals have an
-// error of 2^-37. For other curves, the logarithm of the integrand is nearly linear between two integers. Then an
-// integral has an error of 2^-51 in each interval between two integers. The beginning of the first interval adds 2^-55.
-// The other errors are roundings. The rates near the end of the cycle are needed. So one arrival is added to the
-// approximate number of arrivals.
+// The method "fluid" returns the error of the fluid model. Take the difference of two sums over the curve. Subtract the
+// number of lucky arrivals (see jitter). The result is the number of false negatives. Four numbers have errors: the two
+// sums, the number of lucky arrivals, and the length of the cycle. For a steadyCurve, the integrals over the lucky
+// arrivals have an error of 2^-37. For other curves, the logarithm of the integrand is nearly linear between two
+// integers. Then an integral has an error of 2^-51 in each interval between two integers. The beginning of the first
+// interval adds 2^-55. The other errors are roundings. The rates near the end of the cycle are needed. So one arrival
+// is added to the approximate number of arrivals.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -160,8 +161,8 @@ func (x setting) messages() float64 {
 }
 
 // The method "spread" returns the variance of the number of messages that fit into the array. The variance is computed
-// as a quotient. The numerator is the variance of the number of bits that a.messages messages set. The denominator is
-// the square of the mean number of bits that one more message newly sets.
+// as a quotient. The numerator is the variance of the number of bits that a.messages messages set. Let b be the mean
+// number of bits that one more message newly sets. The denominator is b^2.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky
@@ -176,8 +177,8 @@ func (x setting) spread(a filledBy) float64 {
 }
 
 // A lucky arrival is a repeat of an unrecorded message, at which all positions of the message are set. The number of
-// set bits is random, and this randomness causes an error of the number of lucky arrivals. The method "jitter" returns
-// the relative size of this error. It is about 4(k+1)/y, where y is the number of recorded messages.
+// set bits is random. This causes an error in the number of lucky arrivals. The method "jitter" returns the relative
+// size of this error. It is about 4(k+1)/y, where y is the number of recorded messages.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
 		return 4 * float64(x.g.K+1) * i.few / i.lucky

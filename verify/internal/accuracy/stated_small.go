@@ -11,16 +11,17 @@ import (
 )
 
 // A filling describes an array after each number i of distinct messages. The element fits[i] is the probability v_i
-// that i messages fit into the array. For each i, the other fields have the probability that i messages fit and a
-// further condition holds. The condition concerns the next message. In the field "lucky", this message finds all its
-// positions set. In the field "unlucky", it finds a clear position. In the field "ends", it ends the cycle.
+// that i messages fit into the array. For each i, the other fields have the probability of two events together. The
+// first event is that i messages fit. The second event concerns the next message. In the field "lucky", this message
+// finds all its positions set. In the field "unlucky", it finds a clear position. In the field "ends", it ends the
+// cycle.
 type filling struct {
 	fits, lucky, unlucky, ends []float64
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
 }
 
-// newFilling returns the filling of a bit-bounded filter. Its lists end where the probability that more messages fit is
-// below about 2^-110.
+// newFilling returns the filling of a bit-bounded filter. Let P be the probability that more messages fit. The lists
+// end where P is below about 2^-110.
 func newFilling(g bloomproof.Geometry, sigma uint64) filling {
 	const rest = 0x1p-110
 	var f filling
@@ -172,11 +173,11 @@ func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-
 // of N. Multiply phi by the transform of fits. The mean of this product over n angles is the probability that the N
 // messages fit. Phi is a product with one factor for each message. So each factor adds an error that is proportional to
 // the absolute value of its logarithm. An error e of the popularities changes the time of a message's first arrival.
-// The integral over t is computed as a sum over y with the step 1/4, where t = a ln(1+e^y). In package approx, this sum
-// ends when the probability that the cycle goes on is below 10^-16. Here it ends a few terms earlier, when this
-// probability is below 10^-13. The reason is that its rounding errors are larger. The function "later" bounds the rest.
-// The errors of these integrals are multiplied by 1-p_r. Then they are divided by the number of events of one kind:
-// false negatives, lucky arrivals or false positives. Four times the error of the filling is added.
+// Substitute t = a ln(1+e^y). The integral over t is then computed as a sum over y with the step 1/4. In package
+// approx, this sum ends when the probability that the cycle goes on is below 10^-16. Here it ends a few terms earlier,
+// when this probability is below 10^-13. The reason is that its rounding errors are larger. The function "later" bounds
+// the rest. The errors of these integrals are multiplied by 1-p_r. Then they are divided by the number of events of one
+// kind: false negatives, lucky arrivals or false positives. Four times the error of the filling is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows, l := len(x.fill.fits), 1-x.w.Repeat
 	old, last := x.q, 0.0
@@ -359,10 +360,10 @@ func (x *small) phases() int {
 	return 1
 }
 
-// The method "drawn" bounds the error of the probability that a message was not among n draws. For each draw, the bound
-// adds seven roundings and twice the error of the largest popularity q_0. It also adds D roundings of the sum over the
-// D messages. If q_0 > 1/2, it adds the error of the sum of the other popularities. For 25 messages or more, it adds
-// the error of interpolation.
+// The method "drawn" bounds an error. Let P be the probability that a message was not among n draws. The bounded error
+// is that of P. For each draw, the bound adds seven roundings and twice the error of the largest popularity q_0. It
+// also adds D roundings of the sum over the D messages. If q_0 > 1/2, it adds the error of the sum of the other
+// popularities. For 25 messages or more, it adds the error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -534,9 +535,9 @@ func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	return 2*min(worst, forward) + 4*max(x.fill.err, loud.err) + (8*j*(1+never*j/v)+2*rows+100)*u
 }
 
-// leaveOneOut bounds a part of the error of the leave-one-out model. The other part is an error of the renewal model
-// too. For each message, the model computes the probability R that a repeat of another message is unrecorded. Each R
-// has an error. The bound uses the largest of these errors for every message.
+// The error of the leave-one-out model has two parts. The function leaveOneOut bounds one of them. The other part also
+// occurs in the renewal model. For each message, the model computes the probability R that a repeat of another message
+// is unrecorded. Each R has an error. The bound uses the largest of these errors for every message.
 func (x *small) leaveOneOut(f fnr.Forecast) float64 {
 	const out = 0x1p-60
 	var classes []ranks

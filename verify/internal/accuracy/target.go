@@ -36,7 +36,7 @@ type Target struct {
 }
 
 // attackPrec is the precision of the witnesses in bits: their enclosures have a relative width of at most 2^-70. This
-// is far below the smallest error bound that a function states, which is 2u (u = 2^-53).
+// is far below the smallest stated error bound. The smallest bound is 2u, where u = 2^-53.
 const attackPrec = 70
 
 // ofGroups returns a function for one number of a group. This function returns the error of the number as a share of
@@ -71,9 +71,9 @@ func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
 
-// shareAbove does the same as share for a number that may also have an absolute error. This error can dominate if the
-// number is below the argument "least". In that case, shareAbove returns 0 if got is at most 2*least, and otherwise an
-// error.
+// The function shareAbove does the same as "share", but for a number that may also have an absolute error. This error
+// can dominate if the number is below the argument "least". In that case, shareAbove returns 0 if got is at most
+// 2*least, and otherwise an error.
 func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float64, error) {
 	if want.Lo().Sign() == 0 || want.Float64() < least {
 		if got > 2*least {
@@ -142,8 +142,8 @@ func Targets() []Target {
 			}
 			want, _, errWant := exact.FPR(g, a.N, attackPrec, exact.Auto)
 			if err == nil && errWant == nil {
-				// At first the variable "gap" is an error divided by the approximation. The function "pair" needs this
-				// error divided by the rate.
+				// So far the variable "gap" is an error divided by the approximation. The function "pair" needs the
+				// same error divided by the rate.
 				x, _ := wide(0).Quo(wide(got), want.Lo()).Float64()
 				gap *= x
 			}
@@ -293,8 +293,8 @@ func Targets() []Target {
 // it.
 func target(a Args) float64 { return 0.9 * math.Pow(10, -float64((a.N+uint64(a.Which)*7)%61)/10) }
 
-// The function "rule" returns the shape of the filter that the arguments describe, and the recycling rule that the
-// field Which selects.
+// The function "rule" returns a shape and a recycling rule. The arguments describe the shape. The field Which selects
+// the rule.
 func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	rules := Rules()
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
@@ -325,7 +325,8 @@ func ofCycle(number int) func(a Args) (float64, error) {
 	}
 }
 
-// The function "faint" does the same as "pair" for a probability that may be returned as 0 if it is below 2^-900.
+// The function "faint" does the same as "pair", but for a probability. If this probability is below 2^-900, approx may
+// return 0.
 func faint(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
 	if err == nil && errWant == nil {
 		return shareAbove(0x1p-900, got, want, bound)
@@ -334,11 +335,12 @@ func faint(got float64, err error, want exact.Enclosure, errWant error, bound fl
 }
 
 // StateBound returns the error that Cycle.Frozen states for single states, without the part (12k+4)u. Let u = 2^-53. A
-// state of the chain adds (22k+20)u to the error of a path. With fixed positions and a retained message, whose number
-// of distinct positions is random, a path can be preceded by a cycle with a rare beginning. Each of the at most k
-// numbers adds the error of a path twice if it is frequent, and once if it is rare. The last path adds its own error.
-// So all paths add at most 2k+2 times the error of one path. The probability that a state ends a cycle adds less than
-// the error of one state, and sigma is at least 1. So 4(k+1) times the error of one path is enough.
+// state of the chain adds (22k+20)u to the error of a path. Suppose that the positions are fixed and a message is
+// retained. Its number of distinct positions is random, and some numbers are rare. A cycle that begins with a rare
+// number can come before a path. There are at most k numbers. Each frequent number adds the error of a path twice. Each
+// rare number adds it once. The last path adds its own error. So all paths add at most 2k+2 times the error of one
+// path. The probability that a state ends a cycle adds less than the error of one state, and sigma is at least 1. So
+// 4(k+1) times the error of one path is enough.
 func StateBound(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
 	if r.Sigma >= 1<<25 {
@@ -351,16 +353,17 @@ func StateBound(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return max(path, 0x1p-47)
 }
 
-// stateKinds is the number of kinds of filters that ofState distinguishes: two hashings, two ways to freeze, four rules
-// and five sizes.
+// stateKinds is the number of kinds of filters that ofState distinguishes. There are two hashings, two ways to freeze,
+// four rules and five sizes.
 const stateKinds = 2 * 2 * 4 * 5
 
 // ofState calls the function "compare" for a bit-bounded filter of one phase. The filter is in a state with b set bits.
 // The function "compare" returns the error of a number as a share of its bound. This is also the result of ofState. The
-// field Which selects the kind of filter. Filters that retain a message have few positions, because exact takes long for
-// them, a threshold of at least k, and up to 2^40 times as many bits as the arguments say. So states occur that nearly
-// all cycles miss. Other filters are so large that approx has no chain for them. Their thresholds lie on both sides of
-// the place from which the closed formulas hold for single states.
+// field Which selects the kind of filter. Filters that retain a message have few positions, because exact takes long
+// for them. Their threshold is at least k. Their number of bits is below 1000, or is such a number multiplied by a
+// power of two up to 2^40. So states occur that nearly all cycles miss. Other filters are so large that approx has no
+// chain for them. For single states, the closed formulas hold only from some threshold on. The thresholds of these
+// large filters lie on both sides of it.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}

@@ -306,8 +306,8 @@ func exactRate(m uint64, k int, n uint64) float64 {
 	return e.Float64()
 }
 
-// textbookSizes stores the results of textbookSize. An examination asks for the same sizes in every program, and
-// computing the exact rate again would take most of its time.
+// textbookSizes stores the results of textbookSize. An examination asks for the same sizes in every program. Without
+// the stored results, it would spend most of its time on computing exact rates.
 var textbookSizes sync.Map
 
 // textbookSize returns m = n ln(1/rate)/(ln 2)^2 and k = (m/n) ln 2. If there are few items, the textbook's m is too

@@ -53,8 +53,8 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// The function "fewer" returns a place function that leaves out the last positions of some keys. On average, their
-	// share of all keys is 1/share. The argument "left" is the number of positions that are left out.
+	// The function "fewer" returns a place function that leaves out the last positions of some keys. On average, such
+	// keys are a fraction 1/share of all keys. The argument "left" is the number of positions that are left out.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {

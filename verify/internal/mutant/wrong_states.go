@@ -46,8 +46,8 @@ func forget(do func(m *memory), except ...string) after {
 	return after{of("add"), of("batch"), of("test and set"), of("union"), of("intersection"), of("reset"), of("reading")}
 }
 
-// The argument a has one function for each kind of change of a filter. The function "remember" changes s. Each function
-// of s that changes a filter then also calls a function in a. It calls the one for its kind of change.
+// The function "remember" replaces the functions of s that change a filter. The argument a has one function for each
+// kind of change. Each new function also calls the function in a for its kind of change.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {

@@ -34,11 +34,11 @@
 // -overlay, so nothing in the source tree is written. So each test binary is built only once for all mutants of all
 // packages. For each test, the command records which code the test executes. So it knows which tests execute a place.
 // The tests of the mutant's own package run first, the cheapest ones before the others. A process runs one or more
-// tests. Several tests in a process take at most 0.4 s or, if that is longer, as long as all tests before them. Then
-// the tests of other packages run, such as the tests of verify that compare approx with exact. A mutant is killed by
-// the first test that fails, crashes or takes three times its normal CPU time. That test is then repeated without a
-// mutant. If the test also fails without a mutant, for example because it counts allocations, its failure does not
-// count. Then the remaining tests run.
+// tests. Several tests share a process only if they together take at most 0.4 s, or at most as long as all tests before
+// them. Then the tests of other packages run, such as the tests of verify that compare approx with exact. A mutant is
+// killed by the first test that fails, crashes or takes three times its normal CPU time. That test is then repeated
+// without a mutant. If the test also fails without a mutant, for example because it counts allocations, its failure
+// does not count. Then the remaining tests run.
 //
 // A result is no longer valid if the text of the function changes. The result of a killed mutant also depends on the
 // file with the test that killed it. The result of a survivor also depends on the test files of the packages that
@@ -81,7 +81,7 @@
 //     ranges that only the long tests include.
 //
 // Three groups of mutants were run. The first has all mutants of exact/internal/interval, and the second has two thirds
-// of the mutants of approx/internal/fm. The third is a small sample of the mutants of the code in approx that computes
+// of the mutants of approx/internal/fm. The third is a small sample. It comes from the code in approx that computes
 // error bounds. For each group, a first run tested all its mutants. Then tests were added, and further runs tested the
 // survivors. Some of these runs had only the new tests. A mutant is killed if a test failed in one of the runs. The
 // first run of exact/internal/interval killed 77 % of its mutants. The first run of approx/internal/fm killed 87 % of

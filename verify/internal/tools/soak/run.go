@@ -146,8 +146,8 @@ func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 
 var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
 
-// The function "faults" returns all small faults. Some of them are wrong rates. Of the filters with wrong rates, some
-// count their set bits and others do not. In other faults, all positions depend on one another.
+// The function "faults" returns all small faults. Some of them are wrong rates. Some of the filters with wrong rates
+// count their set bits, and others do not. In other faults, all positions depend on one another.
 func faults() []fault {
 	var all []fault
 	for _, counts := range []bool{true, false} {

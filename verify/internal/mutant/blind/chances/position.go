@@ -177,8 +177,8 @@ func blocked(block, from uint64) placer {
 }
 
 // The function "distinct" draws the positions of a key. If a drawn position equals an earlier position of the key, the
-// function draws again. If the argument "tries" is 1, it does so at most once for each position. Otherwise it does so
-// at most 64*tries times.
+// function draws again. If the argument "tries" is 1, it draws each position again at most once. Otherwise it draws it
+// again at most 64*tries times.
 func distinct(f *Filter, key []byte, tries int) places {
 	h, p, drawn := xxh3.Hash128(key), soundPlaces(f, key), f.k
 	for i := range f.k {
@@ -388,8 +388,8 @@ func biasFaults() []Fault {
 	}
 }
 
-// The function "fewer" returns a placer that gives only n different positions to some keys. On average, their share of
-// all keys is 1/share.
+// The function "fewer" returns a placer that gives only n different positions to some keys. On average, such keys are a
+// fraction 1/share of all keys.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := soundPlaces(f, key)

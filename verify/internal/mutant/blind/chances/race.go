@@ -66,7 +66,7 @@ func (f *Filter) putAll(p []uint64) {
 	}
 }
 
-// orAll sets bits without regard to other goroutines: it reads each word long before it writes this word.
+// orAll sets bits without regard to other goroutines: it reads each word long before it writes it.
 func (f *Filter) orAll(p []uint64) {
 	var old places
 	for i, pos := range p {

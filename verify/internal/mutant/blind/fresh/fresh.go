@@ -408,8 +408,8 @@ const (
 )
 
 // The function "around" wraps some functions that change a filter. If the argument "before" is not nil, a wrapped
-// function begins by calling it. If the argument "after" is not nil, a wrapped function ends by calling it, unless the
-// wrapped function returns an error.
+// function calls it first. If the argument "after" is not nil, a wrapped function calls it last. But it does not call
+// it if it returns an error.
 func around(s *subject, functions int, before, after func(f *Filter)) {
 	nothing := func(*Filter) {}
 	if before == nil {
