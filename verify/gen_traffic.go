@@ -254,8 +254,8 @@ func smallerWeights(w []float64) [][]float64 {
 	return out
 }
 
-// drawArrivals draws a distribution of arrivals for w. It can be of any kind, but has explicit weights only if the
-// number D of messages is at most maxList.
+// drawArrivals draws a distribution of arrivals for w. It can be of any kind. But it has explicit weights only if there
+// are at most maxList messages.
 func drawArrivals(r *rand.Rand, w *bloomproof.Workload) {
 	const byWeights = 4
 	kinds := byWeights + 1
@@ -292,8 +292,8 @@ func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
 }
 
 // GenWorkload generates valid workloads of at most maxD messages. The argument maxD means the same as for
-// GenPopularity. The probability p_r of a repeat is 0, 1, a number near 1, or another number between 0 and 1.
-// GenWorkload shrinks towards Uniform(1), arrivals by popularity, and p_r = 0.
+// GenPopularity. The probability p_r of a repeat can be 0 or 1. It can also be a number near 1, or any other number
+// between 0 and 1. GenWorkload shrinks towards Uniform(1), arrivals by popularity, and p_r = 0.
 func GenWorkload(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(

@@ -87,7 +87,7 @@ func cao(b, k int) float64 {
 	return x
 }
 
-// caoSpec returns the number b of bits per key and the number k of positions that the libraries choose for a rate.
+// The libraries choose b bits per key and k positions for a rate. The function caoSpec returns b and k.
 func caoSpec(rate float64) (b, k int, ok bool) {
 	best := func(b int) int {
 		least := 1

@@ -44,7 +44,7 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 	return ofPairs(l.table(g.M, g.K), n, prec)
 }
 
-// The method "at" returns the position that a state of the generator gives in a filter of m bits.
+// The method "at" returns the position that belongs to a state of the generator. The filter has m bits.
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
 // The method "table" returns the number w(u,v) for each pair of positions u and v. This is the number of hashes that

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// inSlices is the geometry of a filter in which each key has one position in each of k slices.
+// inSlices is the geometry of a filter with k slices. Each key has one position in each slice.
 var inSlices = bloomproof.Geometry{Hashing: bloomproof.Partitioned}
 
 // If m is at most bbloomMost, the start and the step of double hashing share no bit of the hash.

@@ -10,8 +10,8 @@ import (
 )
 
 // wrappedSteps returns the rate function for the positions (a + i*b) mod m. The sum a + i*b is computed in words, and
-// may overflow. If m is a power of two and the words are unsigned, the number of possible words is a multiple of m. In
-// this case, the rate is the rate of double hashing modulo m.
+// may overflow. Suppose that m is a power of two and the words are unsigned. Then the number of possible words is a
+// multiple of m. In this case, the rate is the rate of double hashing modulo m.
 func wrappedSteps(w word) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if !w.signed && bits.OnesCount64(g.M) == 1 && uint(bits.Len64(g.M-1)) <= w.bits {
@@ -23,7 +23,7 @@ func wrappedSteps(w word) rate {
 	}
 }
 
-// uniformSteps returns the rate of a filter in which the start and the step of a key are independent. Both are
+// uniformSteps returns the rate of a filter. In this filter, the start and the step of a key are independent. Both are
 // uniform from 0 to m-1. The argument "of" is the kind of hashing.
 func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec uint) (exact.Enclosure, error) {
 	g.Hashing = of
@@ -42,9 +42,9 @@ func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
 
-// mostSteps and mostUneven are limits of reducedSteps. The first is the largest product m*k for which the exact rate is
-// computed by a sum over all steps. For some keys, the start and the step are not drawn uniformly. The second limit is
-// for the mean number of these keys.
+// mostSteps and mostUneven are limits of reducedSteps. The first limits the product m*k. Up to this limit, the exact
+// rate is computed by a sum over all steps. For some keys, the start and the step are not drawn uniformly. The second
+// limit is for the mean number of these keys.
 const (
 	mostSteps  = 8192
 	mostUneven = 0.25

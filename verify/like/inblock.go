@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// inBlock computes the rate of blocked filters in which a key has a start and a step within a block of s bits. The
-// positions of the key are start + offset(step, i), for i = 0 to k-1.
+// inBlock computes the rate of blocked filters. In these filters, a key has a start and a step within a block of s
+// bits. The positions of the key are start + offset(step, i), for i = 0 to k-1.
 //
 // For blobloom the start is uniform, and independent of the block and the step. Block and step come from one word w of
 // h bits. Let B be the number of blocks. The number of the block is floor(w*B/2^h). The step is w mod s, where s is a
@@ -70,11 +70,11 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// The function "remainders" returns a function that computes the shares. It is for filters in which the start, the
-// step and the block of a key come from one word. Some bits of the word are the start and the step, and these are
-// uniform and independent of the other bits. The list "free" has the indices of the other bits. The block is the
-// remainder of the word modulo the number of blocks. The start and the step contribute a constant to the word. So the
-// number of the block is the sum of this constant and the value of the free bits, modulo the number of blocks.
+// The function "remainders" returns a function that computes the shares. It is for filters in which the start, the step
+// and the block of a key come from one word. Some bits of the word are the start and the step, and these are uniform
+// and independent of the other bits. The list "free" has the indices of the other bits. The block is the remainder of
+// the word modulo the number of blocks. The start and the step contribute a constant to the word. Add this constant to
+// the value of the free bits. The sum modulo the number of blocks is the number of the block.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {

@@ -5,15 +5,15 @@ import "math/big"
 // The type "lattice" describes a lattice in the plane. Its basis consists of (step, step*factor) and (0, modulus).
 type lattice struct{ step, factor, modulus *big.Int }
 
-// Shift the lattice by any vector. The method "points" returns bounds of the number of its points in a rectangle whose
-// sides have the lengths a and b. Let D be the determinant of the lattice. Let (x,y) be a basis vector for which (x/a,
-// y/b) is short. The function "reduce" finds such a vector. The points of the lattice lie on parallel lines with this
-// direction. The points (u,v) of a line all have the same number (x*v - y*u)/D. The numbers of two lines differ by an
-// integer. So at most L = (|x|*b + |y|*a)/D + 1 lines meet the rectangle. Let l be the length of the part of a line
-// inside the rectangle. The unit of l is the length of the vector (x,y). This part has from l-1 to l+1 points. The
-// length l is a function of the line's number. This function is concave where it is positive. The integral of l is
-// a*b/D. Let X = min(a/|x|, b/|y|). The maximum of l is at most X. So the sum of l over the lines differs from the
-// integral by at most X. Together this gives
+// Shift the lattice by any vector. Consider a rectangle whose sides have the lengths a and b. The method "points"
+// returns bounds of the number of lattice points in it. Let D be the determinant of the lattice. Let (x,y) be a basis
+// vector for which (x/a, y/b) is short. The function "reduce" finds such a vector. The points of the lattice lie on
+// parallel lines with this direction. The points (u,v) of a line all have the same number (x*v - y*u)/D. The numbers of
+// two lines differ by an integer. So at most L = (|x|*b + |y|*a)/D + 1 lines meet the rectangle. Let l be the length of
+// the part of a line inside the rectangle. The unit of l is the length of the vector (x,y). This part has from l-1 to
+// l+1 points. The length l is a function of the line's number. This function is concave where it is positive. The
+// integral of l is a*b/D. Let X = min(a/|x|, b/|y|). The maximum of l is at most X. So the sum of l over the lines
+// differs from the integral by at most X. Together this gives
 //
 //	ab/D - X - L <= points <= ab/D + X + L.
 func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {

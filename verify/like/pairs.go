@@ -359,8 +359,8 @@ type word struct {
 	beyond int64
 }
 
-// Consider the words of one residue class mod step. The method "in" returns an upper bound of the number of these
-// words that have the same remainder mod m. The argument "step" is a power of two.
+// Consider the words of one residue class mod step. Some of these words have the same remainder mod m. The method "in"
+// returns an upper bound of their number. The argument "step" is a power of two.
 func (w word) in(m, step uint64) *big.Int {
 	halves := uint(0)
 	if w.signed {
@@ -410,9 +410,9 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 // multiple of m. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. Three points have three such
 // differences or sums. They are linear in a, b and the hashes A, B of the queried key. Their values are uniform on a
 // subgroup. Let g be the greatest common divisor of the minors of these three linear forms. The index of the subgroup
-// is a power of two that divides g. If all three forms are of the kind x-y, g is the product of the elementary
-// divisors of the differences (d,e). If the signs differ, two of the three points have the same sign. Let (d,e) be
-// the difference of these two points. Then one minor is 2d, and another is 2e.
+// is a power of two that divides g. Suppose that all three forms are of the kind x-y. Then g is the product of the
+// elementary divisors of the differences (d,e). If the signs differ, two of the three points have the same sign. Let
+// (d,e) be the difference of these two points. Then one minor is 2d, and another is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -500,8 +500,8 @@ func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	return new(big.Rat).SetFrac(down.Mul(down, big.NewInt(parts)), all), new(big.Rat).SetFrac(above.Mul(above, big.NewInt(parts)), all)
 }
 
-// The function "paired" returns the rate function for a derivation whose bounds (see the type "pairs") depend only on
-// m.
+// The function "paired" returns the rate function for a derivation. The bounds of this derivation (see the type
+// "pairs") must depend only on m.
 func paired(law func(m uint64) pairs) rate {
 	return func(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) { return law(g.M).enclose(g, n) }
 }

@@ -43,8 +43,8 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 //
 // Domain: m and k as for the method Geometry; n < 2^64; prec from 1 to exact.MaxPrec.
 // Cost: a few calls of exact.FPR; a simulation takes about a second.
-// Errors: *bloomproof.ParamError; the errors of exact.FPR; bloomproof.ErrTooCostly. The last error means that the
-// filter is too large to simulate, or that the rate is too small to observe. Its text names the limit.
+// Errors: *bloomproof.ParamError; the errors of exact.FPR; bloomproof.ErrTooCostly. With the last error, the filter is
+// too large to simulate, or the rate is too small to observe. Its text names the limit.
 func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	return f.drawn(m, k, n, prec, seed)
 }
@@ -110,15 +110,15 @@ func narrow(e exact.Enclosure) bool {
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n).
 //
-// Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. A given choice of the queried
-// key's positions has some probability if the positions are uniform. The true probability of this choice is at most
-// (m*b)^k times as large. Given these positions, let P be the probability that all of them are set. Suppose that one
-// of these positions becomes more probable, and that positions outside the key become less probable. Then P grows,
-// because some draws that missed all of the key's positions now hit one. So P is at most the value that it would have
-// if each of these positions had probability b. That value is at most the value of P for a filter with only m' =
-// floor(1/b) positions, because 1/m' >= b. P falls as the number of distinct positions of the key grows. If the key's
-// positions are drawn uniformly from m' <= m positions, fewer of them are distinct, and P is larger. The lower bound
-// is proven in the same way, with a in place of b.
+// Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. Consider a choice of the queried
+// key's positions. Its true probability is at most (m*b)^k times its probability for uniform positions. Given these
+// positions, let P be the probability that all of them are set. Suppose that one of these positions becomes more
+// probable, and that positions outside the key become less probable. Then P grows, because some draws that missed all
+// of the key's positions now hit one. Suppose that each of these positions had probability b. Then P would be at least
+// as large. Let m' = floor(1/b). If the filter had only m' positions, P would again be at least as large, because 1/m'
+// >= b. P falls as the number of distinct positions of the key grows. If the key's positions are drawn uniformly from
+// m' <= m positions, fewer of them are distinct, and P is larger. The lower bound is proven in the same way, with a in
+// place of b.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

@@ -9,12 +9,12 @@ import (
 )
 
 // The function "sharing" encloses the rate of a filter with blocks. A key has one position in each of k words of a
-// block, and these words together have s bits. A number x of w bits, which is a part of the key's hash, selects block
-// x*B >> w of B blocks. Let p_b be the probability of block b. For 2^w mod B of the blocks, p_b = (floor(2^w/B)+1)/2^w.
-// For the other blocks, p_b = floor(2^w/B)/2^w. The positions are a function of h other bits of the hash. All
-// combinations of positions occur equally often. Call two keys equal if they have the same block and the same h bits.
-// Let f be the rate that the filter would have if the positions of different keys were independent. The blocks keep
-// their probabilities. Let g(i) = (1 - (1-k/s)^i)^k. Let N_b have the distribution Bin(n, p_b), and let M_b have the
+// block, and these words together have s bits. A number x of w bits is a part of the key's hash. It selects block x*B
+// >> w of B blocks. Let p_b be the probability of block b. For 2^w mod B of the blocks, p_b = (floor(2^w/B)+1)/2^w. For
+// the other blocks, p_b = floor(2^w/B)/2^w. The positions are a function of h other bits of the hash. All combinations
+// of positions occur equally often. Call two keys equal if they have the same block and the same h bits. Let f be the
+// rate that the filter would have if the positions of different keys were independent. The blocks keep their
+// probabilities. Let g(i) = (1 - (1-k/s)^i)^k. Let N_b have the distribution Bin(n, p_b), and let M_b have the
 // distribution Bin(n-2, p_b). Then
 //
 //	f - D <= rate <= f + S,

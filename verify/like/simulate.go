@@ -15,7 +15,7 @@ import (
 // the place of hashes, as with an ideal hash function.
 type twin func(rng *rand.Rand, m uint64, k int) func(dst []uint64) []uint64
 
-// The function "each" returns the twin of a library whose filters have no parameters other than m and k.
+// The function "each" returns the twin of a library. The filters of this library have no parameters other than m and k.
 func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64) twin {
 	return func(rng *rand.Rand, m uint64, k int) func([]uint64) []uint64 {
 		return func(dst []uint64) []uint64 { return positions(dst, rng, m, k) }

@@ -50,8 +50,8 @@ func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	return g, nil
 }
 
-// The method "within" returns a k, and the assumptions of this choice. It is the k of the optimum o, or the nearest k
-// that the library can have.
+// The method "within" returns a k, and the assumptions of this choice. This k is the k of the optimum o. If the library
+// cannot have that k, it is the nearest k that the library can have.
 func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	switch {
 	case o.Geometry.K > f.k.hi:
@@ -244,7 +244,7 @@ func (f *Filter) multiple(s Size) (float64, error) {
 }
 
 // independentBits returns the least m for independent positions, with a k that the library can have. If the library
-// cannot have the best k, it sets k in g.
+// cannot have the best k, independentBits sets k in g.
 func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (o exact.Optimum, assumes string, err error) {
 	o, err = exact.LeastBits(*g, n, p, prec)
 	if err != nil {
@@ -276,10 +276,10 @@ const (
 // together are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
 //
 // The next size is chosen so that its rate would be p minus a margin. This assumes that the ratio of the rate to the
-// rate of independent positions does not change. The upper end of an interval is about 2 % above the rate. If p is at
-// most 0.01, an increase of m by 0.6 % lowers the rate by at least this distance plus the margin. So the answer is
-// within 0.6 % of the least size if the ratio is about the same at both sizes. A large ratio comes from keys with few
-// distinct positions. In this case the next size has fewer positions.
+// rate of independent positions does not change. The upper end of an interval is about 2 % above the rate. Suppose that
+// p is at most 0.01. An increase of m by 0.6 % then lowers the rate by at least this distance plus the margin. So if
+// the ratio is about the same at both sizes, the answer is within 0.6 % of the least size. A large ratio comes from
+// keys with few distinct positions. In this case the next size has fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {

@@ -13,7 +13,8 @@ func blockOf(g bloomproof.Geometry) bloomproof.Geometry {
 	return bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// refuseCycles panics with a ParamError if g has blocks and docs/format.md does not permit blocks with the rule r.
+// refuseCycles is for the case that g has blocks. If docs/format.md does not permit blocks with the rule r, it panics
+// with a ParamError.
 func refuseCycles(g bloomproof.Geometry, r bloomproof.Recycling) {
 	if g.Block != 0 && (r.Messages == 0 || r.TwoPhase || r.Retain) {
 		panic(&bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for this rule"})
@@ -51,7 +52,8 @@ func blockPositions(in hashing) func(bloomproof.Geometry, words) []uint64 {
 	}
 }
 
-// blockRate returns a function that computes the rate of a filter with blocks: the mean of the rates of its blocks.
+// blockRate returns a function that computes the rate of a filter with blocks. This rate is the mean of the rates of
+// the blocks.
 func blockRate(in hashing) func(bloomproof.Geometry, map[uint64]bool) *big.Rat {
 	return func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
 		of := map[uint64]map[uint64]bool{} // the key is the number of the block

@@ -36,8 +36,8 @@ func NewCounting(g bloomproof.Geometry, c Counters) *Counting {
 // The method "full" returns the largest value of a counter.
 func (f *Counting) full() uint64 { return 1<<f.c.Width - 1 }
 
-// The method "gains" returns the numbers that one addition of the key h adds to the counters of h. The key of the map
-// is the position of a counter.
+// The method "gains" returns what one addition of the key h adds to each counter of h. The key of the map is the
+// position of a counter.
 func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
 	gains, met := f.memo[h]
 	if !met {
@@ -103,8 +103,8 @@ func (f *Counting) Contains(h kernel.Hash) bool {
 	return true
 }
 
-// Count returns the largest number of additions of h that the counters of h permit. A full counter permits any number.
-// If all counters of h are full, it returns the largest value of a counter and true.
+// The counters of h permit some number of additions of h. Count returns the largest such number. A full counter permits
+// any number. If all counters of h are full, it returns the largest value of a counter and true.
 func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 	open := maps.Clone(f.gains(h))
 	maps.DeleteFunc(open, func(p, _ uint64) bool { return f.at[p] == f.full() })

@@ -132,8 +132,8 @@ type batch struct {
 }
 
 // batchSizes has 0, small numbers, and one large number. Package kernel processes a batch in blocks of keys, and the
-// large number exceeds the size of such a block. It is used only if keys have few positions, because the model's time
-// is proportional to the number of positions.
+// large number exceeds the size of such a block. This number is used only if keys have few positions, because the model
+// is slow for many positions.
 var batchSizes = []int{0, 1, 2, 5, 9, 70}
 
 // batchOf returns the batch that k encodes, for a filter of geometry g. The number k determines the form and the size

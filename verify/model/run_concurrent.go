@@ -215,8 +215,8 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	return nil
 }
 
-// The method "observed" compares the observations and events of the concurrent filter with those of a copy of the
-// other filter.
+// The concurrent filter and a copy of the other filter give observations and events. The method "observed" compares
+// them.
 func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kernel.Observation) error {
 	r.seen = nil
 	got := observe()

@@ -267,8 +267,8 @@ func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) e
 	return nil
 }
 
-// checkItems returns an error unless n and the argument "bounded" are the right estimate for a filter with the given
-// number of set bits.
+// A filter with the given number of set bits has an estimate of its items. The function checkItems returns an error
+// unless n and the argument "bounded" are this estimate.
 func checkItems(n float64, bounded bool, g bloomproof.Geometry, set uint64) error {
 	want := 0.0
 	if set < g.M && set > 0 {

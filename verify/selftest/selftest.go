@@ -21,11 +21,11 @@ type Report struct {
 	Guarded  bool     `json:"guarded"`  // whether reads outside the arguments could be seen
 }
 
-// Run tests every kernel that this host can run and that BLOOMPROOF_CPU allows: it compares the kernel with its
-// reference implementation. It also compares the reference implementations with loops over single bits, with arithmetic
-// on integers of any size, and with formulas for single values. The seed determines the inputs. The inputs include all
-// short lengths, every alignment, extreme words, extreme hashes and extreme numbers. They also include overlapping
-// arguments and repeated keys. The memory around the arguments is protected against access.
+// Run compares kernels with their reference implementations. It tests every kernel that this host can run and that
+// BLOOMPROOF_CPU allows. It also compares the reference implementations with loops over single bits and with formulas
+// for single values. It compares them with arithmetic on integers of any size, too. The seed determines the inputs. The
+// inputs include all short lengths, every alignment, extreme words, extreme hashes and extreme numbers. They also
+// include overlapping arguments and repeated keys. The memory around the arguments is protected against access.
 //
 // Cost: a few seconds on a CPU of 3 GHz; a few MiB.
 func Run(seed uint64) Report {

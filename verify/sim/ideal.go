@@ -12,8 +12,7 @@ type filter interface {
 	// The method "observe" processes the arrivals in a, in order. It sets dst[i] to the filter's observation of the
 	// arrival a[i].
 	observe(dst []kernel.Observation, a []arrival)
-	// The method "full" reports whether the filter has reached a state in which no message can ever set a bit
-	// again.
+	// The method "full" reports whether no message can ever set a bit again.
 	full() bool
 	// The method "knows" returns false if the arrival of a message in a would set a bit, and otherwise true.
 	knows(a []arrival) bool

@@ -33,7 +33,7 @@ type Tally struct {
 // PerCycleNew, CountFirst and CountEach are defined in section II-E of Dozier-FP, with the following symbols. The index
 // i counts the arrivals of messages that no array has recorded at that time. F_i is 1 if the filter calls this arrival
 // a repeat, and 0 otherwise. The number eta(i) counts this arrival and all later arrivals of the same message, until
-// the message is forgotten. Each arrival is counted in eta(i) for exactly one i, so the sum of eta(i) over all i is the
+// the message is forgotten. Each arrival is counted in eta(i) for exactly one i. So the sum of eta(i) over all i is the
 // number of all arrivals.
 
 // PerArrival returns the numbers of false positives and of all arrivals. Their quotient is the rate f_p of Dozier-FN.

@@ -48,10 +48,10 @@ const warmup = 4
 // repeat. Then q_j is the probability that j new messages have arrived since the first arrival of its message.
 //
 // A run begins with empty arrays, so it does not count the first four cycles. After them, it counts whole cycles. The
-// decision to end a run depends only on the past. Suppose that cycles are independent and identically distributed. Then
-// the long-term rate is exactly the expected number of hits of a run, divided by its expected number of trials (Wald's
-// identity). Neither the beginning nor the end causes a bias. This is why a rate is a ratio over all runs, and not the
-// mean of the ratios of the runs.
+// decision to end a run depends only on the past. Suppose that cycles are independent and identically distributed. Take
+// the expected number of hits of a run, and divide it by the expected number of trials. The quotient is exactly the
+// long-term rate (Wald's identity). Neither the beginning nor the end causes a bias. This is why a rate is a ratio over
+// all runs, and not the mean of the ratios of the runs.
 //
 // A run that can never recycle again sets Absorbed. Such a run ends at once if Plan.Cycles is set. If Plan.Arrivals is
 // set, it continues until it has its share of the arrivals.

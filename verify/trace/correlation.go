@@ -20,15 +20,15 @@ type Correlation struct {
 	Gap, GapShuffled float64
 	Gaps             uint64
 
-	// Entropy says how hard it is to predict the request that follows a given request (Dozier-FN, section 7.2). For each
-	// key, the empirical distribution of the key's successors has an entropy. This entropy is divided by the logarithm
-	// of the number of distinct successors. The result is 0 for a key with one distinct successor. Entropy is the mean
-	// of these results over all keys that have a successor. It is 0 if each key is always followed by the same key, and
-	// 1 if all successors of each key are equally frequent. The paper names no normalisation. With this normalisation
-	// Entropy is 0.2 to 0.6 for the traces that this project uses. The paper gives 0.39 to 0.59 for its own traces. Rare
-	// keys make Entropy low in any order of the arrivals, so compare it with EntropyShuffled. The mean is over a uniform
-	// sample of the keys. The sample consists of all keys if there are at most 2^18 distinct pairs. The standard error
-	// is at most 0.5/sqrt(r) for r keys.
+	// Entropy says how hard it is to predict the request that follows a given request (Dozier-FN, section 7.2). For
+	// each key, the empirical distribution of the key's successors has an entropy. This entropy is divided by the
+	// logarithm of the number of distinct successors. The result is 0 for a key with one distinct successor. Entropy is
+	// the mean of these results over all keys that have a successor. It is 0 if each key always has the same successor.
+	// It is 1 if all successors of each key are equally frequent. The paper names no normalisation. With this
+	// normalisation Entropy is 0.2 to 0.6 for the traces that this project uses. The paper gives 0.39 to 0.59 for its
+	// own traces. Rare keys make Entropy low in any order of the arrivals, so compare it with EntropyShuffled. The mean
+	// is over a uniform sample of the keys. The sample consists of all keys if there are at most 2^18 distinct pairs.
+	// The standard error is at most 0.5/sqrt(r) for r keys.
 	Entropy, EntropyShuffled float64
 
 	rows uint64 // the number of keys over which Entropy is a mean

@@ -17,8 +17,9 @@ package trace
 // warm-up. The gap before the first arrival of such a key in the part counts as above 2v.
 //
 // If the whole part has too few arrivals to fill a cycle, nothing is forgotten, and both results are 0.
-// Domain: capacity above 0. Error: the method assumes that all cycles are equally long, and that their beginnings are
-// independent of the arrivals. Gaps are counted in classes, which changes a gap by at most 1/16 of its length.
+// Domain: capacity above 0. Error: the method assumes that all cycles are equally long. It also assumes that their
+// beginnings are independent of the arrivals. Gaps are counted in classes, which changes a gap by at most 1/16 of its
+// length.
 // Cost: about 2,000 steps.
 func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle float64) {
 	n := float64(e.Arrivals)
@@ -62,10 +63,9 @@ func (f *forgetting) capped(most float64) float64 {
 	return f.sums[c] + most*(f.counts[len(f.counts)-1]-f.counts[c])
 }
 
-// The method "at" returns two numbers. The first is the number of forgotten arrivals that have a gap, divided by
-// the number of all arrivals. The second is the number of arrivals in a cycle. The argument "longest" is the
-// greatest length of a cycle. If a cycle of this length takes fewer keys than the argument "capacity", both results are
-// 0.
+// The method "at" returns two numbers. For the first, the number of forgotten arrivals with a gap is divided by the
+// number of all arrivals. The second is the number of arrivals in a cycle. The argument "longest" is the greatest
+// length of a cycle. If a cycle of this length takes fewer keys than the argument "capacity", both results are 0.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }
 	if !(capacity > 0) || recorded(longest) < capacity {

@@ -16,8 +16,8 @@ import (
 
 const (
 	// rungsAnOctave is the number of rungs for each factor of two in capacity. To interpolate a rate, a straight line
-	// is drawn through neighbouring rungs. The constant "window" is the number of these rungs. Their cycles are up to
-	// 9 % shorter or longer than the cycles for which the rate is computed.
+	// is drawn through neighbouring rungs. The constant "window" is the number of these rungs. The rate is computed for
+	// cycles of some length. The cycles of these rungs are up to 9 % shorter or longer.
 	rungsAnOctave = 32
 	window        = 9
 
@@ -46,10 +46,10 @@ const halfFull = 0.44 / 7
 // every capacity of the filter's cycles.
 //
 // With copy-over, the recorded keys depend only on the trace and on where cycles end. A key is recorded if its last
-// arrival lies in the present cycle or, with two phases, in the cycle before. A cycle ends when a certain number of
-// distinct keys have arrived in it. Apart from random variation, this number is the capacity of the filter. So the
-// ladder has a rung for each capacity in a geometric grid, with 32 rungs for each factor of two. For each rung it
-// counts the arrivals that a filter with such cycles forgets. The filter is empty at first. The count is exact for
+// arrival lies in the present cycle. With two phases, it may also lie in the cycle before. A cycle ends when a certain
+// number of distinct keys have arrived in it. Apart from random variation, this number is the capacity of the filter.
+// So the ladder has a rung for each capacity in a geometric grid, with 32 rungs for each factor of two. For each rung
+// it counts the arrivals that a filter with such cycles forgets. The filter is empty at first. The count is exact for
 // these cycles and for any order of the arrivals. It assumes neither stationarity nor independence.
 //
 // Without copy-over, a key that the frozen array has is not recorded again. So the last arrivals do not determine which
@@ -137,8 +137,8 @@ func (l *Ladder) Observe(key uint64) {
 	}
 }
 
-// observeLast processes an arrival if the rule has copy-over. It passes the arrival to the rungs whose present cycle
-// does not contain the last arrival of the key.
+// observeLast processes an arrival if the rule has copy-over. It passes the arrival to some of the rungs. These are the
+// rungs whose present cycle does not contain the key's last arrival.
 func (l *Ladder) observeLast(last, key uint64) {
 	for b := range l.latest {
 		if last >= l.latest[b] {
@@ -238,8 +238,8 @@ func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
 
-// The method "counted" returns an error if the ladder has no answer for this number of phases, or if it has counted
-// no arrival.
+// The method "counted" returns an error if the ladder has counted no arrival. It also returns an error if the ladder
+// has no answer for this number of phases.
 func (l *Ladder) counted(twoPhase bool) error {
 	if l.rule.NoCopyOver && !twoPhase {
 		return &bloomproof.ParamError{Param: "phases", Value: 1, Want: "2 without copy-over"}
@@ -251,14 +251,14 @@ func (l *Ladder) counted(twoPhase bool) error {
 }
 
 // The method "share" returns the share of the arrivals that rung i forgets. Sampling changes this share at random. The
-// method also returns the standard deviation of this change. Let r be the share of the keys in the sample, and let f be
-// the number of forgotten repeats of a key. Then the estimated number of forgotten arrivals has the variance
+// method also returns the standard deviation of this change. Let r be the share of the keys in the sample. Let f be the
+// number of forgotten repeats of a key. Let s be the sum of f^2 over all keys of the sample. Then the estimated number
+// of forgotten arrivals has the variance
 //
-//	(1-r)/r^2 times the sum of f^2.
+//	s (1-r)/r^2.
 //
-// The sum is over the keys of the sample, and is estimated from the groups. The variance of the share is this variance,
-// divided by the square of the number of arrivals.
-// Both results are 0 if the first cycle of the rung has not ended.
+// The sum s is estimated from the groups. The variance of the share is this variance, divided by the square of the
+// number of arrivals. Both results are 0 if the first cycle of the rung has not ended.
 func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	if i >= len(l.rungs) {
 		return 0, 0
@@ -333,7 +333,7 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 		return 0, err
 	}
 	above := 0.
-	// The search starts at a capacity that no quarter of the trace can fill: the number of arrivals of the whole trace.
+	// The search starts at the number of arrivals of the whole trace. No quarter of the trace can fill this capacity.
 	for i := int(max(l.place(float64(l.seen)), 0)) + window; i >= 0; i-- {
 		y := rate(float64(i))
 		if y > share {
@@ -350,8 +350,9 @@ func (l *Ladder) Sampled() float64 { return l.sampled }
 // The method "skip" counts an arrival whose key is not in the sample.
 func (l *Ladder) skip() { l.seen++ }
 
-// The type "samples" holds ladders for all keys, for about half of the keys, for about a quarter, and so on. A ladder
-// is dropped when it has too many keys. So the first remaining ladder describes a uniform sample of the whole trace.
+// The type "samples" holds several ladders. The first is for all keys, the second for about half of the keys, the third
+// for about a quarter, and so on. A ladder is dropped when it has too many keys. So the first remaining ladder
+// describes a uniform sample of the whole trace.
 type samples struct {
 	rule   bloomproof.Recycling
 	warmup uint64

@@ -107,12 +107,13 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // above Low. It is also the probability that the rate is below High.
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
-// of the result of Forgotten for one filter. The other term is the mean square of the differences between the rates of
-// adjacent quarters of the trace. Pairs of adjacent quarters begin at 16 or more places in the trace. Their rates are
-// computed as by Estimate.Forgotten. The rate changes from this trace to the next arrivals. Next assumes that this
-// change is as large as the changes between adjacent quarters. It also assumes that the rate changes as much without
-// copy-over as with copy-over. The page docs/traces.md compares these assumptions with real traces. The interval is
-// wrong for a trend that continues, and for traffic of a kind that does not occur in the trace.
+// of the result of Forgotten for one filter. For the other term, the rates of adjacent quarters of the trace are
+// compared. The term is the mean square of their differences. Pairs of adjacent quarters begin at 16 or more places in
+// the trace. Their rates are computed as by Estimate.Forgotten. The rate changes from this trace to the next arrivals.
+// Next assumes that this change is as large as the changes between adjacent quarters. It also assumes that the rate
+// changes as much without copy-over as with copy-over. The page docs/traces.md compares these assumptions with real
+// traces. The interval is wrong for a trend that continues. It is also wrong for a kind of traffic that does not occur
+// in the trace.
 // Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps for the first call after an
 // arrival, and 2,000 steps for later calls.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.

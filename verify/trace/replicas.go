@@ -19,14 +19,14 @@ import (
 // fixed hash function. With fixed positions, keys that come in a loop meet the same bits in every cycle. A key that is
 // called a repeat by chance is called a repeat again in the next cycle. Without copy-over it is not recorded.
 //
-// Larger filters are simulated without bits. The number of arrivals in a cycle is drawn at random. It has the mean
-// and the variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all
-// cycles of a replica differ from the mean by the same amount. This is so in a real filter if all cycles have the
-// same keys. A replica forgets by the same rules as a rung of Ladder. The false-positive rate follows from the number
-// of arrivals in the cycle so far, and from the mean number of bits that they set. Without copy-over, a key is
-// recorded only when it arrives and no array has it. Each replica stores the number of the last such arrival of each
-// key. If the frozen array matches a key by chance, the key is not recorded in this cycle. With fixed positions, it
-// is then recorded in no cycle.
+// Larger filters are simulated without bits. The number of arrivals in a cycle is drawn at random. It has the mean and
+// the variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all
+// cycles of a replica differ from the mean by the same amount. This is so in a real filter if all cycles have the same
+// keys. A replica forgets by the same rules as a rung of Ladder. The false-positive rate follows from the arrivals in
+// the cycle so far. Their number determines the mean number of set bits. Without copy-over, a key is recorded only when
+// it arrives and no array has it. Each replica stores the number of the last such arrival of each key. If the frozen
+// array matches a key by chance, the key is not recorded in this cycle. With fixed positions, it is then recorded in no
+// cycle.
 //
 // Memory: 16 bytes per key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
@@ -55,9 +55,8 @@ type cycleLaw struct {
 
 // lawOf returns the cycleLaw of a filter. The filter recycles by the rule r, and its arrays have shape g. The mean is
 // from approx/recycling. A position sets a bit with probability 1-b/m if b bits are set. So the number of positions in
-// a cycle is distributed as in the coupon collector's problem. Its mean and its variance are sums over all b <= sigma:
-//
-//	the mean is the sum of 1/(1-b/m), and the variance is the sum of (b/m)/(1-b/m)^2.
+// a cycle is distributed as in the coupon collector's problem. Its mean and its variance are sums over all b <= sigma.
+// The mean is the sum of 1/(1-b/m). The variance is the sum of (b/m)/(1-b/m)^2.
 //
 // These sums are computed by integrals. The standard deviation divided by the mean is the same for the number of
 // arrivals in a cycle. If the rule ends a cycle after N recorded messages, all further arrivals of the cycle are false

@@ -15,8 +15,8 @@ import (
 // allowed.
 const minSketch = 64
 
-// Each count has an error bound. The constant "exactness" is a factor. The sketch uses a count for a single key only if
-// the count is at least this factor times its error bound.
+// Each count has an error bound. The constant "exactness" is a factor. Suppose that a count is less than this factor
+// times its error bound. Then the sketch does not use the count for a single key.
 const exactness = 8
 
 // The type "sketch" is the estimator of ReadBounded. It is implemented here because it is short. A library would be a

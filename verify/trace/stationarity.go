@@ -11,7 +11,7 @@ import (
 // The constant "classes" is the largest number of classes of keys in the chi-square test.
 const classes = 64
 
-// Stationarity compares the popularity of keys in the two halves of the part of a trace that is counted.
+// The counted part of a trace has two halves. Stationarity compares the popularity of keys in these halves.
 type Stationarity struct {
 	New [2]uint64 // new messages in each half; far fewer in the second half mean that the trace has just begun
 

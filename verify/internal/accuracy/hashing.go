@@ -11,8 +11,8 @@ import (
 type hashing struct {
 	// rateBound returns the error bound that approx.FPR states, divided by 2^-53 times the rate.
 	rateBound func(k int) float64
-	// setBits returns the distribution of the number of set bits, for a filter or for one of its slices. The result ok
-	// is false if exact has no such distribution.
+	// setBits returns the distribution of the number of set bits. If the filter has slices, it is the number in one
+	// slice. The result ok is false if exact has no such distribution.
 	setBits func(m, n, k uint64) (d exact.Distribution, slices uint64, ok bool, err error)
 	// The field "independent" says whether the positions of a message are independent. The cost of computing a
 	// recycling filter in package exact depends on this.

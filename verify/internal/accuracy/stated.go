@@ -17,9 +17,8 @@ type Stated struct {
 }
 
 // The files stated_NAME.go compute the bounds again from the formulas that the comments of approx derive. They share no
-// code with approx. A formula needs facts about a filter, such as the length of a cycle, the states of an array, or the
-// arrivals of a workload. These facts come from package exact. For small filters they can also come from sums over all
-// terms.
+// code with approx. A formula needs facts, such as the length of a cycle, the states of an array, or the arrivals of a
+// workload. These facts come from package exact. For small filters they can also come from sums over all terms.
 //
 // A bound below the value of its formula would not be proven. A bound of twice this value or more would be too wide.
 // The constant againError covers the errors of this second computation. They have two causes. First, all messages in a
@@ -51,7 +50,8 @@ func taken(g bloomproof.Geometry, q int) float64 {
 	return float64(q)
 }
 
-// The function "matches" returns rho(b), the probability that a message finds all its positions set if b bits are set.
+// The function "matches" returns the probability rho(b) for b set bits. It is the probability that a message finds all
+// its positions set.
 func matches(g bloomproof.Geometry, b float64) float64 {
 	p := 1.0
 	for q := range g.K {

@@ -193,7 +193,7 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 // error of R(n). The bound includes n additional roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
-// popularityError returns a bound of the error of a popularity, in units of u = 2^-53. The bound is a sum: the error of
+// popularityError returns a bound of the error of a popularity, in units of u = 2^-53. The bound adds up the error of
 // the weight, the error of the sum of all weights, and three roundings.
 func popularityError(p bloomproof.Popularity) float64 {
 	weight := 1.0

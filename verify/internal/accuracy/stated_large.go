@@ -176,9 +176,9 @@ func (x setting) spread(a filledBy) float64 {
 	return max(variance/(m*p*one*m*p*one), 0)
 }
 
-// A lucky arrival is a repeat of an unrecorded message, at which all positions of the message are set. The number of
-// set bits is random. This causes an error in the number of lucky arrivals. The method "jitter" returns the relative
-// size of this error. It is about 4(k+1)/y, where y is the number of recorded messages.
+// A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The number of set bits is
+// random. This causes an error in the number of lucky arrivals. The method "jitter" returns the relative size of this
+// error. It is about 4(k+1)/y, where y is the number of recorded messages.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
 		return 4 * float64(x.g.K+1) * i.few / i.lucky
@@ -243,8 +243,9 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	return min(1, max(jitter, wrong/(f.FNR*v))+2*off/v), nil
 }
 
-// The method "exactly" returns the bound of the exact model. The relative error of its sums is 10^-11 plus the error of
-// the number of messages in a cycle. The number of lucky arrivals has the relative error that jitter returns.
+// The method "exactly" returns the bound of the exact model. Let e be the error of the number of messages in a cycle.
+// The sums of this model have the relative error 10^-11 + e. The number of lucky arrivals has the relative error that
+// jitter returns.
 func (x setting) exactly(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {

@@ -169,8 +169,8 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-1] }
 
 // The method "exactly" returns the bound of the exact model. It leaves out the error of the trapezoidal rule, which is
-// smaller. Let N be the number of messages that are recorded by the time t, and let phi be the characteristic function
-// of N. Multiply phi by the transform of fits. The mean of this product over n angles is the probability that the N
+// smaller. Let N be the number of messages that are recorded by the time t. Let phi be the characteristic function of
+// N. Multiply phi by the transform of fits. The mean of this product over n angles is the probability that the N
 // messages fit. Phi is a product with one factor for each message. So each factor adds an error that is proportional to
 // the absolute value of its logarithm. An error e of the popularities changes the time of a message's first arrival.
 // Substitute t = a ln(1+e^y). The integral over t is then computed as a sum over y with the step 1/4. In package
@@ -322,9 +322,9 @@ func (x *small) later(old, fits, lucky []float64) (arrivals, hits float64) {
 	return arrivals, hits
 }
 
-// The method "slack" returns a bound of the error of a probability in a Markov model of n states. With one array, this
-// is the probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat is in neither
-// array.
+// A Markov model of n states has a probability with an error. The method "slack" returns a bound of this error. With
+// one array, this is the probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat
+// is in neither array.
 func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	d, other := float64(len(x.q)), n
 	if x.r.TwoPhase {

@@ -302,7 +302,7 @@ func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 }
 
 // The function Cycle computes three results for a recycling filter. The argument "number" selects one of them. The
-// function ofCycle returns a function that computes the error of this result as a share of its bound.
+// function ofCycle returns a function. That function computes the error of this result as a share of its bound.
 func ofCycle(number int) func(a Args) (float64, error) {
 	const most = 5e3 // steps of exact; more are allowed if the filter is unusual
 	return func(a Args) (float64, error) {
@@ -394,8 +394,8 @@ func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cy
 	return compare(c, x, g, r, a.N%(r.Sigma+1))
 }
 
-// ofOptimum returns a function that runs the search "find". The returned function compares two rates of the filter that
-// was found: the rate that the search returned, and the exact rate.
+// ofOptimum returns a function that runs the search "find". The search finds a filter and returns its rate. The
+// returned function compares this rate with the exact rate of the filter.
 func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error)) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}

@@ -293,8 +293,8 @@ func wrongNumbers() []Wrong {
 	return all
 }
 
-// wrongHuge returns filters that are wrong only above 2^32 bits. Instead of an array, they keep a set of the indices of
-// the bits that are 1.
+// wrongHuge returns filters that are wrong only above 2^32 bits. Instead of an array, they keep the set of the indices
+// of all set bits.
 func wrongHuge() []Wrong {
 	of := func(name string, position func(m, word uint64) uint64) Wrong {
 		type bitset = map[uint64]bool

@@ -172,8 +172,8 @@ func wrongChances() []Wrong {
 	return all
 }
 
-// The function "enhanced" draws positions by enhanced double hashing. In this scheme the step from one position to the
-// next grows by 1, then by 2, then by 3, and so on. All numbers are modulo m.
+// The function "enhanced" draws positions by enhanced double hashing. In this scheme, a step leads from one position to
+// the next. After each use the step grows, first by 1, then by 2, and so on. All numbers are modulo m.
 func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	a, b := h.H0%g.M, h.H1%g.M
 	for i := range uint64(g.K) {
@@ -277,7 +277,7 @@ func Progressions(share float64) conform.Subject[*Plain] {
 	return onlyBasic(subject(p, p))
 }
 
-// The function Half returns a filter of standard hashing whose odd positions occur (1+excess) times as often as they
+// The function Half returns a filter of standard hashing. Its odd positions occur (1+excess) times as often as they
 // should.
 func Half(excess float64) conform.Subject[*Plain] {
 	p := each(func(m, w uint64) uint64 {

@@ -70,7 +70,8 @@ func allOf(has func(f *Plain, p uint64) bool) func(f *Plain, key []byte) bool {
 	}
 }
 
-// The method "word" returns a pointer to the word that has the bit of position p, and the mask of this bit.
+// The method "word" is about the bit at position p. It returns a pointer to the word of this bit, and the mask of this
+// bit.
 func (f *Plain) word(p uint64) (word *uint64, bit uint64) { return &f.words[p>>6], 1 << (p & 63) }
 
 // The function "lossy" reads a bit's word and writes it back with the bit set. Each of the two accesses is atomic by

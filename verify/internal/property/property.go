@@ -35,8 +35,8 @@ func Parameters(t testing.TB) *gopter.TestParameters {
 	return p
 }
 
-// Check runs the property as a part of test t. If the property fails, Check prints the shrunk arguments and the seed
-// with which the test can be repeated.
+// Check runs the property as a part of test t. If the property fails, Check prints the shrunk arguments. It also prints
+// the seed, so that the test can be repeated.
 func Check(t *testing.T, law string, property gopter.Prop) {
 	t.Helper()
 	parameters := Parameters(t)

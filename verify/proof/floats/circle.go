@@ -34,8 +34,8 @@ type circle struct {
 	off, geometric float64
 }
 
-// The constant "nodes" is the number of pieces into which the method "ratio" divides the angles that contribute most to
-// the integral. Beyond these angles, the end of each piece is 1.25 times its beginning.
+// The method "ratio" divides the angles that contribute most to the integral into pieces. The constant "nodes" is the
+// number of these pieces. Beyond these angles, the end of each piece is 1.25 times its beginning.
 const nodes = 60
 
 // The method "ratio" returns a bound of a quotient. It is the sum of |e^Phi|, divided by the sum of Re e^Phi. Both sums
@@ -43,18 +43,18 @@ const nodes = 60
 //
 // The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2). As theta grows, x and s
 // increase, and |e^Phi| decreases. So within a piece, |e^Phi| lies between its bounds at the two ends. The phase of
-// e^Phi in a piece is at most its bound at the end of the piece. This bound is the integral of the bounds of the
-// phase's derivative.
+// e^Phi in a piece is at most its bound at the end of the piece. To get this bound, the bounds of the phase's
+// derivative are integrated.
 //
-// Let V be the variance of the distribution, and let g be 1 plus the largest mean of a geometric variable. By the
-// comment of contourClassic.mass, the steps of the trapezoidal rule are at most
+// Let V be the variance of the distribution. Let g be 1 plus the largest mean of a geometric variable. By the comment
+// of contourClassic.mass, the steps of the trapezoidal rule are at most
 //
 //	h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)).
 //
 // Let f = |e^Phi| = e^-D. The second derivative of f is f2 = (D'^2 - D2) f, where D2 is the second derivative of D.
-// Choose any angle. Up to this angle, the trapezoidal sum may exceed the integral of f. The excess is at most h^2/8
-// times the integral of the positive part of f2. Beyond this angle f decreases, so the sum exceeds the integral by at
-// most h f/2. Here f is the value at the last node before the angle.
+// Choose any angle. Up to this angle, the trapezoidal sum may exceed the integral of f. Take the integral of the
+// positive part of f2. The excess is at most h^2/8 times this integral. Beyond this angle f decreases, so the sum
+// exceeds the integral by at most h f/2. Here f is the value at the last node before the angle.
 func (c circle) ratio() float64 {
 	before := c.at(0)
 	v := (before.pull.lo + before.push.lo) / 2
@@ -185,7 +185,7 @@ func (c circle) at(s float64) (r place) {
 	}
 	// The fields "zeros", "decay" and "push" contain sums over all Bernoulli variables. Each such sum is the product of
 	// two factors. The first factor is the sum of the probabilities p of all these variables. The second is the
-	// weighted average of term/p. In it, each variable has the weight p.
+	// weighted average of term/p. In this average, each variable has the weight p.
 	few, many := c.mean.lo/weight.hi, c.mean.hi/weight.lo
 	r.zeros = span{slope.lo * pick(slope.lo < 0, many, few), slope.hi * pick(slope.hi > 0, many, few)}
 	r.decay.lo += few * decay.lo / 2
@@ -302,9 +302,12 @@ func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 // find the radius, newContourClassic approximates the sums of 1/(R-l) and n/(R+e) by integrals. The mean is at most R
 // times the errors of these integrals. The integral over l has two errors. First, the function's mean in an interval
 // differs from the function's value in the middle. This gives an error of at most 1/(18(R-top)^2). Second, the ends of
-// the integral are 0.51 and 0.49 away from the last poles, not 0.5. This gives an error of at most 0.01
-// k/((R-top)(R+k-top)). The error of the integral over e is at most 1/(11R^2) times the sum of the probabilities p. The
-// bisection causes a relative error of 2^-30 in R. This error changes the mean by 2^-30 times the variance.
+// the integral are 0.51 and 0.49 away from the last poles, not 0.5. This gives an error of at most
+//
+//	0.01 k/((R-top)(R+k-top)).
+//
+// The error of the integral over e is at most 1/(11R^3) times the sum of the probabilities p. The bisection causes a
+// relative error of 2^-30 in R. This error changes the mean by 2^-30 times the variance.
 func offOf(top int, a float64, mean, variance float64) float64 {
 	t := float64(top)
 	return 0.02*(a/(1-a)) + a/(t*(1-a)*(1-a))/8 + mean*a*a/(t*t)/8 + 0x1p-29*(mean+variance)
@@ -383,19 +386,22 @@ const (
 //	ln(1+k/d) <= sum over l of 1/(R-l) = n sum of 1/(R+e) <= n ln((m+d)/(m-k+d)) <= n ln(m/(m-k)) = -ln q.
 //
 // So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. The circle is determined by the three numbers k, top/R and
-// R/(R+base). The condition n >= 2 says that the sum of p over i < k is at most half of the sum of all p.
+// R/(R+base). Since n >= 2, the sum of p over i < k is at most half of the sum of all p.
 //
-// For m < 2k, top = m-k+1, and the numbers e are the integers i with 0 <= i < k. For exactly k - top of these numbers
-// e, a pole with l < 0 cancels one of the n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40,
-// tanh(12/k) > 1/4 > q. So no circle is used for these k. For other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6.
-// The left side is at most (top-1)/4. Hence top > 40. As above, let d = R-top. Then
+// For m < 2k, top = m-k+1. The numbers e are the integers i with 0 <= i < k. Exactly k - top of these numbers e have a
+// pole with l < 0. This pole cancels one of the n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) >
+// 1/4 > q. So no circle is used for these k. For other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6. The left side
+// is at most (top-1)/4. Hence top > 40. As above, let d = R-top. Then
 //
 //	ln(1+top/d) <= -ln q - sum of the cancelled 1/(R+i) <= ln coth(12/k) - ln((R+k-top+1)/(R+1)).
 //
-// Assume d < 10. Since coth(12/k) <= k/12 + 4/k, this would give top/10 < top/d <= (top-1)/12, a contradiction. So d >=
-// 10. The sum of all p is top plus the sum of x/(1-x). It is at least (k+top) R/(R+k), which is at least 2 top
-// R/(R+top). This gives a lower bound of top/R. For the Bernoulli variables, only the sum of their variances is used.
-// It is at most the sum of all p.
+// Assume d < 10. Since coth(12/k) <= k/12 + 4/k, this would give top/10 < top/d <= (top-1)/12. This is a contradiction.
+// So d is at least 10. The sum of all p is top plus the sum of x/(1-x). It has these lower bounds:
+//
+//	(k+top) R/(R+k) >= 2 top R/(R+top).
+//
+// This gives a lower bound of top/R. For the Bernoulli variables, only the sum of their variances is used. It is at
+// most the sum of all p.
 //
 // R differs from the exact radius (see offOf). This difference changes the bounds above a little. The constants gap,
 // gapFull, leastTop and leastShare are smaller than these bounds by more than this change.

@@ -58,9 +58,9 @@ func (n number) relative(method float64) float64 {
 	return up * (1 + before/(least-before)/unit*(1+unit))
 }
 
-// A prover proves bounds from the source text of package fm. A function of package fm subtracts a multiple of a
-// constant from its argument, or uses an entry of a table. If stride is s, the prover examines every s-th multiple and
-// every s-th entry. If s > 1, it also examines only every eighth piece of the domain of a series.
+// A prover proves bounds from the source text of package fm. Some functions of package fm subtract a multiple of a
+// constant from their argument. Others use an entry of a table. If stride is s, the prover examines every s-th multiple
+// and every s-th entry. If s > 1, it also examines only every eighth piece of the domain of a series.
 type prover struct {
 	*source
 	stride int
@@ -69,8 +69,8 @@ type prover struct {
 // The list "all" contains the methods that prove the bounds.
 var all = []func(*prover) []result{(*prover).exponential, (*prover).expm1, (*prover).logarithms, (*prover).angles, (*prover).tangents, (*prover).differences, (*prover).circles}
 
-// The method "prove" returns the results of the given proofs, or an error that says which text of package fm is not
-// understood.
+// The method "prove" returns the results of the given proofs. If it does not understand a text of package fm, it
+// returns an error with this text.
 func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err error) {
 	defer func() {
 		switch p := recover().(type) {

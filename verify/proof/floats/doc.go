@@ -24,10 +24,10 @@
 //
 // The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range has the
 // smallest and the largest float64 that a variable can have, and a bound of its error. It also has the largest power of
-// 2 that divides all its values. This power can prove that a sum or product is exact. The result is exact if every
-// multiple of the power, up to the largest possible result, has at most 53 bits. A product must be converted to float64
-// at once, since Go may otherwise fuse it with a sum. The command refuses a function with other products. So the bounds
-// hold, and the results are the same, on all architectures.
+// 2 that divides all its values. This power can prove that a sum or product is exact. The result is exact if it
+// certainly has at most 53 bits. This is checked for all multiples of the power up to the largest possible result. A
+// product must be converted to float64 at once, since Go may otherwise fuse it with a sum. The command refuses a
+// function with other products. So the bounds hold, and the results are the same, on all architectures.
 //
 // The bound is the sum of two terms. The first is the relative error of the last rounding, which is at most u/(1+u)
 // with u = 2^-53. The second is the error of all earlier steps, divided by the smallest result in the piece.
@@ -35,15 +35,15 @@
 // # The circles of the classic rate
 //
 // The comment of the method "circles" derives which circles there are. For each number k of positions of a key, two
-// parameters describe the circles. The values of these parameters are divided into smaller and smaller boxes, until the
-// bound of the ratio is at most 1.3 in each box. This bound comes from sums over ranges. It is computed in float64,
-// with separate exponential and logarithm functions. It is widened by the relative amount 1e-11, which is more than the
-// rounding error of a sum of some hundred positive terms.
+// parameters describe the circles. The pairs of their values are divided into smaller and smaller boxes. This ends when
+// the bound of the ratio is at most 1.3 in each box. This bound comes from sums over ranges. It is computed in float64,
+// with separate exponential and logarithm functions. It is then widened by the relative amount 1e-11. The rounding
+// error of a sum of some hundred positive terms is smaller.
 //
 // # What is argued in comments, and not computed
 //
-// Some facts are not computed by the command. Comments in the code argue that a table index belongs to the interval in
-// which x lies (Log, Atan2). They argue that the addition of a large number rounds to a whole number. They argue that
+// Some facts are not computed by the command. A table index must belong to the interval of x (Log, Atan2). Comments in
+// the code argue that it does. They argue that the addition of a large number rounds to a whole number. They argue that
 // the function "sum" returns the exact rounding error of a sum (Knuth). They also explain how subnormal results are
 // rounded. Comments also treat arguments below 2^-60, and the sine and the cosine of arguments beyond 2^20. The
 // operations of fm.Double reduce these large arguments. The proof uses the error bounds that the comment of fm.Double

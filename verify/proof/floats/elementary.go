@@ -18,9 +18,9 @@ type reduction struct {
 	missed float64 // bound of the error of the multiple of the constant
 }
 
-// The method "reduces" computes the difference x - k*c in ranges of numbers, for all k with |k| <= most. The
-// function f represents the constant c as a sum of two float64 numbers. The number k is the rounded product of x and an
-// approximation of 1/c. So k*c need not be the multiple of c nearest to x, but |x - k*c| is at most (1/2 + 2^-30) c.
+// The method "reduces" computes the difference x - k*c in ranges of numbers, for all k with |k| <= most. The function f
+// represents the constant c as a sum of two float64 numbers. The number k is the rounded product of x and an
+// approximation of 1/c. So k*c need not be the multiple of c nearest to x. But |x - k*c| is at most (1/2 + 2^-30) c.
 func (p *prover) reduces(f string, c float64, miss float64, most int) (r reduction) {
 	given := map[string]number{"shifted": {}, "k": {}, "s": {}, "p.hi": {}}
 	zero := rounding{}.number(0)
@@ -274,7 +274,7 @@ func (p *prover) angles() []result {
 		out[2].add((y.off+cos.method(hi)+beyond)/unit*up, "r in [%.4g, %.4g]", lo, hi)
 		out[3].add(y.relative(cos.method(hi)+beyond), "r in [%.4g, %.4g]", lo, hi)
 	})
-	// For |x| >= 2^20, the rounding of the product x*perRight changes the multiple k by less than 1, so |r| <= 1.6. The
+	// Let |x| >= 2^20. The rounding of the product x*perRight changes the multiple k by less than 1. So |r| <= 1.6. The
 	// sum r + rl has an error of at most 4u. This error has three terms. The last sum in AddFloat contributes the term
 	// u. The product contributes the term 2^53 * 2v, where v is a bound of the relative error of fm.Double. The
 	// representation of pi/2 by two float64 numbers contributes the term 2^53 * 2^-107.

@@ -28,8 +28,8 @@ func main() {
 	}
 }
 
-// The function "certificate" returns the proven bounds of the functions of package fm, one line for each function and
-// part of its domain. It returns an error if a proven bound is above the bound that the function's comment states.
+// The function "certificate" returns the proven bounds of the functions of package fm. There is one line for each part
+// of a function's domain. It returns an error if a proven bound is above the bound that the function's comment states.
 func certificate(root string) (string, error) {
 	s, err := read(os.DirFS(filepath.Join(root, "approx/internal/fm")))
 	if err != nil {

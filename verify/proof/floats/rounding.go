@@ -110,8 +110,9 @@ func (rounding) mul(x, y number) number {
 	return rounded(lo, hi, x.size()*y.off+y.size()*x.off+x.off*y.off, x.grain+y.grain)
 }
 
-// The method "quo" divides x by y. It panics if the range of the divisor y contains 0, or if the error bound dy of y is
-// not below |y|/2. Let X and Y be the ideal values, and let dx bound the error of x. Then
+// The method "quo" divides x by y. It panics if the range of the divisor y contains 0. Let dy be the error bound of y.
+// The method also panics if dy is not below |y|/2. Let X and Y be the ideal values, and let dx bound the error of x.
+// Then
 //
 //	|x/y - X/Y| <= (|x| dy + |y| dx)/(|y| (|y| - dy)).
 func (rounding) quo(x, y number) number {

@@ -205,8 +205,8 @@ func (r *run[T]) assign(st *ast.AssignStmt, env map[string]T) {
 	env[name] = r.eval(st.Rhs[0], env)
 }
 
-// The method "eval" returns the value of an expression. A product of two numbers that are not constants must be
-// converted to float64 at once, because Go may otherwise fuse it with a sum.
+// The method "eval" returns the value of an expression. If neither factor of a product is a constant, the product must
+// be converted to float64 at once. Otherwise Go may fuse it with a sum.
 func (r *run[T]) eval(e ast.Expr, env map[string]T) T {
 	if c := r.source.value(e); c != nil {
 		f, _ := constant.Float64Val(c)

@@ -27,9 +27,8 @@ func (c fixed) plus(d fixed) fixed {
 }
 
 // inverseTangent returns the value of a power series at x = p/q, for |x| <= 1/2. For s = 1 it is the series of the arc
-// tangent, which is x - x^3/3 + x^5/5 and so on. For s = -1 it is the series of the inverse hyperbolic tangent, which
-// is x + x^3/3 + x^5/5 and so on. Each term is rounded down twice, and the omitted terms add up to less than four
-// units.
+// tangent: x - x^3/3 + x^5/5 and so on. For s = -1 it is the series of the inverse hyperbolic tangent: x + x^3/3 +
+// x^5/5 and so on. Each term is rounded down twice, and the omitted terms add up to less than four units.
 func inverseTangent(p, q, s int64) fixed {
 	c := fixed{new(big.Int), 4}
 	num, den := big.NewInt(p), big.NewInt(q)
@@ -59,8 +58,8 @@ var (
 	quarterPi = inverseTangent(1, 5, 1).times(4).plus(inverseTangent(1, 239, 1).times(-1))
 )
 
-// arcTangent returns atan(p/q) for 0 <= p/q <= 1. It adds atan(c) and the arc tangent of (a-c)/(1+ac), where a = p/q,
-// and c is 0, 1/2 or 1.
+// arcTangent returns atan(p/q) for 0 <= p/q <= 1. Let a = p/q, and let c be 0, 1/2 or 1. The result is atan(c) +
+// atan((a-c)/(1+ac)).
 func arcTangent(p, q int64) fixed {
 	switch {
 	case 4*p <= q:

@@ -77,8 +77,8 @@ func list(root string) (map[string]listed, error) {
 	}
 }
 
-// The function "overlay" writes the rewritten files into dir. It also writes the file that the option -overlay of
-// go build needs, and returns the path of that file.
+// The function "overlay" writes the rewritten files into dir. It also writes the file for the option -overlay of go
+// build. It returns the path of that file.
 func overlay(root, dir string) (string, error) {
 	packages, err := list(root)
 	if err != nil {
@@ -194,7 +194,8 @@ func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files
 }
 
 // The function "synchronising" returns a function that reports whether a piece of code may synchronise. Code may
-// synchronise if it uses package sync or sync/atomic, calls a function value, or uses a function that may synchronise.
+// synchronise if it uses package sync or sync/atomic, or if it calls a function value. It may also synchronise if it
+// uses a function that may synchronise.
 func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	does := map[types.Object]bool{}
 	may := func(n ast.Node) (yes bool) {
@@ -231,8 +232,8 @@ func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	return may
 }
 
-// The function "reached" examines the functions in files with concurrent filters. It returns an error if one of
-// them uses a function of an unexplored file, directly or through other functions.
+// The function "reached" examines the functions in files with concurrent filters. None of them may use a function of an
+// unexplored file, directly or through other functions. Otherwise "reached" returns an error.
 func reached(fset *token.FileSet, info *types.Info, files []*ast.File) error {
 	bodies := map[types.Object]*ast.FuncDecl{}
 	var todo []*ast.FuncDecl

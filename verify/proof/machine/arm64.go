@@ -19,8 +19,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
 )
 
-// recordARM64 is the path of the file with the record. For each form of an arm64 instruction, this file names the
-// processor or emulator on which the form was tested.
+// recordARM64 is the path of the file with the record. Each form of an arm64 instruction was tested on a processor or
+// an emulator. For each form, this file names the processor or emulator.
 const recordARM64 = "verify/proof/machine/silicon_arm64.txt"
 
 // validateARM64 tests every instruction form in the table for arm64 on a processor. It uses this computer's

@@ -28,8 +28,8 @@
 // package simulate. Both solvers prove these lemmas. The proof also relies on the code that applies them to products,
 // quotients and numbers of ones. The Go assembler is not trusted at all.
 //
-// The proofs of package simulate hold for callers that satisfy the twin's assumptions (twins.txt, "assume"): k >= 1,
-// positions inside the words, blocks inside the array. Package kernel satisfies these assumptions.
+// The proofs of package simulate hold only for callers that satisfy the twin's assumptions (twins.txt, "assume"). These
+// are k >= 1, positions inside the words, and blocks inside the array. Package kernel satisfies these assumptions.
 //
 // For arm64, packages arm64 and follow do what packages decode, semantics, symbolic and simulate do for amd64. The
 // arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. For look-ups in blocks

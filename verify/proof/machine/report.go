@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// reportFile is the path of the report. For each function, the report has a hash of the function's bytes and a hash of
-// the claims that were proved.
+// reportFile is the path of the report. For each function, the report has two hashes. One is the hash of the function's
+// bytes, and the other is the hash of the proved claims.
 const reportFile = "verify/proof/machine/report.txt"
 
 const reportHead = "function | platform | bytes | distances | sha256 | paths | obligations | claims | verdict\n"
@@ -87,8 +87,8 @@ func parseReport(text string) ([]result, error) {
 type distance struct {
 	at int
 	// The hash of the function includes some bytes of read-only data at the target of the distance. The field "bytes"
-	// is their number. This number is 0 if the distance is not at the end of its instruction, or if the data can
-	// change. The field "before" is the number of bytes from the beginning of these data to the target.
+	// is their number. This number is 0 if the data can change. It is also 0 if the distance is not at the end of its
+	// instruction. The field "before" is the number of bytes from the beginning of these data to the target.
 	bytes, before int
 	// If the distance belongs to a jump, the field "to" has the name of the function to which the jump leads. In a
 	// stub, it has the name of the variable at the target of the distance. It is "" for other distances.
@@ -132,8 +132,8 @@ func (d distance) target(c object.Code) uint64 {
 
 // The function "distances" returns the places in the code of an amd64 function that hold distances. The arguments
 // "name" and "size" are functions of an address. They return the name and the size in bytes of the function or variable
-// at this address. The size is needed if an instruction computes the address of a table, because the hash then includes
-// the whole table.
+// at this address. If an instruction computes the address of a table, the hash includes the whole table. The size is
+// needed for this.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()

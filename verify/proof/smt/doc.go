@@ -4,13 +4,14 @@
 //	go run ./verify/proof/smt reduce     the files whose names contain the word
 //	go run ./verify/proof/smt -table     the table of README.md; runs nothing.
 //
-// It fails if z3 is missing, if an answer differs from the answer in the file, or if a file is not well formed. `make
-// prove` runs every file. The tests of this folder check the form of all files, and run them if z3 is installed.
+// It fails if z3 is missing or a file is not well formed. It also fails if an answer differs from the answer in the
+// file. `make prove` runs every file. The tests of this folder check the form of all files, and run them if z3 is
+// installed.
 //
-// The files are in SMT-LIB. The first lines of a file say what is proved, what is assumed, and which files of the
-// module have the code in question. The constants that this code shares with the obligation are also listed, after the
-// file's name. A test looks for these constants in the file. The comment after each (check-sat) states the expected
-// answer. A check has one of three roles:
+// The files are in SMT-LIB. The first lines of a file say what is proved and what is assumed. They also name the files
+// of the module that have the code in question. The constants that this code shares with the obligation are also
+// listed, after the file's name. A test looks for these constants in the file. The comment after each (check-sat)
+// states the expected answer. A check has one of three roles:
 //
 //	(check-sat) ; unsat: claim      the claim, asserted as (not ...), has no counterexample
 //	(check-sat) ; sat               the premises can all hold: they do not contradict one another

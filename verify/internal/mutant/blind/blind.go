@@ -1,8 +1,8 @@
 // Package blind has filters with faults. Three authors wrote these filters. The authors knew the interface of package
 // conform and its promises, but had not read its tests. For each filter, the file first.txt records the result of its
 // first examination. This examination was made when the filter was added, and before the tests of package conform were
-// changed. When the filters of the third author were added, the examination already found 208 of the 213 filters of the
-// first two authors.
+// changed. The first two authors wrote 213 filters. The examination already found 208 of them when the filters of the
+// third author were added.
 package blind
 
 import (

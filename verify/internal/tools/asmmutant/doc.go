@@ -16,8 +16,8 @@
 //
 // Macros and includes are expanded first. So each use of a macro is changed separately, and so is each included loop.
 // An instruction is deleted, or replaced by another one with the same operands. In other mutants, its operands are
-// exchanged, a register is replaced by another of the same class, or its memory address is moved by 8 bytes. A
-// condition is negated, or replaced by a condition that gives a different result only for equal values. A conditional
+// exchanged. A register is replaced by another of the same class. The address of a memory operand is moved by 8 bytes.
+// A condition is negated, or replaced by a condition that gives a different result only for equal values. A conditional
 // jump becomes unconditional. A constant c is replaced by c+1, c-1, 0 and 2c; constants in DATA are changed too.
 // Prefetches, alignment and VZEROUPPER are not changed.
 //
@@ -25,19 +25,18 @@
 // of registers. So each function first fills the registers with junk, or with 0 when the long tests run. It then jumps
 // to the mutant that an environment variable selects. The files are replaced by Go's -overlay, so nothing in the source
 // tree is written. Every mutant runs in a separate process. The system ends the process when it has used a given CPU
-// time. So the command detects a mutant that never returns, as it detects one that crashes or returns a wrong result.
-// Mutants that the assembler refuses are counted and left out. Each function is examined by the tests that have a
-// subtest op=<operation>/impl=<word> for it. These tests run first in their short form. It is an error if a function
-// has no such test. The arm64 mutants run under qemu-aarch64-static. If the CPU lacks an instruction of a mutant, this
-// mutant is reported as not run.
+// time. So the command also detects a mutant that never returns. Mutants that the assembler refuses are counted and
+// left out. Each function is examined by the tests that have a subtest op=<operation>/impl=<word> for it. These tests
+// run first in their short form. It is an error if a function has no such test. The arm64 mutants run under
+// qemu-aarch64-static. If the CPU lacks an instruction of a mutant, this mutant is reported as not run.
 //
 // # Equivalent mutants
 //
-// The list equivalent.txt names mutants that have the same results as the original, and says why they do. Other mutants
-// with the same results are proved (see below). Most of the listed mutants select another loop with the same result, so
-// they only take longer. A line of the list names file, function, label, statement and change. It is an error if a line
-// matches no mutant. It is also an error if the tests kill all mutants that a line matches. So the list cannot become
-// out of date.
+// The list equivalent.txt names mutants that have the same results as the original. It gives a reason for each. Other
+// mutants with the same results are proved (see below). Most of the listed mutants select another loop with the same
+// result, so they only take longer. A line of the list names file, function, label, statement and change. It is an
+// error if a line matches no mutant. It is also an error if the tests kill all mutants that a line matches. So the list
+// cannot become out of date.
 //
 // # Proofs
 //
@@ -55,9 +54,9 @@
 // instruction that the prover does not know.
 //
 // A record also has a hash of all claims that the solvers have proved about the mutant. If a later prover makes the
-// same claims, they are not proved again. So a run with -equivalent -known -write brings the records up to date in
-// minutes, if only the prover has changed. With -equivalent the command runs only those mutants that equivalent.txt or
-// a record names. With -known no solver is run. Mutants that need a solver then have no result.
+// same claims, they are not proved again. If only the prover has changed, a run with -equivalent -known -write brings
+// the records up to date in minutes. With -equivalent the command runs only those mutants that equivalent.txt or a
+// record names. With -known no solver is run. Mutants that need a solver then have no result.
 //
 // # Results
 //
@@ -66,6 +65,6 @@
 //
 // # Limits
 //
-// Three kinds of faults are not covered: faults that need two changes at once, missing instructions, and wrong
+// Three kinds of faults are not covered. They are faults that need two changes at once, missing instructions, and wrong
 // specifications. Tests of other packages do not run.
 package main

@@ -249,7 +249,8 @@ func (f *function) registers() (out []named) {
 }
 
 // The method "other" returns another register that f uses. It is the next register of the same class as the register in
-// the argument "word". The result is "" if this argument is not a register of f, or is the only one of its class.
+// the argument "word". The result is "" if this argument is not a register of f. It is also "" if f uses no other
+// register of this class.
 func (f *function) other(s statement, word string) string {
 	r := s.register(word)
 	class := classOf(r)

@@ -20,12 +20,12 @@
 // any other range loop is not executed. An assignment, a call, a defer, a break, a continue or a return is removed. A
 // returned error becomes nil, and a returned truth value is negated. Related names of the same type replace each other:
 // Add and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and the others that mutate.go lists.
-// Two adjacent arguments of the same type are exchanged. A term is halved. A term is a part of a floating-point sum, an
-// argument of max or min, or a floating-point number that is assigned or returned. An integer is halved if it is
-// assigned to a variable with a name such as bound or slack (see errorName in mutate.go). Only changes with matching
-// types are made. Mutants that the compiler still refuses are counted separately. Some things are not changed: the
-// texts of errors and panics, values that are returned together with an error, declared constants, and package
-// variables.
+// Two adjacent arguments of the same type are exchanged. A term is halved. A term is a part of a floating-point sum or
+// an argument of max or min. A floating-point number that is assigned or returned is a term too. An integer is halved
+// if it is assigned to a variable with a name such as bound or slack (see errorName in mutate.go). Only changes with
+// matching types are made. Mutants that the compiler still refuses are counted separately. The texts of errors and
+// panics are not changed. Values that are returned together with an error are not changed either. The same holds for
+// declared constants and package variables.
 //
 // # How they run
 //
@@ -49,10 +49,10 @@
 // # Score
 //
 // summary.txt is the output of some runs, one after the other. For each run there is a table. For each package, the
-// table has the number of mutants, the number that ran, and the share that was killed. The share has an exact 95 %
-// interval, the Clopper-Pearson interval. It is valid because the sample of a package is random. A mutant that no test
-// executes counts as survived. Mutants in the list equivalent.txt are not counted. A list of the survivors follows the
-// table.
+// table has the number of mutants and the number of mutants that ran. It also has the share that was killed. The share
+// has an exact 95 % interval, the Clopper-Pearson interval. It is valid because the sample of a package is random. A
+// mutant that no test executes counts as survived. Mutants in the list equivalent.txt are not counted. A list of the
+// survivors follows the table.
 //
 // The file has several runs. The last run tested random samples of the mutants of all top folders at commit 16865a1. In
 // this run, no mutant exchanged two arguments, and no mutant halved a term. Since then packages, files and functions

@@ -368,8 +368,8 @@ func (c *sweep) says() string {
 	return fmt.Sprintf("%s; %s; %s %s/%s", of, tests, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// The method "report" prints the scores and the survivors. It returns an error if the list of equivalent mutants names
-// a mutant that does not exist or was killed.
+// The method "report" prints the scores and the survivors. The list of equivalent mutants may name a mutant that does
+// not exist or was killed. Then the method returns an error.
 func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error {
 	scores := map[string]*score{}
 	count := func(m *mutant, add func(*score)) {

@@ -19,9 +19,9 @@ import (
 const confidence = 0.99
 
 // The function "summarize" prints how many runs of the plan were made, and their results. It returns an error if a
-// sound filter is accused at a false-alarm probability of 1e-6. At larger false-alarm probabilities, it returns an
-// error if sound filters are accused more often than the probability allows. It also returns an error if a wrong filter
-// is not accused, or if a filter is accused of something other than its fault.
+// sound filter is accused at a false-alarm probability of 1e-6. At a larger false-alarm probability, it returns an
+// error if sound filters are accused too often for this probability. It also returns an error if a wrong filter is not
+// accused, or is accused of something other than its fault.
 func summarize(w io.Writer, p plan, done []result) error {
 	if err := summarizePlan(w, p, done); err != nil {
 		return err

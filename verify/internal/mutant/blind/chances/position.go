@@ -161,7 +161,7 @@ func (place placer) cycled(n int) placer {
 }
 
 // The function "blocked" returns a placer that draws all positions of a key from one block of the array. It does so
-// only if m is a multiple of the block size, and is at least the argument "from".
+// only if m is a multiple of the block size. Also, m must be at least the argument "from".
 func blocked(block, from uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		if f.m < from || f.m%block != 0 {

@@ -128,8 +128,8 @@ type history struct {
 	before  [][]bool // before[a][b]: a happens before b
 }
 
-// The method "history" returns the entries of all goroutines: first those of goroutine 0, then those of goroutine 1,
-// and so on.
+// The method "history" returns the entries of all goroutines. The entries of goroutine 0 come first, then those of
+// goroutine 1, and so on.
 func (j *journal) history() history {
 	var h history
 	for _, log := range j.logs {

@@ -20,8 +20,8 @@ const (
 // A processor executes one instruction with given contents of the registers and the memory.
 type processor interface {
 	// The method "write" writes the instruction into the memory from which it will be executed. The first result is the
-	// address of the instruction. If the instruction is a branch, the second result is the address at which the
-	// execution continues after a taken branch.
+	// address of the instruction. If the instruction is a branch, the second result is the address to which a taken
+	// branch leads.
 	write(in Instruction) (at, taken uint64)
 	memory() (bytes []byte, address uint64)
 	execute(registers) (after registers, branched bool)

@@ -26,8 +26,9 @@ func flush(line uintptr)
 
 var _ = back
 
-// The type "native" is the processor that this program runs on. The field "page" has a page of memory for code, a page
-// for a state, and then the memory that an instruction may access.
+// The type "native" is the processor that this program runs on. The memory in the field "page" has three parts. The
+// first is a page for code, and the second is a page for a state. The third is the memory that an instruction may
+// access.
 type native struct{ page []byte }
 
 const (

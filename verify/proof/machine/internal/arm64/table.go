@@ -374,8 +374,8 @@ func tbl(m *Machine, in Instruction) {
 	m.put(in.Args[0], out)
 }
 
-// The method "choose" returns the element of a list that an index selects, or 0 if the list has no such element. It
-// halves the list by the lowest bit of the index, then by the next bit, and so on.
+// The method "choose" returns the element of a list with the given index. If the list has no such element, it returns
+// 0. It halves the list by the lowest bit of the index, then by the next bit, and so on.
 func (m *Machine) choose(at bv, from []bv) bv {
 	zero := m.Value(8, 0)
 	level := from

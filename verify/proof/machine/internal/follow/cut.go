@@ -7,12 +7,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// In a look-up in a block, the kernel moves the bit at each position to the highest bit of a lane, and SMAXV combines
-// all lanes. The twin moves this bit to the lowest bit of a word, and ANDs the words. The claim that the kernel and the
-// twin have the same answer is split in two. The first claim is that the highest bit of each lane equals the lowest bit
-// of one of the words. To find this word, the prover computes with trial values of the variables. The second claim is
-// about both answers: the one computed from the lanes, and the one computed from the words. Suppose that the bits of
-// the first claim are equal. Then the second claim says that the answers are equal for all values of the other bits.
+// In a look-up in a block, the kernel moves the bit at each position to the highest bit of a lane. Then the instruction
+// SMAXV combines all lanes. The twin moves this bit to the lowest bit of a word, and ANDs the words. The claim that the
+// kernel and the twin have the same answer is split in two. By the first claim, the highest bit of each lane equals the
+// lowest bit of some word. To find this word, the prover computes with trial values of the variables. The second claim
+// is about two answers. One is computed from the lanes, and the other is computed from the words. Suppose that the bits
+// of the first claim are equal. Then the second claim says that the answers are equal for all values of the other bits.
 
 // The method "look" records the lanes that an instruction SMAXV combines.
 func (x *path) look(in arm64.Instruction) {
@@ -29,7 +29,7 @@ type part struct {
 	word  int
 }
 
-// The method "cut" returns the parts into which a claim is split, or the claim alone if it cannot be split. The
+// The method "cut" splits a claim and returns the parts. If it cannot split the claim, it returns the claim alone. The
 // argument "words" is the list of words that the twin ANDs.
 func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 	p := x.e.pool
@@ -77,9 +77,9 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 	return append(parts, part{p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }), -1})
 }
 
-// The method "cases" returns claims from which the given claim follows. The claim is about position j of the seven that
-// the word x of the hash stream gives. A position has 9 bits. Its upper 6 bits are the number of a byte of the block.
-// There is a claim for each value of these 6 bits. Claims that are the constant true are left out.
+// The method "cases" returns claims from which the given claim follows. The word x of the hash stream gives seven
+// positions. The claim is about position j. A position has 9 bits. The upper 6 of them are the number of a byte of the
+// block. There is a claim for each value of these 6 bits. Claims that are the constant true are left out.
 func (x *path) cases(claim, word *term.Term, j int) (out []*term.Term) {
 	for v := range uint64(64) {
 		if c := x.e.pool.Known(claim, word, 9*j+3, 6, v); !c.Is(1) {

@@ -301,8 +301,8 @@ func (x *path) claim(what string, given []*term.Term, c *term.Term, bitwise bool
 	e.proof.Obligations = append(e.proof.Obligations, Obligation{fmt.Sprintf("from %s at %#x: %s", e.where(), x.at, what), given, c, bitwise})
 }
 
-// The function "equal" returns the term a = b. If the difference of a and b, computed as sums, is a constant, the
-// result is the constant true or false.
+// The function "equal" returns the term a = b. If a and b, as sums, have a constant difference, the result is the
+// constant true or false.
 func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Width != b.Width {
 		return p.Bool(false)

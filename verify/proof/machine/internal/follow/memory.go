@@ -8,8 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// This file is about memory: the loads and stores of a path, and the claims that each of these accesses lies within a
-// slice.
+// This file has the loads and stores of a path. It also claims that each of them lies within a slice.
 
 // The method "slot" returns the distance from the stack pointer at the entry to an address. It also reports whether
 // this distance is a constant.

@@ -12,9 +12,9 @@ import (
 // difference if no store of the function overlaps the slice h.
 
 // The function "keys" defines the twin's variable n as the number of keys to process. The arguments "slice" and "room"
-// are names of slices. The value of n is the number of keys in the first slice, or the length of the second slice if
-// this length is smaller. The argument "of" is the number of words of a key. If this argument is nil, a key has two
-// words.
+// are names of slices. The value of n is the smaller of two numbers. One is the number of keys in the first slice, and
+// the other is the length of the second slice. The argument "of" is the number of words of a key. If this argument is
+// nil, a key has two words.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
 	if of == nil {

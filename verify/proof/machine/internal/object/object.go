@@ -200,11 +200,11 @@ func (f *File) From(name string, n int) (out []Code, err error) {
 	return out, nil
 }
 
-// Name returns the name of the symbol that begins at an address, without the module's path, or "" if no symbol begins
-// there.
+// Name returns the name of the symbol that begins at an address, without the module's path. If no symbol begins there,
+// it returns "".
 func (f *File) Name(address uint64) string { return f.names[address] }
 
-// Size returns the number of bytes of the symbol that begins at an address, or 0 if none does.
+// Size returns the number of bytes of the symbol that begins at an address. If no symbol begins there, it returns 0.
 func (f *File) Size(address uint64) int { return f.sizes[address] }
 
 // ReadOnly returns n bytes of the program's read-only memory, from the given address on.

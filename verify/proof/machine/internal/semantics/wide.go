@@ -262,8 +262,8 @@ func vpermt2q(m *Machine, in decode.Instruction) {
 	m.permute(in.Args[0].Reg, m.words(in.Args[1]), append(m.words(in.Args[0]), m.words(in.Args[2])...))
 }
 
-// The method "permute" sets each word of a vector register to one of 16 words. The lowest 4 bits of the word of "by" in
-// the same lane are the number of this word.
+// The method "permute" sets each word of a vector register to one of 16 words. The list "by" has a word for each lane.
+// The lowest 4 bits of this word select one of the 16 words.
 func (m *Machine) permute(reg int, by, from []*term.Term) {
 	out := make([]*term.Term, len(by))
 	for j := range out {

@@ -26,8 +26,9 @@ const (
 const roundToNearest = 0x1f80
 
 // Compare executes an instruction in two ways: on the processor, and by package semantics. It does this for random
-// initial states. The argument "states" is the number of these states. It returns an error at the first difference.
-// It also returns an error for an instruction that has no entry in package semantics, or that this processor lacks.
+// initial states. The argument "states" is the number of these states. It returns an error at the first difference. It
+// also returns an error if package semantics has no entry for the instruction, or if this processor lacks the
+// instruction.
 func Compare(in decode.Instruction, states int, seed uint64) error {
 	page, err := area()
 	if err != nil {

@@ -14,7 +14,8 @@ type claim struct {
 	what string
 	is   *term.Term
 	// The next two fields are set only in a claim about a memory access. The field "slice" has the name of the accessed
-	// slice. The field "end" has the offset in this slice of the first byte after the access.
+	// slice. The field "end" has the offset of the first byte after the access. It is counted from the beginning of the
+	// slice.
 	slice string
 	end   *term.Term
 }
@@ -121,7 +122,8 @@ func (e *executor) goneOn(x *path, to string) error {
 	})
 }
 
-// The method "ways" compares a path of the kernel with every sequence of steps by which the twin can reach a label.
+// The twin can reach a label by several sequences of steps. The method "ways" compares a path of the kernel with each
+// of them.
 func (e *executor) ways(x *path, where, label string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
 	e.proof.Paths++
 	if x.m.Upper && !upper {
@@ -173,7 +175,8 @@ func (e *executor) ways(x *path, where, label string, idle, upper bool, claims f
 }
 
 // The method "same" adds the claim that the kernel's memory is equal to the twin's memory. If the function uses
-// vectors, it adds another claim instead: the same words are stored to the same places in the same order.
+// vectors, it adds another claim instead. By this claim, the same words are stored to the same places in the same
+// order.
 func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
 	p := e.pool
 	for e.vectors && is.Op == term.Apply && twin.Op == term.Apply && is.Name == twin.Name {
@@ -396,9 +399,9 @@ func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 
-// The function "plain" returns the sum of a and b, or their product if one of them is a constant. Solvers take long
-// for products. So a product of a word and a power of two is written as a shift. A product of a word and the negation
-// of a power of two is written as a difference.
+// The function "plain" returns the sum or the product of a and b. The argument op selects the operation. Solvers take
+// long for products. So a product of a word and a power of two is written as a shift. A product of a word and the
+// negation of a power of two is written as a difference.
 func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	if op == term.Add {
 		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }

@@ -265,9 +265,9 @@ func (e *executor) begin() (x *path, err error) {
 	return x, nil
 }
 
-// The method "scope" returns the values of the names that an invariant can contain: the twin's names, registers, lanes
-// and masks, and names such as at16. The name at16 stands for the 8 bytes of the stack frame that begin 16 bytes below
-// the return address.
+// The method "scope" returns the values of the names that an invariant can contain. These are the twin's names,
+// registers, lanes and masks, and names such as at16. The name at16 stands for the 8 bytes of the stack frame that
+// begin 16 bytes below the return address.
 func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, frame map[int64]*term.Term) scope {
 	s := e.in.scope(vars, nil)
 	names := s.names

@@ -12,7 +12,7 @@ var lemmas = map[string]string{
 (assert (not (and (<= 0 (mod a b)) (< (mod a b) b) (<= (div a b) a))))
 (check-sat)
 `,
-	// This lemma says: if k > 0 and m <= r/k, where the quotient is rounded down, then m*k <= r.
+	// In this lemma, the quotient r/k is rounded down. The lemma says: if k > 0 and m <= r/k, then m*k <= r.
 	"fits a quotient": `(set-logic QF_NIA)
 (declare-const m Int)
 (declare-const k Int)

@@ -65,7 +65,7 @@ func (x *path) field(at *term.Term) *term.Term {
 }
 
 // Load returns the value at an address; the argument "width" is the number of its bits. The value can be an argument, a
-// value in the stack frame, a struct field, a constant, or elements of a slice.
+// struct field or a constant. It can also be a value in the stack frame, or elements of a slice.
 func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	if d, ok := x.depth(at); ok {
 		t := x.frame[d]
@@ -202,8 +202,8 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	return pl, true
 }
 
-// The n bytes of the stack frame that begin at the distance d may overlap a place whose address was rounded. The method
-// "meets" reports whether this is possible.
+// Consider the n bytes of the stack frame that begin at the distance d. They may overlap a place whose address was
+// rounded. The method "meets" reports whether this is possible.
 func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
 
 // Store stores lanes from an address on. They can lie in the stack frame, in a result, or in a slice. It refuses a

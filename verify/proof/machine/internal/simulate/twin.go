@@ -443,8 +443,8 @@ type symbols struct {
 }
 
 // The method "load" returns the value at an address. It goes back through the stores, the latest first. It skips a
-// store if the store lies at a constant distance from the address and does not overlap the loaded bytes. It stops at
-// the first other store.
+// store on two conditions. The store lies at a constant distance from the address, and it does not overlap the loaded
+// bytes. It stops at the first other store.
 func (s *symbols) load(at *term.Term, bits int) *term.Term {
 	m := s.m
 	for m.Op == term.Apply {

@@ -66,10 +66,10 @@ func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after [
 	return after, all
 }
 
-// The type "block" represents the memory that a kernel for one key accesses. It consists of the kernel's arguments, the
-// fields of the array, constants of the program, and one block of the array. Let h0 be the first word of the hash, and
-// let b be the number of blocks. Then the index of the block is the upper half of the product h0*b. This index is less
-// than b, as verify/proof/smt proves for the function reduce.
+// The type "block" represents the memory that a kernel for one key accesses. This memory has the kernel's arguments and
+// the constants of the program. It also has the fields of the array and one block of the array. Let h0 be the first
+// word of the hash, and let b be the number of blocks. Then the index of the block is the upper half of the product
+// h0*b. This index is less than b, as verify/proof/smt proves for the function reduce.
 type block struct {
 	twin   blockTwin
 	p      *term.Pool

@@ -35,7 +35,7 @@ type Twin struct {
 	words []string
 }
 
-// The method "each" returns the number of words of a slice that one step of the twin processes.
+// The method "each" is about one step of the twin. It returns how many words of a slice this step processes.
 func (t Twin) each(slice int) uint64 {
 	if t.per == nil {
 		return 1
@@ -107,8 +107,8 @@ func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after
 
 // The function "prefix" returns P(i), the number of ones in the twin's words with indices below i. Only two properties
 // of P are used. The first is P(0) = 0, and the second is that P(j+1) - P(j) is the number of ones in word j. P is used
-// only for twins that do not change the memory. So the number of ones in several words of a slice is a sum of such
-// differences, one for each word. For the solvers, P is an arbitrary function.
+// only for twins that do not change the memory. So each word of a slice contributes one such difference to the number
+// of ones. For the solvers, P is an arbitrary function.
 func prefix(p *term.Pool, i *term.Term) *term.Term {
 	if i = p.Canonical(i); i.Is(0) {
 		return i

@@ -15,8 +15,8 @@ type halves struct {
 	known map[*Term]*Term
 }
 
-// The method "of" returns a term of any width in the form that the comment of Halves describes. If the term has 64
-// bits, it becomes a sum.
+// The method "of" returns a term of any width in the form of Halves. The comment of Halves describes this form. If the
+// term has 64 bits, it becomes a sum.
 func (h halves) of(t *Term) *Term {
 	if r, ok := h.known[t]; ok {
 		return r

@@ -303,7 +303,7 @@ func (p *Pool) Lshr(a, b *Term) *Term {
 	return p.node(Lshr, a.Width, a, b)
 }
 
-// Concat returns a word whose lower bits are low and whose higher bits are high.
+// Concat returns a word. Its lower bits are low, and its higher bits are high.
 func (p *Pool) Concat(high, low *Term) *Term {
 	if high.Op == Extract && low.Op == Extract && high.Args[0] == low.Args[0] && high.Lo == low.Lo+low.Width {
 		return p.Extract(high.Args[0], low.Lo, high.Width+low.Width)
@@ -358,7 +358,7 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 	return p.node(Zext, width, a)
 }
 
-// Ones returns the number of bits of a that are 1, as a term of the same width.
+// Ones returns the number of ones in a, as a term of the same width.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
 // The function "apply" returns the value of t. The function "of" returns the value of each argument of t.
@@ -463,7 +463,7 @@ func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
 	return of(t)
 }
 
-// Rewrite returns t with some subterms replaced: if f returns a term for a subterm, this term replaces the subterm. If
+// Rewrite returns t with some subterms replaced. If f returns a term for a subterm, this term replaces the subterm. If
 // f returns nil for a subterm, the subterm keeps its operation, and its arguments are rewritten.
 func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
 	known := map[*Term]*Term{}
