@@ -24,8 +24,8 @@ const (
 	// bytes. Keys with at most scanK positions need no allocation. A key with more positions is processed alone.
 	scanK = 64
 	// If a key has at most shortK positions, its look-up uses a buffer of 128 bytes. Setting a larger buffer to zero
-	// takes a noticeable time. A look-up in a ConcurrentFilter of 32 KiB takes 40 ns with a buffer of 512 bytes, and 31
-	// ns with a buffer of 128 bytes.
+	// takes a noticeable time. The following times are for a look-up in a ConcurrentFilter of 32 KiB. It takes 40 ns
+	// with a buffer of 512 bytes, and 31 ns with a buffer of 128 bytes.
 	shortK = 16
 	// The constant "few" is the smallest number of keys that are processed together. The keys of smaller batches
 	// are processed one by one. An AVX2 vector has room for one position of each of four keys. With fewer keys, part of

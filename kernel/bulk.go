@@ -26,7 +26,7 @@ const (
 	// The constant partShift gives the usual size of a part of the filter: 1<<partShift bits, or 512 KiB.
 	partShift = 22
 	// bulkParts is the largest number of parts into which a filter is divided. Positions are written at the ends of all
-	// piles, so the L2 cache must have room for one cache line for each pile. If a filter is too large for bulkParts
+	// piles. So the L2 cache must have room for one cache line for each pile. If a filter is too large for bulkParts
 	// parts of the usual size, its parts are larger.
 	bulkParts = 1 << 12
 	// bulkScratch is the largest number of positions that all piles together can hold. These positions take 1 GiB.

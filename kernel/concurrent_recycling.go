@@ -163,7 +163,7 @@ func (l *lane) settle(f *RecyclingFilter) {
 
 // When a lane needs room, it takes a portion of the room that is left in the filter. The size of the portion is this
 // room, divided by roomShare and by the number of lanes. But the portion is at least the room that one message can
-// need. So room is usually left for other lanes, and a lane asks for room only a few dozen times in a cycle.
+// need. So room is usually left for other lanes. A lane asks for room only a few dozen times in a cycle.
 const roomShare = 4
 
 // The method "reserve" reports whether the room of the lane l is large enough for any message. If the room of the lane

@@ -31,8 +31,8 @@ func (c counting) check() error {
 // make one.
 //
 // A counter that reaches its largest value is saturated. Its true value is then no longer known, so it keeps the
-// largest value for ever. So a key that was added more often than it was removed is always found, even if some of its
-// counters are saturated.
+// largest value for ever. Consider a key that was added more often than it was removed. It is always found, even if
+// some of its counters are saturated.
 //
 // Remove must be called only for keys that were added and have not been removed since. Remove may be called by mistake
 // for a key that was never added. If the filter wrongly contains this key, Remove decrements counters of other keys.

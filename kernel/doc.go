@@ -7,7 +7,7 @@
 // counters. These three types derive k positions from each key, by standard, classic or partitioned hashing
 // (bloomproof.Geometry). They may have blocks. If a filter has blocks, all positions of a key are in one block. The
 // number of bits or counters in a block is a power of two from 64 to 4096. Blocks need standard or partitioned hashing.
-// A recycling filter can have blocks only under three conditions: it recycles after a number of messages, it has one
+// A recycling filter can have blocks only under three conditions. It recycles after a number of messages, it has one
 // phase, and it does not retain the triggering message. A [GrowingFilter] ([NewGrowing]) is a chain of filters, with or
 // without blocks, that takes any number of keys. All filters promise:
 //
@@ -158,7 +158,7 @@
 // The hash of a key determines a SplitMix64 stream of words. The k positions of the key are derived from these words. A
 // multiplication and a shift turn each word into a number from 0 to m-1. Classic hashing takes the first k distinct
 // numbers. In a filter with blocks, the first word of the hash determines the block of the key. The positions in this
-// block are taken from the bits of the second word, or from a stream that is computed from both words. Every
+// block come from the bits of the second word, or from a stream. Both words of the hash determine this stream. Every
 // implementation derives the same positions. The page docs/format.md specifies the derivation and has test vectors.
 // That page also compares the false-positive rate with the rate of independent random positions. It proves that their
 // relative difference is below 1e-6 for k <= 44 and m <= 2^40. For larger k this holds for m <= 2^36.

@@ -22,8 +22,8 @@ var saveStep = func(step string) error { return nil }
 // or GrowingFilter, or any other io.WriterTo. If SaveFile succeeds, the file has the whole new snapshot. SaveFile may
 // return an error, or the program or the machine may stop before SaveFile returns. The file then has either the
 // complete new snapshot or its complete old contents. For this purpose SaveFile writes a temporary file in the same
-// directory, flushes it to the disk, renames it, and flushes the directory. Windows cannot flush directories. On
-// Windows, a power failure shortly after SaveFile has returned may therefore restore the old file.
+// directory and flushes it to the disk. Then it renames the file and flushes the directory. Windows cannot flush
+// directories. On Windows, a power failure shortly after SaveFile has returned may therefore restore the old file.
 //
 // An existing file keeps its permissions. A new file has the permissions 0666, without the bits that the umask removes.
 // If path is a symbolic link, SaveFile writes the file to which the link points. After a crash the temporary file,

@@ -110,8 +110,8 @@ func (f *Filter) Hasher() Hasher {
 	return f.hash
 }
 
-// Add adds key to the filter, and reports whether at least one bit was clear before. If none was clear, then the key
-// was added before, or other keys have set the bits at all its positions.
+// Add adds key to the filter, and reports whether at least one bit was clear before. If none was clear, there are two
+// possible reasons. The key was added before, or other keys have set the bits at all its positions.
 func (f *Filter) Add(key []byte) bool {
 	fresh := addKey(f, unsafe.SliceData(key), len(key))
 	f.bits += fresh
@@ -284,8 +284,8 @@ func (f *Filter) Equal(g *Filter) bool {
 func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words...) }
 
 // SetWords replaces the bits of the filter by those of the given words. The words must have the order that AppendWords
-// uses. It copies the words, which may come from any source. Afterwards the filter contains a key if the bits at all
-// positions of this key are set in these words, and only then. The positions are derived by the filter's hash scheme.
+// uses. It copies the words, which may come from any source. Afterwards the filter contains a key exactly if the bits
+// at all positions of this key are set in these words. The positions are derived by the filter's hash scheme.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError if the number of words is not ceil(m/64), or if bit m or a higher bit is set. After an
 // error f is unchanged.

@@ -324,9 +324,9 @@ func (f *GrowingFilter) Overfull() bool {
 
 // Items estimates how many distinct keys were added. It uses the number of set bits in each layer. For each layer it
 // divides the result of Filter.Items by 1 - r. Here r is the false-positive rate of all earlier layers together. It
-// returns the sum of these quotients. A share r of the new keys are false positives of the earlier layers, so they were
-// not added to this layer. The division by 1 - r takes these keys into account. If all bits of a layer are set, the
-// number of keys has no upper bound. In that case the result "bounded" is false, and the result n is 0.
+// returns the sum of these quotients. A share r of the new keys are false positives of the earlier layers. So these
+// keys were not added to this layer. The division by 1 - r takes these keys into account. If all bits of a layer are
+// set, the number of keys has no upper bound. In that case the result "bounded" is false, and the result n is 0.
 // Cost: the same as for Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	n, bounded, _ = f.estimate()

@@ -67,8 +67,8 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 // recyclingLayoutOf returns the layout of a recycling filter with the rule r. A filter with blocks must be empty when a
 // cycle begins. Its rule must bound the number of messages of a cycle. This bound is called N. Until N new messages
 // have arrived in a cycle, the filter behaves like a Filter with the same number of keys. The rate of such a Filter is
-// known. No cycle ends before its N-th new message. If the rule bounded the number of set bits instead, their
-// distribution over the blocks at the end of a cycle would be unknown.
+// known. No cycle ends before its N-th new message. Suppose that the rule bounded the number of set bits instead. Then
+// their distribution over the blocks would be unknown at the end of a cycle.
 func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
 	if err := r.Validate(g); err != nil {
 		return layout{}, err
@@ -89,8 +89,8 @@ func (l *layout) block() bloomproof.Geometry {
 }
 
 // blockItems estimates how many distinct keys were added to a filter in which b bits are set, for 0 < b < m. It uses
-// the method of moments. A key leaves a given bit of its block clear with probability 1-p. If the filter has B blocks,
-// a key therefore leaves a given bit of the filter clear with probability 1 - p/B. The argument logMiss is ln(1-p).
+// the method of moments. A key leaves a given bit of its block clear with probability 1-p. Let B be the number of
+// blocks. A key leaves a given bit of the filter clear with probability 1 - p/B. The argument logMiss is ln(1-p).
 func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
 	one := logMiss // more accurate than log1p where p is near 1
 	if l.blocks > 1 {

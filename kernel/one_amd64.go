@@ -27,7 +27,7 @@ func newOneKey(l *layout, hash *Hasher, im impl, words []uint64) oneKey {
 	return o
 }
 
-// wayOf says which assembly kernels the implementation im uses for the hash of one key, in a filter of layout l.
+// wayOf says which assembly kernels the implementation im uses for the hash of one key. The filter has the layout l.
 func wayOf(im impl, l *layout) oneWay {
 	switch im = at(host.Block, im); {
 	case im == avx512 && l.form == block512:

@@ -164,7 +164,7 @@ func pairSet(pair []uint64, side, p uint64) pairCount {
 	return pairCount(clear + (clear&other)<<16 + (other^1)<<32)
 }
 
-// pairInsert sets the bits at the positions of h in the active array of the pair, and returns the counts for these
+// pairInsert sets the bits at the positions of h in the active array of the pair. It returns the counts for these
 // positions.
 func (f *RecyclingFilter) pairInsert(h Hash) (c pairCount) {
 	switch {

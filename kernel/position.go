@@ -26,8 +26,8 @@ func (h Hash) inCycle(cycle uint64) Hash {
 // positions are distinct. With partitioned hashing the j-th position is in slice j. If g has blocks, all positions are
 // in one block. With partitioned hashing the slices are then slices of this block.
 // Domain: the same as for New.
-// Cost: O(k) with standard and partitioned hashing. With classic hashing the average cost is O(k) if k is at most m/2,
-// and O(k log k) if k is close to m. The cost is never more than O(k^2).
+// Cost: O(k) with standard and partitioned hashing. With classic hashing the average cost is O(k) if k is at most m/2.
+// If k is close to m, it is O(k log k). The cost is never more than O(k^2).
 // Errors: *bloomproof.ParamError if g is outside the domain; dst is then returned unchanged.
 func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, error) {
 	l, err := layoutOf(g)

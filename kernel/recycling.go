@@ -13,13 +13,14 @@ import (
 //
 // When a message arrives, the filter first decides whether it is a repeat. It is a repeat if the bits at all its
 // positions are set in the active array. It is also a repeat if these bits are all set in the frozen array. Then the
-// filter sets these bits in the active array. If the rule has NoCopyOver, a message whose bits are all set in the
-// frozen array sets no bit in the active array. If the bound of the rule is now passed, the filter recycles. The
-// message that passes the bound is called the trigger. At a recycle, a filter with one phase clears its one array. A
-// filter with two phases clears the frozen array. This array becomes active, and the array that was active becomes
-// frozen. The array that becomes frozen keeps the bits of the trigger. If the rule has FreezeBefore, the bits that were
-// clear before the trigger arrived are cleared again. If the rule retains the trigger, the filter sets the bits of the
-// trigger in the cleared array. It then counts the trigger as the first message of the new cycle that sets a bit.
+// filter sets these bits in the active array. Suppose that the rule has NoCopyOver, and that all bits of the message
+// are set in the frozen array. Then the message sets no bit in the active array. If the bound of the rule is now
+// passed, the filter recycles. The message that passes the bound is called the trigger. At a recycle, a filter with one
+// phase clears its one array. A filter with two phases clears the frozen array. This array becomes active, and the
+// array that was active becomes frozen. The array that becomes frozen keeps the bits of the trigger. If the rule has
+// FreezeBefore, the bits that were clear before the trigger arrived are cleared again. If the rule retains the trigger,
+// the filter sets the bits of the trigger in the cleared array. It then counts the trigger as the first message of the
+// new cycle that sets a bit.
 type RecyclingFilter struct {
 	// OnRecycle is called at each recycle if it is not nil. At that time the filter has classified and recorded the
 	// trigger, but has not cleared an array yet. The function must not call methods that change the filter.
@@ -98,8 +99,8 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 	return f, nil
 }
 
-// The function "paired" reports whether a filter with the rule r has its two arrays in one slice of words, as a
-// pair. This is so if there are two arrays and a message has the same positions in both.
+// The function "paired" reports whether a filter with the rule r has its two arrays in one slice of words. Such arrays
+// are a pair. This is so if there are two arrays and a message has the same positions in both.
 func paired(r bloomproof.Recycling) bool {
 	return r.TwoPhase && !r.FreshPositions
 }

@@ -55,9 +55,9 @@ func (f *Filter) Intersect(g *Filter) error {
 
 // IntersectionItems estimates how many keys were added both to f and to g. It adds the results of Items for f and for
 // g, and subtracts the result for their union. If no key was added to both, the result is close to 0, and may be
-// negative by chance. To estimate the number of keys in the union without making the union, add the results of Items
-// for f and g. Then subtract the result of IntersectionItems. If all bits of the union are set, the result "bounded" is
-// false, and the result n is 0.
+// negative by chance. The number of keys in the union can be estimated without making the union. To do so, add the
+// results of Items for f and g, and subtract the result of IntersectionItems. If all bits of the union are set, the
+// result "bounded" is false, and the result n is 0.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError if f and g differ in geometry, scheme, seed or key.
 func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err error) {

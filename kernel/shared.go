@@ -256,9 +256,9 @@ func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	left := ^uint64(0) >> (farBlock - len(out)) // bit i is set while key i has passed all rounds so far
 	var at [farBlock]uint64
 	for j := range k {
-		// The positions of the keys in this round are listed before any word is read. The reason is a false dependency:
-		// the instruction that finds the next bit of l waits for the old value of its destination register. This value
-		// could be a word that has not yet arrived from memory.
+		// The positions of the keys in this round are listed before any word is read. The reason is a false dependency
+		// of the instruction that finds the next bit of l. It waits for the old value of its destination register. This
+		// value could be a word that has not yet arrived from memory.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
 			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]
@@ -327,7 +327,7 @@ type tallyPart struct {
 const linePair = 128
 
 // A tally has several parts for each processor, because each goroutine adds to a part that is chosen at random. If two
-// goroutines that run at the same time add to the same part, one has to wait for the other.
+// running goroutines add to the same part, one has to wait for the other.
 func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 
 // maxParts is the largest number of parts of a tally. A tally with maxParts parts takes 8 KiB. If there are more

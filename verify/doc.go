@@ -192,8 +192,8 @@
 // others are sequential integers or keys with long common prefixes. In another kind of hashes, the first half is a
 // counter that grows by one from hash to hash. Each sample is a filter, not a look-up. The probability that any of
 // these tests fails by chance is at most 1e-3. This follows from a theorem, if the filters are independent and the
-// variance is exact (package sequential). The test logs which deviations it can detect. In the median case, at the
-// default effort, a rate that is wrong by some 2.5 % is detected with probability one half. With the flag
+// variance is exact (package sequential). The test logs which deviations it can detect. Consider the median case and
+// the default effort. A rate that is wrong by some 2.5 % is then detected with probability one half. With the flag
 // -probes=1000000000, a rate that is wrong by 0.6 % is detected with this probability. Plain double hashing and three
 // other wrong derivations fail the same examination (TestMutantsAreCaught). The same filter without a fault passes the
 // examination (TestMutantFilterWithoutFaultPasses).
@@ -207,15 +207,15 @@
 //
 // Proved: every step rounds outwards, if math/big rounds as documented. Comments next to the code bound the remainders
 // of the series for exponential and logarithm (package exact/internal/interval).
-// Proved: theorems in Coq give the formulas by which package exact computes the rates of standard, classic, partitioned
-// and blocked filters. The theorems are about finite spaces of hash outcomes, and use no axioms. The theorems also show
-// that the rate falls with the number of bits and rises with the number of items. The search for the best k excludes
-// other values of k by bounds, and the theorems prove these bounds. For a rate f and its bounds L and U, the theorems
-// also prove that L <= f <= U. For this they contain a new proof of Theorem 15 of Burns. Another theorem proves that
-// the classic rate is below the standard rate under three conditions. The conditions are k >= 2, n >= 1, and a mean
-// fill of at most one half for the classic filter. The file verify/proof/theorems/README.md lists all theorems. Coq
-// does not check the Go code that computes these formulas. Coq computes the rates of 902 small filters, and every route
-// of package exact must give the same rates (TestCounted).
+// Proved: theorems in Coq give the formulas by which package exact computes rates. These are the rates of standard,
+// classic, partitioned and blocked filters. The theorems are about finite spaces of hash outcomes, and use no axioms.
+// The theorems also show that the rate falls with the number of bits and rises with the number of items. The search for
+// the best k excludes other values of k by bounds, and the theorems prove these bounds. For a rate f and its bounds L
+// and U, the theorems also prove that L <= f <= U. For this they contain a new proof of Theorem 15 of Burns. Another
+// theorem proves that the classic rate is below the standard rate under three conditions. The conditions are k >= 2, n
+// >= 1, and a mean fill of at most one half for the classic filter. The file verify/proof/theorems/README.md lists all
+// theorems. Coq does not check the Go code that computes these formulas. Coq computes the rates of 902 small filters,
+// and every route of package exact must give the same rates (TestCounted).
 // Enumerated: for small filters the rate is computed in rationals over all hash outcomes. It is compared with every
 // formula of package exact (TestBruteForce). Small sets of filters that share items are checked in the same way
 // (TestFilterSetsBruteForce). For small numbers of balls and committees, the distributions are compared with an
@@ -275,10 +275,10 @@
 // Proved: comments of the code bound the truncation errors of series. They also bound the truncation errors of sums
 // that approximate integrals over a circle. The comments bound rounding errors to first order. The elementary functions
 // (exponentials, logarithms, sine, cosine, arc tangent, e^x-1-x, ln(1+x)-x and x-sin x) are our own. A program reads
-// the source of these functions and proves their error bounds on their whole domain. It bounds the errors of the series
-// by rational arithmetic, and the rounding errors by interval arithmetic (make floats, TestCertificate, TestTables).
-// The program was tested with faults in the source. It then refuses the source, or can only prove a bound that is above
-// the stated bound (TestFaults). The elementary functions give the same results on all architectures
+// the source of these functions and proves their error bounds on their whole domain. It uses rational arithmetic to
+// bound the errors of the series, and interval arithmetic to bound the rounding errors (make floats, TestCertificate,
+// TestTables). The program was tested with faults in the source. It then refuses the source, or can only prove a bound
+// that is above the stated bound (TestFaults). The elementary functions give the same results on all architectures
 // (TestSameEverywhere). The error bound of the classic rate has a factor of 1.3. The same program proves that this
 // factor is large enough for all k, m and n. For this it uses interval arithmetic over ranges of these parameters
 // (TestCertificate, TestCircleOfPoisson, TestRanges).
@@ -373,7 +373,7 @@
 // Enumerated: the exact rate and capacity of every rule are compared with those of Markov chains. The states of these
 // chains are sets of bits. The chains are computed in rationals, over all outcomes of the hash functions
 // (TestLongRunBruteForce, TestCycleBruteForce). The checks of the claims compute the same rates and capacities with
-// separately written code, and the results must agree (TestCyclesAgree).
+// separately written code. The results must agree (TestCyclesAgree).
 // Tested: the closed form is compared with the Markov chain (TestCycleRoutes). The results of package approx and
 // package exact differ by no more than the stated error bounds (TestRecyclings, TestRecyclingLaws). Three things agree:
 // the model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions, and

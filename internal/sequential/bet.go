@@ -23,8 +23,8 @@ const slack = 1 + 0x1p-20
 // the mean of each sample is between lo and hi. The test does not need the variance. It takes any number of samples,
 // and has a verdict after each of them.
 //
-// A gambler has a fortune and bets a share c of it against the claim, where 0 < c < 1. Some gamblers bet that the mean
-// is above hi. A sample x multiplies their fortunes by:
+// A gambler has a fortune, and bets a share c of this fortune against the claim. The share c is between 0 and 1. Some
+// gamblers bet that the mean is above hi. A sample x multiplies their fortunes by:
 //
 //	1 + c (x - hi)/hi.
 //
@@ -143,15 +143,15 @@ func claimed(lo, hi float64) string {
 
 // CountTest is a sequential test of counts. The claim concerns each count X of N trials. Its parameter is a success
 // probability p between lo and hi. The claim says that X deviates from N*p no more than a binomial variable does. More
-// exactly, the following inequality holds for every t, given all earlier counts:
+// exactly, this inequality holds for every t, given all earlier counts:
 //
 //	E[e^(tX)] <= (1 - p + p e^t)^N.
 //
 // The claim holds if X is the number of successes in N independent trials with success probability p. It also holds if
-// X is the number of successes in N draws without replacement. More generally, it holds for any sum of N negatively
-// associated variables with values in [0, 1] and mean p (Joag-Dev and Proschan 1983). An example is the number of
-// occupied urns among N urns. The test is like a BetTest, but each gambler has a number t. A count X multiplies the
-// fortune of the gambler by:
+// X is the number of successes in N draws without replacement. More generally, it holds for sums of N negatively
+// associated variables (Joag-Dev and Proschan 1983). Each variable has values in [0, 1] and mean p. An example is the
+// number of occupied urns among N urns. The test is like a BetTest, but each gambler has a number t. A count X
+// multiplies the fortune of the gambler by:
 //
 //	e^(tX) (1 - p + p e^t)^-N.
 //

@@ -149,8 +149,8 @@ type BlockArray struct {
 	fill   uint64 // bits of the last word that belong to no position
 }
 
-// NewBlockArray returns the array with the given words, for keys with k positions and blocks of the given number of
-// bits.
+// NewBlockArray returns the array with the given words. Its keys have k positions, and its blocks have the given number
+// of bits.
 // Domain: the slice "words" has at least one whole block; k >= 1.
 func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	last := (uint64(k)-1)%7 + 1

@@ -37,9 +37,9 @@
 // variants with T1 in their names prefetch words into the L2 cache and not into the L1 cache. The variants with NTA in
 // their names prefetch words with a hint: these words will not be used again soon. ContainsLevels and AddAhead are also
 // for arrays larger than the L2 cache. ContainsLevels works on 256 keys at the same time. It reads the bits of a key in
-// rounds: 1 bit, then 2 bits, then 3 bits, and then 4 bits in each further round. A round includes only the keys whose
-// bits were all set in the earlier rounds. AddAhead prefetches the words of the next keys before it sets the bits of
-// the present keys.
+// rounds. The first three rounds read 1 bit, 2 bits and 3 bits. Each further round reads 4 bits. A round includes only
+// the keys whose bits were all set in the earlier rounds. AddAhead prefetches the words of the next keys before it sets
+// the bits of the present keys.
 //
 // In the block family, all positions of a key lie in one block of the array. A look-up reads only this block. The file
 // block_portable.go defines how the block and the positions follow from the hash.
@@ -88,8 +88,9 @@
 // The file popcount_<impl>_<arch>.s has one assembly function (TEXT) for each operation that counts bits. Each function
 // defines how two words are combined. The file includes popcount_<impl>_<arch>.h, which has the only loop of that
 // implementation. The file probe_<form>_<impl>_<arch>.s has one variant of the operations of the probe family. It
-// includes code that several variants use: the derivation of positions, or the loop that works on a ring of keys. The
-// file block_<shape>_<impl>_<arch>.s has the operations for one kind of blocks, and includes the loop over keys. The
-// file transition_<impl>_<arch>.s includes the recursion over the positions of a message. AVX2 and AVX-512 share this
-// recursion. The file hash_<impl>_<arch>.s includes no other file. With the build tag purego, no assembly is compiled.
+// includes code that several variants use. This is the derivation of positions, or the loop that works on a ring of
+// keys. The file block_<shape>_<impl>_<arch>.s has the operations for one kind of blocks, and includes the loop over
+// keys. The file transition_<impl>_<arch>.s includes the recursion over the positions of a message. AVX2 and AVX-512
+// share this recursion. The file hash_<impl>_<arch>.s includes no other file. With the build tag purego, no assembly is
+// compiled.
 package asm

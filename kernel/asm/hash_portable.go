@@ -4,9 +4,9 @@ import "math/bits"
 
 // The portable functions in this file specify the operations of the hash family. They are compiled on every host.
 
-// HashWord returns the XXH3-128 hash of key with the given seed. It hashes the 8 bytes of key, the lowest byte first,
-// and returns the low and the high word of the hash. The specification of XXH3-128 has a special case for inputs of 4
-// to 8 bytes. HashWord implements this case for 8 bytes.
+// HashWord returns the XXH3-128 hash of key with the given seed. It hashes the 8 bytes of key, the lowest byte first.
+// It returns the low and the high word of the hash. The specification of XXH3-128 has a special case for inputs of 4 to
+// 8 bytes. HashWord implements this case for 8 bytes.
 func HashWord(key, seed uint64) (lo, hi uint64) { return HashFlipped(key ^ HashFlip(seed)) }
 
 // HashFlip returns a word. Where this word has a 1-bit, the bit of a key is inverted before the key is hashed. The word

@@ -54,10 +54,10 @@ const testsOfCell = 7 + 4
 // filters, it tests the rate of each filter. The second compares the rate with the rate that follows from the number of
 // set bits. Two tests concern the number of set bits: a betting test, and a test of the count itself. Three tests
 // concern the positions of the set bits. The first tests all positions together, the second tests each bit by itself,
-// and the third tests arithmetic progressions. For each of the partSizes, another test counts the pairs of positions of
-// one key that lie in the same part. Three kinds of tests do not belong to a cell. The first kind tests the laws
-// "stated rate" and "items". There are at most statedAsks tests of this kind. The second kind has one test for each
-// kind of similar keys. The third kind tests filters with OwnRate.
+// and the third tests arithmetic progressions. There is another test for each of the partSizes. It counts the pairs of
+// positions of one key that lie in the same part. Three kinds of tests do not belong to a cell. The first kind tests
+// the laws "stated rate" and "items". There are at most statedAsks tests of this kind. The second kind has one test for
+// each kind of similar keys. The third kind tests filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -167,7 +167,8 @@ type vicinity struct {
 // mostPaired is the largest k for which the pairs of a key's positions are counted.
 const mostPaired = 64
 
-// The method "paired" prepares the tests that count pairs of positions of one key in the same part of the array.
+// The method "paired" prepares the tests that count pairs of positions of one key. The two positions of a pair lie in
+// the same part of the array.
 func (t *tests) paired() error {
 	m := t.d.m()
 	if t.n > 1 || t.d.blocks > 1 || t.d.hashing().slices || t.d.g.K < 2 || t.d.g.K > mostPaired {

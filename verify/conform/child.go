@@ -30,8 +30,8 @@ type state struct {
 	Ended  bool   `json:"ended"`
 }
 
-// An errand is a task for another process: to read a filter from a snapshot and to look up keys in it. It also holds
-// the result.
+// An errand is a task for another process. The process reads a filter from a snapshot, and looks up keys in it. It also
+// holds the result.
 type errand struct {
 	Data    []byte   `json:"data"`
 	Keys    [][]byte `json:"keys"`

@@ -15,7 +15,7 @@ import (
 )
 
 // The constant "workers" is the number of goroutines that work at the same time. It is larger than the number of
-// processors of small hosts, so that some goroutines are interrupted in the middle of a call.
+// processors of small hosts. So some goroutines are interrupted in the middle of a call.
 const workers = 8
 
 // The list "processors" has the values of GOMAXPROCS that the storms use in turn. In a storm, many goroutines share the
@@ -416,7 +416,7 @@ var additions = []addition{
 
 // In concurrentAdds many goroutines add keys to the same filters, and one goroutine alone adds the keys to another
 // filter. Then the filters are compared. No key may be lost, neither during the additions nor afterwards. Each filter
-// must have the same bits as the filter that one goroutine filled, and the same number of set bits.
+// must have the same bits, and the same number of set bits, as the filter that one goroutine filled.
 func (x *examination) concurrentAdds(l Law) {
 	if !x.s.ConcurrentAdds {
 		return

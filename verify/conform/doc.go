@@ -13,9 +13,9 @@
 // statistical. For these laws each filter is one sample. The reason is that the results of look-ups in one filter
 // depend on one another. Filters with different keys are independent.
 //
-// If a subject lacks the functions that a law is about, the law is not examined, and the report says so. This is not a
-// failure, with one exception. If the law "no false negative" was not examined, because New refused every shape, then
-// Report.Err returns an error. Then verify.Conformance, verify.FuzzFilter and the command conform fail.
+// A subject may lack the functions that a law is about. Then the law is not examined, and the report says so. This is
+// not a failure, with one exception. If the law "no false negative" was not examined, because New refused every shape,
+// then Report.Err returns an error. Then verify.Conformance, verify.FuzzFilter and the command conform fail.
 //
 // # Programs
 //

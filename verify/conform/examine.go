@@ -237,8 +237,8 @@ func (x *examination) guard(l Law, where string, f func()) {
 const mostAskedK = 32
 
 // The method "open" returns a new filter and its model. If the subject refuses the shape, the method "open" uses the
-// nearest k that the subject accepts, such as 8 for a split-block filter. If the subject accepts no k, the method
-// writes a note and reports false.
+// nearest k that the subject accepts. For a split-block filter this is 8, for example. If the subject accepts no k, the
+// method writes a note and reports false.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	f, d, err := x.make(m, k)
 	if err == nil {

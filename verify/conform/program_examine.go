@@ -148,8 +148,9 @@ func (x *examination) try(p *program) bool {
 }
 
 // The method "accused" returns the law that the shortest failing program breaks. This is the law of the last step that
-// has a law. A snapshot as the last step is ignored if the program has no other snapshot, but has another step with a
-// law. If no step has a law, the fault is in Add, in Contains, or in the functions that show the bits.
+// has a law. A snapshot as the last step is ignored under two conditions: the program has no other snapshot, and
+// another step has a law. If no step has a law, the fault is in Add, in Contains, or in the functions that show the
+// bits.
 func (x *examination) accused(p *program, fail *failure) Law {
 	snapshots := 0
 	for _, s := range p.steps {

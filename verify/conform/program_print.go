@@ -7,7 +7,7 @@ import (
 )
 
 // The method "print" returns two texts: one line about the fault, and the program that shows the fault. The program is
-// Go code that calls the functions of Subject by their names, or it is lines for the pipe.
+// Go code, or it consists of lines for the pipe. The Go code calls the functions of Subject by their names.
 func (x *examination) print(p *program, fail *failure) (text, code string) {
 	w := &writer{x: x, p: p, fail: fail}
 	if x.s.piped {

@@ -127,8 +127,8 @@ func (r *runner) open(i uint8) *held {
 	return r.f[i]
 }
 
-// The method "anew" returns an empty filter of the program's shape. If the argument "other" is true, the filter
-// has the program's other shape. If each filter has its own hash function, the new filter gets the hash function of the
+// The method "anew" returns an empty filter of the program's shape. If the argument "other" is true, the filter has the
+// program's other shape. Filters may have their own hash functions. Then the new filter gets the hash function of the
 // first filter of its shape.
 func (r *runner) anew(other bool) (filter, error) {
 	shape, s := r.p.shape, 0
@@ -398,9 +398,9 @@ func (r *runner) testAndAdd(s *step, f *held) *failure {
 	return nil
 }
 
-// The method "room" reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys that a step
-// adds. A filter must have room for the number of distinct keys that it was made for. It must also have room for second
-// copies of a few keys.
+// The method "room" is for filters with OwnRate, such as cuckoo filters. It reports whether the filter has room for the
+// keys that a step adds. A filter must have room for the number of distinct keys that it was made for. It must also
+// have room for second copies of a few keys.
 func (r *runner) room(f *held, s *step) bool {
 	most := max(r.p.shape.n, r.p.shape.m)
 	if f.spec.with(s.added()).plain && !s.twice {

@@ -94,8 +94,8 @@ func (s spec) intersect(o spec) spec {
 	return spec{other: s.other, unknown: s.unknown || o.unknown, sets: slices.Concat(s.sets, o.sets)}.reduced()
 }
 
-// The method "reduced" removes each set that contains another set. All bits that are set in the filter of the smaller
-// set are also set in the filter of the larger set. So the larger set does not change the expected bits.
+// The method "reduced" removes each set that contains another set. The filter of the larger set has all bits of the
+// filter of the smaller set. So the larger set does not change the expected bits.
 func (s spec) reduced() spec {
 	var out []set
 	for i, a := range s.sets {

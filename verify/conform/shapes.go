@@ -11,8 +11,8 @@ import (
 )
 
 // The list "shapes" has the shapes of the default grid. Some sizes are primes. Others are powers of two, such powers
-// plus or minus 1, and three quarters of such powers. If the size is three quarters of a power of two, the remainders
-// of short random words are distributed most unevenly.
+// plus or minus 1, and three quarters of such powers. The remainders of short random words are distributed most
+// unevenly if the size is three quarters of a power of two.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
@@ -203,8 +203,8 @@ func (p *planner) exact(s site, n uint64, work float64) {
 // The method "quiet" plans a cell with the largest load at which the model expects quietHits hits among all look-ups.
 // So few hits are expected that a few additional hits show a fault. Examples of such faults are positions that depend
 // on one another, a short hash, and look-ups that do not test all positions. If the argument "work" is large enough,
-// the look-ups can find two small excesses of the rate. Double hashing causes an excess of at least n/m^2, because some
-// keys have the same start and step as another key. A hash of only h bits causes an excess of n/2^h.
+// the look-ups can find two small excesses of the rate. Double hashing causes an excess of at least n/m^2. The reason
+// is that some keys have the same start and step as another key. A hash of only h bits causes an excess of n/2^h.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort

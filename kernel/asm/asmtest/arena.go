@@ -161,9 +161,9 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// The method "changed" compares the arena with the expected contents: the bytes b, and the canaries that the method
-// "put" wrote around them. The argument "at" is the byte offset that the method "put" returned. The result i is the
-// position of the first byte that differs, counted from the first byte of b. The result "ok" is false if no byte
+// The method "changed" compares the arena with the expected contents. These are the bytes b, and the canaries that the
+// method "put" wrote around them. The argument "at" is the byte offset that the method "put" returned. The result i is
+// the position of the first byte that differs, counted from the first byte of b. The result "ok" is false if no byte
 // differs.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)

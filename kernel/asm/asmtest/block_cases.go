@@ -84,8 +84,8 @@ func (r *probeRunner) blocked(o Options) bool {
 	return r.noBlock() && r.manyBlocks()
 }
 
-// blockEdge returns a word that can be the first word of a hash in an array with the given number of blocks. Usually
-// this is the smallest word that leads to a randomly chosen block, or that word minus 1.
+// blockEdge returns a word for tests of arrays with the given number of blocks. It becomes the first word of a hash.
+// Usually this is the smallest word that leads to a randomly chosen block, or that word minus 1.
 func (r *probeRunner) blockEdge(blocks uint64) uint64 {
 	if blocks == 1 || r.rand.Uint32()&3 == 0 {
 		return []uint64{0, 1, math.MaxUint64, r.rand.Uint64()}[r.rand.IntN(4)]

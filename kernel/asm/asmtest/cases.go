@@ -30,7 +30,7 @@ func (r *runner) disjoint(a, b []uint64) testCase {
 
 // The method "extremes" tests arguments whose words are in the list Extremes. For one argument, it tests all
 // combinations of up to 3 such words. For two arguments, it tests all combinations of up to 2 such words in each
-// argument. It also tests two arguments with 3 or 4 words each, in which each word is 0 or has only ones. It tests all
+// argument. It also tests two arguments with 3 or 4 words each. Each of these words is 0 or has only ones. It tests all
 // such arguments.
 func (r *runner) extremes() bool {
 	if r.row.Shape == One {

@@ -5,9 +5,9 @@
 // cases as the tests.
 //
 // Popcount returns a Row for each kernel of this build that counts bits. Run runs all cases on one Row. It returns the
-// first wrong result as a Failure, and makes the arguments in the Failure as small as it can. For operations on the
-// bits at the positions of keys, use Probe, RunProbe and ProbeFailure. Blocks returns the rows for keys whose positions
-// all lie in one block. Use RunProbe for these rows too. For operations on vectors of float64 numbers, use Transition,
+// first wrong result as a Failure. It makes the arguments in the Failure as small as it can. For operations on the bits
+// at the positions of keys, use Probe, RunProbe and ProbeFailure. Blocks returns the rows for keys whose positions all
+// lie in one block. Use RunProbe for these rows too. For operations on vectors of float64 numbers, use Transition,
 // RunTransition and TransitionFailure. For hashing keys, use Hash, RunHash and HashFailure.
 //
 // # What a case checks

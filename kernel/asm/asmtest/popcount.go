@@ -83,9 +83,9 @@ var popcountFamily = []struct {
 	{"AndNotInto", Into, asm.AndNotIntoPortable, bitwise(true, func(a, b bool) bool { return a && !b })},
 }
 
-// The function "bitwise" returns an operation that combines a and b bit by bit with f, and counts the ones in the
-// result. If store is true, the operation also stores the result in a. The portable twins are compared with this
-// operation, so its code must stay simple and slow.
+// The function "bitwise" returns an operation on a and b. The operation combines them bit by bit with f, and counts the
+// ones in the result. If store is true, the operation also stores the result in a. The portable twins are compared with
+// this operation, so its code must stay simple and slow.
 func bitwise(store bool, f func(a, b bool) bool) Func {
 	return func(a, b []uint64) int {
 		n := 0

@@ -166,8 +166,8 @@ func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Words, c.Keys, c.Side) }
 }
 
-// The function "bools" returns the memory of b as a slice of bools. The operations write these bools without
-// reading them, so it does not matter which values the bytes have before a call.
+// The function "bools" returns the memory of b as a slice of bools. The operations write these bools without reading
+// them. So the bytes may have any values before a call.
 func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }

@@ -199,8 +199,8 @@ func (r *probeRunner) random(n, k int) probeCase {
 	return c
 }
 
-// probeKs returns the values of k that are tested, where k is the number of positions of a key. For an assembly kernel,
-// a full run tests each of these values with every number of keys that probeNs returns.
+// A key has k positions. The function probeKs returns the values of k that are tested. For an assembly kernel, a full
+// run tests each of these values with every number of keys that probeNs returns.
 func (r *probeRunner) probeKs() []int {
 	if r.row.Form.lone() {
 		return []int{1}

@@ -50,8 +50,8 @@ func (r *transitionRunner) values(n int) []float64 {
 }
 
 // A state is a number of set bits. The method "filter" chooses a random filter of up to 2^53 bits. It sets the fields
-// Set, Clear and Unit of c so that the n states of the case are successive states of this filter. The first state is
-// the empty filter or a random state. It can also be chosen such that the last state is nearly full.
+// Set, Clear and Unit of c. The n states of the case are then successive states of this filter. The first state is the
+// empty filter or a random state. It can also be chosen such that the last state is nearly full.
 func (r *transitionRunner) filter(c *transitionCase, n int) {
 	m := uint64(1) + r.rand.Uint64N(1<<r.rand.IntN(54))
 	if r.rand.Uint32()&7 == 0 {
@@ -100,7 +100,7 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 // transitionBlock is the largest number of states in one loop iteration, among all kernels of the transition family.
 const transitionBlock = 8
 
-// The method "ks" returns the values of k that are tested, where k is the number of positions of a message.
+// A message has k positions. The method "ks" returns the values of k that are tested.
 func (r *transitionRunner) ks() []int {
 	if r.row.Form == Step {
 		return []int{0}

@@ -11,8 +11,12 @@
 //
 //	((h1 + i h2) mod 2^63) mod m.
 //
-// With the strategy Mitz32, the positions are computed from the int32 x = lo + i hi, for i = 1 to k. Here lo and hi are
-// the low and the high 32 bits of h1. The position is x mod m, or (-1-x) mod m if x is negative.
+// With the strategy Mitz32, each position is computed from an int32 x, for i = 1 to k:
+//
+//	x = lo + i hi.
+//
+// Here lo and hi are the low and the high 32 bits of h1. The position is x mod m. If x is negative, it is (-1-x) mod m
+// instead.
 //
 // Bit i of the filter is bit i&63 of word i>>6. In Java a word is a long.
 //

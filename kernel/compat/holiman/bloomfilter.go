@@ -84,9 +84,9 @@ func OptimalK(m, maxN uint64) uint64 {
 	return uint64(min(k, 1<<63)) // for m >= 2^63
 }
 
-// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2). This is the textbook formula for the number of bits if a filter has
-// maxN hashes and a false-positive rate of p. The smallest number of bits with a rate of at most p is the result of
-// exact.LeastBits.
+// OptimalM returns ceil(maxN ln(1/p) / (ln 2)^2). This is the textbook formula for the number of bits. It is for a
+// filter with maxN hashes and a false-positive rate of p. The function exact.LeastBits returns the smallest number of
+// bits for which the rate is at most p.
 // Domain: as for NewOptimal; otherwise OptimalM panics with a *bloomproof.ParamError.
 func OptimalM(maxN uint64, p float64) uint64 {
 	m, err := optimalM(maxN, p)
@@ -134,7 +134,7 @@ func NewOptimal(maxN uint64, p float64) (*Filter, error) {
 	return New(m, OptimalK(m, maxN))
 }
 
-// NewWithKeys returns an empty filter with m bits and a copy of the given keys, which must differ from one another.
+// NewWithKeys returns an empty filter with m bits and a copy of the given keys. The keys must differ from one another.
 // Errors: *bloomproof.ParamError.
 func NewWithKeys(m uint64, origKeys []uint64) (f *Filter, err error) {
 	if err := check(m, origKeys); err != nil {
