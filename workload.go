@@ -142,9 +142,9 @@ func listText(w []float64) string {
 	return strings.Join(parts, ",")
 }
 
-// Arrivals is the distribution zeta of the rank at which a new message enters the popularity order. The messages from
-// that rank on move down by one rank, and the last message leaves the order. The paper does not specify zeta. The zero
-// value means zeta = Q. A Workload may give another distribution by ArrivalWeights.
+// Arrivals is the distribution zeta of a rank. At this rank, a new message enters the popularity order. The messages
+// from that rank on move down by one rank, and the last message leaves the order. The paper does not specify zeta. The
+// zero value means zeta = Q. A Workload may give another distribution by ArrivalWeights.
 type Arrivals uint8
 
 const (

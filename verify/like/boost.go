@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// boostFactor is the number by which the library multiplies a key's hash to get the key's next hash.
+// The library multiplies a key's hash by boostFactor. The product is the key's next hash.
 const boostFactor = 0xf1357aea2e62a9c5
 
 var boost = &Filter{

@@ -44,7 +44,7 @@ type inBlock struct {
 	computed sync.Map // for each k, the terms of the sum s*F
 }
 
-// The type "shares" holds bounds of probabilities, namely of the pairs of a block and a step.
+// The type "shares" holds bounds of the probabilities of pairs. A pair consists of a block and a step.
 type shares struct {
 	low, high *big.Rat // bounds of the probability of a pair, as multiples of the probability of equally likely pairs
 	query     bool     // whether the factors low and high are also needed for the query
@@ -95,8 +95,8 @@ func remainders(free []uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// mostInBlock is the largest number of positions per key for which the type inBlock computes a rate. With this number,
-// the sum over all steps takes at most about a second.
+// The type inBlock computes rates for at most mostInBlock positions per key. With this number, the sum over all steps
+// takes at most about a second.
 const mostInBlock = 14
 
 // The sum s*F(x) has the terms (-1)^places * count * (1 - x*hit/(s^2*B))^n. A blockTerm is one of them. The comment of

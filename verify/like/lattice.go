@@ -7,7 +7,7 @@ type lattice struct{ step, factor, modulus *big.Int }
 
 // Shift the lattice by any vector. Consider a rectangle whose sides have the lengths a and b. The method "points"
 // returns bounds of the number of lattice points in it. Let D be the determinant of the lattice. Let (x,y) be a basis
-// vector for which (x/a, y/b) is short. The function "reduce" finds such a vector. The points of the lattice lie on
+// vector such that (x/a, y/b) is short. The function "reduce" finds such a vector. The points of the lattice lie on
 // parallel lines with this direction. The points (u,v) of a line all have the same number (x*v - y*u)/D. The numbers of
 // two lines differ by an integer. So at most L = (|x|*b + |y|*a)/D + 1 lines meet the rectangle. Let l be the length of
 // the part of a line inside the rectangle. The unit of l is the length of the vector (x,y). This part has from l-1 to

@@ -67,8 +67,8 @@ type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, err
 // The type "sizes" is for a library's own rule, which returns m and k for n keys and a rate.
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
-// A width is the set of the numbers of bits that a filter can have. These are lo, lo+step, and so on, up to hi. If
-// the field "power" is true, only the powers of two among these numbers are permitted.
+// A filter can have different numbers of bits. A width is the set of these numbers. These are lo, lo+step, and so on,
+// up to hi. If the field "power" is true, only the powers of two among these numbers are permitted.
 type width struct {
 	step, lo, hi uint64
 	power        bool
@@ -194,8 +194,8 @@ func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 	return g, g.Validate()
 }
 
-// Independent reports whether the rate of f is exactly the rate of the shape that f.Geometry returns. The positions of
-// this shape are independent.
+// Independent compares f with the shape that f.Geometry returns. It reports whether both have exactly the same rate.
+// The positions of this shape are independent.
 func (f *Filter) Independent() bool { return f.rate == nil && f.twin == nil }
 
 // Estimates reports whether the usual estimate of the number of keys can be used. This estimate follows from the number

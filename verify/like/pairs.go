@@ -23,9 +23,9 @@ import (
 // all of r given places. It grows with p. Now suppose that the places have different probabilities. If all these
 // probabilities are at most p, g(r,p) is an upper bound. If all are at least p, g(r,p) is a lower bound.
 //
-// A key hits each place with some probability. Assume that the sum of these probabilities over the places of Q is at
-// most 1. Change the distribution of H so that each key hits at most one place. Let p(H) be the probability of a set H.
-// For every set H of h >= 2 places, subtract p(H) from the probability of H. Also subtract (h-1)*p(H) from the
+// A key hits each place with some probability. Add up these probabilities for all places of Q. Assume that the sum is
+// at most 1. Change the distribution of H so that each key hits at most one place. Let p(H) be the probability of a set
+// H. For every set H of h >= 2 places, subtract p(H) from the probability of H. Also subtract (h-1)*p(H) from the
 // probability of hitting nothing. For each place of H, add p(H) to the probability of hitting only this place. Then
 // each place is hit with the same probability as before, and never together with another one. Consider the straight
 // line from this changed distribution back to the true one. Let F(S) be the probability that n-1 keys hit all of S.
@@ -260,8 +260,8 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, gain, func(h int) *big.Float { return choose2(h - 1) })))
 }
 
-// hitAll returns bounds of g(r,p) for r = 0..k. The comment of the type "pairs" defines g. For r > 0, the bounds are 0
-// and 1 if p <= 0 or r*p > 1.
+// hitAll returns bounds of g(r,p) for r = 0..k. The comment of the type "pairs" defines g. If r > 0 and either p <= 0
+// or r*p > 1, the bounds are 0 and 1.
 func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 	one := big.NewRat(1, 1)
 	if p.Sign() <= 0 {
@@ -438,9 +438,9 @@ func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
 // The function "residues" returns the bounds (see the type "pairs") for the positions (a + i*b + c_i) mod m. Here a and
 // b are the remainders mod m of hashes of h bits. Fix a value for position i and a value for position j. At most
-// gcd(i-j, m) pairs (a, b) give these two values. Consider a line of points whose differences are multiples of (d,e),
-// with d and e coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform. This
-// number has m possible values. For at most gcd(l, m) of these values, two points that are l steps apart are both
+// gcd(i-j, m) pairs (a, b) give these two values. Consider a line of points. Their differences are multiples of (d,e),
+// where d and e are coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform.
+// This number has m possible values. For at most gcd(l, m) of these values, two points that are l steps apart are both
 // matches. For three points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the
 // remainders are not uniform, the probabilities are larger by a factor of at most (m*hi)^4.
 func residues(m uint64, h uint, parts int64) pairs {

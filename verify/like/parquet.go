@@ -12,8 +12,8 @@ const (
 )
 
 // splitBlock returns a copy of f. It sets the fields that are the same for all filters of the Parquet format. These
-// filters have blocks of 256 bits. A key has one bit in each of the eight words of 32 bits of a block. Most writers
-// choose a power of two as m.
+// filters have blocks of 256 bits. A block consists of eight words of 32 bits. A key has one bit in each of them. Most
+// writers choose a power of two as m.
 func splitBlock(f Filter) *Filter {
 	f.Hash = "XXH64, 64 bits"
 	f.Positions = "the high 32 bits choose a block of 256 bits by multiply-shift; the low 32, times 8 odd constants, choose a bit in each of its 8 words"
@@ -28,7 +28,7 @@ func splitBlock(f Filter) *Filter {
 	return &f
 }
 
-// naiveSplitBits is the formula of most writers for the number of bits of a split-block filter. It wrongly assumes that
+// Most writers use the formula naiveSplitBits for the number of bits of a split-block filter. It wrongly assumes that
 // all blocks have equally many keys.
 func naiveSplitBits(n uint64, rate float64) float64 {
 	return -8 * float64(n) / math.Log(1-math.Pow(rate, 1./8))

@@ -40,8 +40,8 @@ var postgreSQL = &Filter{
 // r, where r is the remainder of a signed hash of 32 bits modulo p-1. This remainder has the sign of the hash. The
 // first state is a multiple of the seed modulo p. The hashes 0 to p-2 have the seeds 1 to p-1. The two hashes above p-2
 // have the seeds 1 and 2 again. The hashes -1 to -(p-2) have the seeds 0, p-1, p-2, ..., 3 modulo p. The three hashes
-// below -(p-2) have the seeds 1, 0 and p-1. So each seed from 2 to p-2 comes from two hashes, and so does the seed 0.
-// Each of the seeds 1 and p-1 comes from three hashes.
+// below -(p-2) have the seeds 1, 0 and p-1. So the seed 0 and the seeds from 2 to p-2 each come from two hashes. The
+// seeds 1 and p-1 each come from three hashes.
 var parkMiller = generated{
 	prime: 1<<31 - 1, factor: 16807, each: 2,
 	others: [][2]uint64{{16807, 16807 * 16807}, {1<<31 - 1 - 16807, 1<<31 - 1 - 16807*16807}, {0, 0}, {0, 0}},

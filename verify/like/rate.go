@@ -28,7 +28,7 @@ func (r Rate) Bounds() (low, high float64) {
 	return low, high
 }
 
-// The function "proven" returns the Rate whose field Proven is the enclosure e.
+// The function "proven" returns a Rate. The field Proven of this Rate is the enclosure e.
 func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 	if err != nil {
 		return Rate{}, err
@@ -113,7 +113,7 @@ func narrow(e exact.Enclosure) bool {
 // Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. Consider a choice of the queried
 // key's positions. Its true probability is at most (m*b)^k times its probability for uniform positions. Given these
 // positions, let P be the probability that all of them are set. Suppose that one of these positions becomes more
-// probable, and that positions outside the key become less probable. Then P grows, because some draws that missed all
+// probable. In return, positions outside the key become less probable. Then P grows, because some draws that missed all
 // of the key's positions now hit one. Suppose that each of these positions had probability b. Then P would be at least
 // as large. Let m' = floor(1/b). If the filter had only m' positions, P would again be at least as large, because 1/m'
 // >= b. P falls as the number of distinct positions of the key grows. If the key's positions are drawn uniformly from

@@ -14,8 +14,8 @@ import (
 // the other blocks, p_b = floor(2^w/B)/2^w. The positions are a function of h other bits of the hash. All combinations
 // of positions occur equally often. Call two keys equal if they have the same block and the same h bits. Let f be the
 // rate that the filter would have if the positions of different keys were independent. The blocks keep their
-// probabilities. Let g(i) = (1 - (1-k/s)^i)^k. Let N_b have the distribution Bin(n, p_b), and let M_b have the
-// distribution Bin(n-2, p_b). Then
+// probabilities. Let g(i) = (1 - (1-k/s)^i)^k. Let N_b have the distribution Bin(n, p_b). Let M_b have the distribution
+// Bin(n-2, p_b). Then
 //
 //	f - D <= rate <= f + S,
 //	f = sum of p_b E[g(N_b)],

@@ -275,11 +275,11 @@ const (
 // 1 - 0.01/8. This holds for any results of earlier simulations. So with at most mostLooks simulations, all intervals
 // together are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
 //
-// The next size is chosen so that its rate would be p minus a margin. This assumes that the ratio of the rate to the
-// rate of independent positions does not change. The upper end of an interval is about 2 % above the rate. Suppose that
-// p is at most 0.01. An increase of m by 0.6 % then lowers the rate by at least this distance plus the margin. So if
-// the ratio is about the same at both sizes, the answer is within 0.6 % of the least size. A large ratio comes from
-// keys with few distinct positions. In this case the next size has fewer positions.
+// The next size is chosen so that its rate would be p minus a margin. Divide the rate by the rate of independent
+// positions. The choice assumes that this ratio does not change. The upper end of an interval is about 2 % above the
+// rate. Suppose that p is at most 0.01. An increase of m by 0.6 % then lowers the rate by at least this distance plus
+// the margin. So if the ratio is about the same at both sizes, the answer is within 0.6 % of the least size. A large
+// ratio comes from keys with few distinct positions. In this case the next size has fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Filter is the model of kernel.Filter: the positions of the keys that it holds.
+// Filter is the model of kernel.Filter. It has the positions of the keys in the filter.
 type Filter struct {
 	g    bloomproof.Geometry
 	keys map[kernel.Hash]bool

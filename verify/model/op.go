@@ -202,7 +202,7 @@ func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	return nil
 }
 
-// The type "encoded" has the methods by which filters are written and read.
+// The type "encoded" has methods. They write and read filters.
 type encoded interface {
 	MarshalBinary() ([]byte, error)
 	AppendBinary([]byte) ([]byte, error)

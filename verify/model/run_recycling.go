@@ -140,8 +140,8 @@ func (r *RecyclingRun) observe(h kernel.Hash, observe func() kernel.Observation)
 	return nil
 }
 
-// The method "blank" returns a filter of another shape, into which a snapshot will be read. If r's filter has a secret
-// key, the returned filter has the same key.
+// The method "blank" returns a filter of another shape. A snapshot will be read into this filter. If r's filter has a
+// secret key, the returned filter has the same key.
 func (r *RecyclingRun) blank() (*kernel.RecyclingFilter, error) {
 	f := new(kernel.RecyclingFilter)
 	if keyed(r.o) {

@@ -99,8 +99,8 @@ func Kernels() map[string][]string {
 	return m
 }
 
-// The function "runs" returns the names of some implementations of a family of operations, the best first. These
-// are the implementations that this host can run.
+// This host can run some implementations of a family of operations. The function "runs" returns the names of these
+// implementations, the best first.
 func runs(f host.Family) (names []string) {
 	for _, im := range host.Runs(f) {
 		names = append(names, im.String())

@@ -33,8 +33,8 @@ type ideal struct {
 	cycle, messages  uint64
 
 	// The field "slots" has the positions of the message in each slot. With fresh positions, a slot has k positions for
-	// even cycles and k for odd cycles. The element drawn[i] is 0 if no such k positions were drawn. Otherwise it is 1
-	// plus the number of the cycle for which they were drawn.
+	// even cycles and k for odd cycles. The element drawn[i] is 0 if no such k positions were drawn. Otherwise they
+	// were drawn for some cycle. The element is then 1 plus the number of this cycle.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // the positions of a message without a slot
@@ -105,8 +105,8 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	return o
 }
 
-// The method "recycle" ends the cycle because of arrival a. At this time f.first has the positions whose bits were
-// clear before arrival a set them.
+// The method "recycle" ends the cycle because of arrival a. At this time, f.first has some positions. The bits at these
+// positions were clear before arrival a set them.
 func (f *ideal) recycle(a arrival) {
 	if f.r.TwoPhase {
 		if f.r.FreezeBefore {

@@ -24,8 +24,8 @@ type Tally struct {
 	Items   uint64 // for Fill: the number of items that were added to the filter
 	Correct uint64 // for FillCounting: the number of items whose smallest counter was 1, which is right
 
-	// The field "mistaken" counts the arrivals at which an unrecorded message was called a repeat. It also counts the
-	// later arrivals of each such message, until the message was forgotten.
+	// The field "mistaken" counts arrivals of unrecorded messages that were called repeats. It also counts the later
+	// arrivals of each such message, until the message was forgotten.
 	mistaken uint64
 }
 
@@ -57,16 +57,18 @@ func (t *Tally) CountFirst() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.Arrivals
 }
 
-// CountEach returns the sum of F_i*eta(i) and the sum of eta(i). The first sum is the number of arrivals of messages
-// whose first arrival was a false positive. The second sum is the number of all arrivals.
+// CountEach returns the sum of F_i*eta(i) and the sum of eta(i). For the first sum, consider the messages whose first
+// arrival was a false positive. The sum is the number of all their arrivals. The second sum is the number of all
+// arrivals.
 func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrivals }
 
 // FalseNegative returns the numbers of false negatives and of all arrivals. Their quotient is the rate f_n of
 // Dozier-FN.
 func (t *Tally) FalseNegative() (hits, trials uint64) { return t.FalseNegatives, t.Arrivals }
 
-// Capacity returns the number of arrivals of messages that no array had recorded, and the number of cycles. Their
-// quotient is E[N_0] in equation (23) of Dozier-FP. It includes the message that triggers the recycle.
+// Capacity returns two numbers. The first is the number of arrivals of messages that no array had recorded. The second
+// is the number of cycles. Their quotient is E[N_0] in equation (23) of Dozier-FP. It includes the message that
+// triggers the recycle.
 func (t *Tally) Capacity() (cycleNew, cycles uint64) {
 	_, cycleNew = t.PerCycleNew()
 	return cycleNew, t.Recycles
@@ -75,7 +77,8 @@ func (t *Tally) Capacity() (cycleNew, cycles uint64) {
 // Cycle returns the numbers of arrivals and of cycles. Their quotient is the mean length of a cycle.
 func (t *Tally) Cycle() (arrivals, cycles uint64) { return t.Arrivals, t.Recycles }
 
-// CorrectRate returns two numbers for a run of FillCounting: the items whose count was right, and all items.
+// CorrectRate returns two numbers for a run of FillCounting. The first is the number of items whose count was right.
+// The second is the number of all items.
 func (t *Tally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
 
 // The type "ledger" keeps the true history of each slot of a source. It compares a filter's answers with this history,

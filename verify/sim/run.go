@@ -37,14 +37,14 @@ const warmup = 4
 // with arrays of geometry g and the recycling rule r. Each run also has its own hash function, and its own random
 // arrivals of workload w.
 //
-// The arrivals follow Dozier-FN, section 3.1. Here p_r is w.Repeat, and D is the number of ranks. The probabilities
-// q_j come from w.Popularity, and the probabilities zeta_i come from w.Arrivals. With probability p_r*q_j an arrival
+// The arrivals follow Dozier-FN, section 3.1. Here p_r is w.Repeat, and D is the number of ranks. The probabilities q_j
+// come from w.Popularity, and the probabilities zeta_i come from w.Arrivals. With probability p_r*q_j an arrival
 // repeats the message at rank j. With probability 1-p_r it is a new message, which enters at rank i with probability
 // zeta_i. The messages from that rank on then move down by one rank, and the last message leaves for ever. All D
-// messages at the ranks have arrived before the simulation begins. So with p_r = 0 every message arrives once, and
-// the popularity does not matter. Dozier-FP models this traffic. With p_r = 1 the traffic is a fixed pool. With D =
-// 1, the next message is the same one with probability p_r. Otherwise it is a new one. With bloomproof.ArrivalFirst,
-// the rank of a message is the number of new messages that have arrived after it. Suppose that an arrival is a
+// messages at the ranks have arrived before the simulation begins. So with p_r = 0 every message arrives once, and the
+// popularity does not matter. Dozier-FP models this traffic. With p_r = 1 the traffic is a fixed pool. With D = 1, the
+// next message is the same one with probability p_r. Otherwise it is a new one. With bloomproof.ArrivalFirst, each new
+// message enters at rank 0. So the rank of a message is the number of later new messages. Suppose that an arrival is a
 // repeat. Then q_j is the probability that j new messages have arrived since the first arrival of its message.
 //
 // A run begins with empty arrays, so it does not count the first four cycles. After them, it counts whole cycles. The

@@ -72,7 +72,7 @@ func (s *workload) Next(dst []arrival) {
 	}
 }
 
-// The method "rank" draws the rank at which a new message enters.
+// A new message enters at some rank. The method "rank" draws this rank.
 func (s *workload) rank() uint64 {
 	switch {
 	case s.zeta != nil:

@@ -80,7 +80,7 @@ func classStart(c int) uint64 {
 // classMiddle returns the mean of the smallest and the largest gap that belong to class c.
 func classMiddle(c int) float64 { return float64(classStart(c)+classStart(c+1)-1) / 2 }
 
-// The method "median" returns the middle of the class that contains the median of the counted gaps.
+// Some class contains the median of the counted gaps. The method "median" returns the middle of this class.
 func (g *gaps) median() float64 {
 	if g.total == 0 {
 		return 0

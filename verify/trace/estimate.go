@@ -135,8 +135,8 @@ func noArrivals(seen uint64, o Options) error {
 	return &bloomproof.ParamError{Param: "trace", Value: seen, Want: fmt.Sprintf("a trace with arrivals after its warm-up of %d", o.Warmup)}
 }
 
-// The type "share" represents keys that have the same number of repeats. It represents one key, or several keys for
-// which one key of a sample stands.
+// The type "share" represents keys that have the same number of repeats. It represents one key. If the keys are a
+// sample, one key stands for several keys.
 type share struct {
 	repeats float64
 	copies  float64

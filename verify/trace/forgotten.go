@@ -32,8 +32,8 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 	return share, cycle
 }
 
-// The type "forgetting" holds the gaps that precede the arrivals of a part of a trace. These gaps determine the share
-// of the arrivals that a filter of any capacity forgets.
+// The type "forgetting" holds the gaps before the arrivals of a part of a trace. Some arrivals are forgotten. For any
+// capacity of a filter, the gaps determine the share of these arrivals.
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 

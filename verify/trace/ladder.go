@@ -257,8 +257,8 @@ func (l *Ladder) counted(twoPhase bool) error {
 //
 //	s (1-r)/r^2.
 //
-// The sum s is estimated from the groups. The variance of the share is this variance, divided by the square of the
-// number of arrivals. Both results are 0 if the first cycle of the rung has not ended.
+// The sum s is estimated from the groups. To get the variance of the share, this variance is divided by the square of
+// the number of arrivals. Both results are 0 if the first cycle of the rung has not ended.
 func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	if i >= len(l.rungs) {
 		return 0, 0

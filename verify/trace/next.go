@@ -81,8 +81,8 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 }
 
 // The method "change" compares the rates of adjacent quarters of the trace. It returns the root mean square of their
-// differences. These are rates of a filter whose cycles have the given capacity. This capacity is counted in keys of
-// the sample.
+// differences. The rates are those of a filter whose cycles have the given capacity. This capacity is counted in keys
+// of the sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {

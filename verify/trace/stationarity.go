@@ -11,7 +11,7 @@ import (
 // The constant "classes" is the largest number of classes of keys in the chi-square test.
 const classes = 64
 
-// The counted part of a trace has two halves. Stationarity compares the popularity of keys in these halves.
+// Stationarity compares the popularity of keys in two halves. These are the halves of the counted part of a trace.
 type Stationarity struct {
 	New [2]uint64 // new messages in each half; far fewer in the second half mean that the trace has just begun
 
@@ -21,10 +21,11 @@ type Stationarity struct {
 	// the part were in random order, the mean of Distance would be at most Noise.
 	Distance, Noise float64
 
-	// ChiSquare is the statistic of the chi-square test of homogeneity of the halves. Each class of the test has keys
-	// of similar total count. Each class except the last covers at least 1/64 of the arrivals. Freedom is the number
-	// of degrees of freedom of ChiSquare. P is the probability of a larger ChiSquare if arrivals were independent and
-	// the halves had the same popularities. Bursts of arrivals make P too small; then compare Distance with Noise.
+	// ChiSquare is the statistic of a chi-square test. The test compares the two halves for homogeneity. Each class of
+	// the test has keys of similar total count. Each class except the last covers at least 1/64 of the arrivals.
+	// Freedom is the number of degrees of freedom of ChiSquare. P is the probability of a larger ChiSquare if arrivals
+	// were independent and the halves had the same popularities. Bursts of arrivals make P too small; then compare
+	// Distance with Noise.
 	ChiSquare float64
 	Freedom   uint64
 	P         float64

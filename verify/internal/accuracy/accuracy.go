@@ -15,7 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// A Point has the arguments at which functions are compared: M bits, N items and K positions.
+// A Point has the arguments M bits, N items and K positions. Functions are compared at these arguments.
 type Point struct {
 	M, N uint64
 	K    int

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// Climb searches for arguments at which the error of a target is a large share of its bound. It draws starting points,
-// some of them with extreme arguments. From each of them it moves to better neighbouring points. The argument "budget"
-// is the number of evaluations. Climb stops at the first error and returns it.
+// Climb searches for arguments with a large error of a target. The error is measured as a share of its bound. It draws
+// starting points, some of them with extreme arguments. From each of them it moves to better neighbouring points. The
+// argument "budget" is the number of evaluations. Climb stops at the first error and returns it.
 func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
 	r := rand.New(rand.NewPCG(seed, 22))
 	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner

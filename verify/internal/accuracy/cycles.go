@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Rules returns every recycling rule that approx supports: each valid combination of the fields of
+// Rules returns every recycling rule that approx supports. These are the valid combinations of the fields of
 // bloomproof.Recycling. The rules do not say where a cycle ends: Sigma is 0, and Messages is 1 for a message-bounded
 // rule.
 func Rules() []bloomproof.Recycling {
@@ -73,7 +73,7 @@ func DrawCycle(seed, i uint64, most int) (g bloomproof.Geometry, sigma uint64) {
 }
 
 // WithThreshold returns the rule r with the threshold sigma. A message-bounded rule gets a number of messages instead.
-// This number of messages sets about sigma bits of a filter of shape g.
+// In a filter of shape g, so many messages set about sigma bits.
 func WithThreshold(r bloomproof.Recycling, g bloomproof.Geometry, sigma uint64) bloomproof.Recycling {
 	if r.Messages == 0 {
 		r.Sigma = sigma

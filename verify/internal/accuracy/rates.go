@@ -12,8 +12,8 @@ import (
 )
 
 // Rate returns a group with three numbers for filters with the hashing h. These are the false-positive rate f, its
-// complement 1-f, and its logarithm ln f. Both packages must refuse points whose m and k are not valid for this
-// hashing.
+// complement 1-f, and its logarithm ln f. If m and k of a point are not valid for this hashing, both packages must
+// refuse the point.
 func Rate(h bloomproof.Hashing) Group {
 	return Group{
 		Names: []string{"FPR " + h.String(), "Complement " + h.String(), "LogFPR " + h.String()},

@@ -11,13 +11,13 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// Recyclings returns a group for each recycling rule. A group has two numbers: the rate and the capacity E[N] of
-// filters whose arrivals are all new. The hashing is standard or classic. Some of the rules retain the last message of
-// a cycle. Bit-bounded filters have one or two phases. Two-phase filters freeze the array before or after the last
-// message of a cycle is recorded. Some two-phase filters have fresh positions, and some of these have no copy-over.
-// Message-bounded filters have one phase, or two phases and fresh positions. At a Point, the threshold sigma is N mod
-// M. A message-bounded cycle has 2 + sigma/K messages. The argument "most" limits the steps of package exact, which the
-// function "steps" estimates. If package exact would need more steps, the value is not compared.
+// Recyclings returns a group for each recycling rule. A group is for filters whose arrivals are all new. It has two
+// numbers: their rate and their capacity E[N]. The hashing is standard or classic. Some of the rules retain the last
+// message of a cycle. Bit-bounded filters have one or two phases. Two-phase filters freeze the array before or after
+// the last message of a cycle is recorded. Some two-phase filters have fresh positions, and some of these have no
+// copy-over. Message-bounded filters have one phase, or two phases and fresh positions. At a Point, the threshold sigma
+// is N mod M. A message-bounded cycle has 2 + sigma/K messages. The argument "most" limits the steps of package exact,
+// which the function "steps" estimates. If package exact would need more steps, the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {

@@ -41,8 +41,8 @@ func (s Stated) Check() error {
 // u = 2^-53 is the unit in which error bounds are stated.
 const u = 0x1p-53
 
-// Position q of a message cannot choose bits that earlier positions of the message chose. The function "taken" returns
-// the number of these bits.
+// Earlier positions of a message can take bits, so that position q cannot choose them. The function "taken" returns the
+// number of these bits.
 func taken(g bloomproof.Geometry, q int) float64 {
 	if hashings[g.Hashing].independent {
 		return 0

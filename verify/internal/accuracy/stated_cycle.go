@@ -78,7 +78,7 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 		x.hits = f.Float64() * x.arrivals / matches(g, x.sigma)
 	}
 	if r.Retain && hashings[g.Hashing].independent {
-		// A cycle begins with a retained message, whose number of distinct positions is random. If the probability of a
+		// A cycle begins with a retained message. Its number of distinct positions is random. If the probability of a
 		// number is below the limit "rare", this number is left out. For bit-bounded filters with fixed positions, this
 		// limit depends on the probability that a message finds all its positions set.
 		rare := 0x1p-75
@@ -97,8 +97,8 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 
 const closedForm = "closed form"
 
-// The method "array" returns the error bound of one array. It also returns the name of the method by which approx
-// computes the results for this array.
+// The method "array" returns the error bound of one array. It also returns the name of a method. This is the method by
+// which approx computes the results for this array.
 func (x *cycleBound) array() (method string, bound float64) {
 	const (
 		closedEnough = 32 * u

@@ -139,9 +139,8 @@ func (x setting) fluid(f fnr.Forecast) float64 {
 	return missed/(f.FNR*n) + cycle/n + 2*sums
 }
 
-// A filledBy describes a filled array. The field "messages" is the number of messages in a cycle in which all messages
-// are new. The field "lucky" is the number of these messages that set no bit. The field "err" is the relative error of
-// both numbers.
+// A filledBy describes a filled array. Consider a cycle of new messages only. The field "messages" is their number. The
+// field "lucky" is the number of these messages that set no bit. The field "err" is the relative error of both numbers.
 type filledBy struct{ messages, lucky, err float64 }
 
 func (x setting) filled() (filledBy, error) {
@@ -161,8 +160,8 @@ func (x setting) messages() float64 {
 }
 
 // The method "spread" returns the variance of the number of messages that fit into the array. The variance is computed
-// as a quotient. The numerator is the variance of the number of bits that a.messages messages set. Let b be the mean
-// number of bits that one more message newly sets. The denominator is b^2.
+// as a quotient. Let n be the number of bits that a.messages messages set. The numerator is the variance of n. Let b be
+// the mean number of bits that one more message newly sets. The denominator is b^2.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky
@@ -190,8 +189,8 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 // defines the symbols. The error of V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second
 // derivative of n. The first term is s^2/2 |n2(c-s) - n2(c+s)|. Let y be the number of recorded messages. The second
 // term is n2 s^2/2 (0.01 + 10/y). The third term is the change of V that a retained message causes. The fourth term is
-// the error of c. The error of the number of false negatives has three terms. The first is the error of V, multiplied
-// by the rate at which arrivals are not recorded. The second is the error of the number of lucky arrivals (see jitter).
+// the error of c. The error of the number of false negatives has three terms. For the first term, the error of V is
+// multiplied by the rate of unrecorded arrivals. The second is the error of the number of lucky arrivals (see jitter).
 // The third is the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()

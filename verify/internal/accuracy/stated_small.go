@@ -64,7 +64,7 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// The method "states" returns the number of states that the sums of the Markov models include. Some arrivals of a cycle
+// The sums of the Markov models include some states. The method "states" returns their number. Some arrivals of a cycle
 // find the filter in other states. The method also returns a bound of the mean number of these arrivals.
 func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
 	const rest = 0x1p-60
@@ -300,7 +300,7 @@ func (x *small) exactly(f fnr.Forecast) float64 {
 }
 
 // The method "later" returns the mean number of further arrivals in a cycle. It also returns how many of these find all
-// their positions set. Both numbers are for the worst state of the cycle, in which the most popular messages are
+// their positions set. Both numbers are for the worst state of the cycle. In this state, the most popular messages are
 // recorded.
 func (x *small) later(old, fits, lucky []float64) (arrivals, hits float64) {
 	all := total(old)
@@ -393,8 +393,8 @@ func (x *small) pins(n int) int {
 
 // Let d be the number of distinct messages in the last of n states. Choose l so that the mean number of distinct
 // messages reaches d after l arrivals. The method pinsArrivals returns l plus a few arrivals. For two arrays it returns
-// 2l plus a few arrivals. The probability R that a repeat is unrecorded is a function of the number of distinct
-// messages. The method also returns the largest condition number of this function over these states.
+// 2l plus a few arrivals. Let R be the probability that a repeat is unrecorded. It is a function of the number of
+// distinct messages. The method also returns the largest condition number of this function over these states.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))
@@ -432,8 +432,8 @@ func (x *small) leastLeft(n int) float64 {
 }
 
 // The type "followed" describes a cycle, arrival by arrival. For each arrival, it has the probability R that a repeat
-// is unrecorded. This list ends after some number of arrivals. A field has the mean number of later arrivals. Another
-// field is the distribution of the number of messages that are recorded after the last arrival.
+// is unrecorded. This list ends after some number of arrivals. A field has the mean number of later arrivals. After the
+// last arrival, some number of messages are recorded. Another field has the distribution of this number.
 type followed struct {
 	missing []float64
 	law     []float64

@@ -90,9 +90,9 @@ func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float6
 	return s, nil
 }
 
-// The function "pair" compares the number got, which approx returned, with the enclosure want, which exact returned. If
-// one of the packages refuses the arguments, there is nothing to compare, and the function "pair" returns 0. Other
-// errors are returned.
+// The number "got" is a result of approx, and the enclosure "want" is a result of exact. The function "pair" compares
+// the two. If one of the packages refuses the arguments, there is nothing to compare. The function "pair" then returns
+// 0. Other errors are returned.
 func pair(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
 	switch {
 	case err != nil && refused(err), errWant != nil && refused(errWant):

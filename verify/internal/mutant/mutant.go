@@ -31,7 +31,7 @@ const (
 	// Repeats is the fraction of equal pairs among all pairs of an item's positions.
 	Repeats Law = "repeats"
 	// Meetings compares two items. Each position of one item is compared with each position of the other item. The
-	// quantity is the fraction of these comparisons in which the two positions are equal.
+	// quantity is the fraction of equal positions among these comparisons.
 	Meetings Law = "meetings"
 )
 

@@ -310,8 +310,8 @@ func exactRate(m uint64, k int, n uint64) float64 {
 // the stored results, it would spend most of its time on computing exact rates.
 var textbookSizes sync.Map
 
-// textbookSize returns m = n ln(1/rate)/(ln 2)^2 and k = (m/n) ln 2. If there are few items, the textbook's m is too
-// small. Then textbookSize increases m until the rate is low enough.
+// textbookSize returns m and k by the formulas of textbooks: m = n ln(1/rate)/(ln 2)^2 and k = (m/n) ln 2. If there are
+// few items, the textbook's m is too small. Then textbookSize increases m until the rate is low enough.
 func textbookSize(n uint64, rate float64) (m uint64, k int) {
 	type question struct {
 		n    uint64

@@ -50,12 +50,12 @@ const (
 	// maxScale limits the binary exponent of the argument of Log or Log1p. It is the largest permitted absolute value
 	// of this exponent.
 	maxScale = 1024
-	// The constant "slack" is the number of bits by which the working precision exceeds the requested precision. With
-	// this number, the terms of each error in the package comment add up to less than 2^-prec.
+	// The working precision exceeds the requested precision. The constant "slack" is the difference in bits. With this
+	// number, the terms of each error in the package comment add up to less than 2^-prec.
 	slack = 2
 )
 
-// ErrDomain is returned outside the domain for which the error is proven.
+// ErrDomain is returned outside the domain of a function. Only for this domain is the error of the function proven.
 var ErrDomain = errors.New("outside the domain of the witness")
 
 // The variable "mu" guards bigfloat's cache of pi.

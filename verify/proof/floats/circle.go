@@ -106,11 +106,11 @@ func (c circle) ratio() float64 {
 }
 
 // A place has bounds of the following quantities at one angle. The field "decay" is D = -ln |e^Phi|. The derivative of
-// D with respect to s has two parts. The part "pull" comes from the geometric variables (the poles), and the part
-// "push" comes from the Bernoulli variables (the zeros). As s grows, "pull" decreases and "push" increases. The field
-// "bend" is the absolute value of the derivative of "pull" with respect to s. As s grows, "bend" decreases. The
-// derivative of the phase with respect to the angle is the difference of two parts. The fields "poles" and "zeros" have
-// these parts. Let w = x/(1-x)^2 and v = p(1-p). Then
+// D with respect to s has two parts. The part "pull" comes from the geometric variables (the poles). The part "push"
+// comes from the Bernoulli variables (the zeros). As s grows, "pull" decreases and "push" increases. The field "bend"
+// is the absolute value of the derivative of "pull" with respect to s. As s grows, "bend" decreases. The derivative of
+// the phase with respect to the angle is the difference of two parts. The fields "poles" and "zeros" have these parts.
+// Let w = x/(1-x)^2 and v = p(1-p). Then
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs).
@@ -233,8 +233,8 @@ func expNeg(z float64) span {
 	return span{r.lo * (1 - slack), r.hi * (1 + slack)}
 }
 
-// The constant "parts" is the number of groups into which polesOf divides the poles. If the number of poles is fixed
-// and at most this constant, polesOf does not divide them.
+// The function polesOf divides the poles into groups. The constant "parts" is the number of groups. If the number of
+// poles is fixed and at most this constant, polesOf does not divide them.
 const parts = 40
 
 // polesOf returns groups of the poles l = 1, ..., top. The groups are valid for all values of top in [k1, k2] and all
@@ -249,8 +249,8 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 	}
 	// Let y = l/top. The poles with y from y1 to y2 are a group, which counts as top*(y2-y1) poles. This replaces a sum
 	// over l by top times an integral over y. For an increasing function, the sum is at least this integral. The sum
-	// exceeds the integral by at most the value of the function at y = 1. Therefore polesOf appends a group at y = 1,
-	// whose number of poles is between 0 and 1.
+	// exceeds the integral by at most the value of the function at y = 1. Therefore polesOf appends a group at y = 1.
+	// The number of poles of this group is between 0 and 1.
 	gap := 1 - a.hi
 	y := 0.0
 	for i := 1; i <= parts; i++ {
@@ -362,9 +362,9 @@ func toOne(least, most float64, u span) span {
 	return span{max(0, at(u.lo)*(1-slack)), at(u.hi) * (1 + slack)}
 }
 
-// Each of these constants is a lower bound of a quantity that depends on the circle. For m >= 2k, the constant "gap" is
-// a lower bound of R-top. For m < 2k, gapFull is a lower bound of R-top. The constants leastTop and leastShare are then
-// lower bounds of top and top/R.
+// These constants are lower bounds of quantities that depend on the circle. For m >= 2k, the constant "gap" is a lower
+// bound of R-top. For m < 2k, gapFull is a lower bound of R-top. The constants leastTop and leastShare are then lower
+// bounds of top and top/R.
 const (
 	gap        = 11
 	gapFull    = 9

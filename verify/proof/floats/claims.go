@@ -146,7 +146,7 @@ type series struct {
 }
 
 // powersOf subtracts the argument "rest" from the polynomial z, and returns the coefficients of the difference. The
-// difference has only one variable, whose name is the argument "name".
+// difference has only one variable. The argument "name" is the name of this variable.
 func powersOf(z polynomial, name string, rest polynomial) []*big.Rat {
 	none := 0
 	z = ideal{&none}.add(z, ideal{&none}.neg(rest))
@@ -195,9 +195,9 @@ func factorial(j int) *big.Rat {
 
 func sign(j int) int64 { return 1 - 2*int64(j&1) }
 
-// Each of these functions returns the coefficient of x^j in the power series of one function. The function expTerm is
-// for e^x, and logTerm is for ln(1+x). The functions sinTerm, cosTerm and tanTerm are for the sine, the cosine and
-// the arc tangent.
+// These functions are for power series. Each of them returns the coefficient of x^j in the power series of one
+// function. The function expTerm is for e^x, and logTerm is for ln(1+x). The functions sinTerm, cosTerm and tanTerm are
+// for the sine, the cosine and the arc tangent.
 func expTerm(j int) *big.Rat { return factorial(j) }
 
 func logTerm(j int) *big.Rat {

@@ -416,8 +416,8 @@ func (p *prover) differences() []result {
 	}
 	c := cuts(1, math.Pi, 256)
 	for j := 1; j < len(c); j++ {
-		// The terms of the series alternate and decrease. So x - sin x lies between x^3/6 - x^5/120 and x^3/6. In the
-		// same way, sin x lies between x - x^3/6 and x - x^3/6 + x^5/120.
+		// The terms of the series alternate and decrease. So x - sin x lies between x^3/6 - x^5/120 and x^3/6. For the
+		// same reason, sin x is at least x - x^3/6. It is at most x - x^3/6 + x^5/120.
 		a, b := c[j-1], c[j]
 		least := a - b*b*b/6
 		most := b - a*a*a/6 + b*b*b*b*b/120

@@ -25,7 +25,7 @@ const up = 1 + 0x1p-48
 // The function "exactly" returns the range [lo, hi] for a value that has no error.
 func exactly(lo, hi float64) number { return number{lo: lo, hi: hi, grain: grainOf(lo, hi)} }
 
-// grainOf returns the largest g for which every float64 in [lo, hi] is certainly a multiple of 2^g.
+// grainOf returns an integer g. Every float64 in [lo, hi] is a multiple of 2^g, and g is as large as this permits.
 func grainOf(lo, hi float64) int {
 	least := 0.0
 	switch {
@@ -53,8 +53,8 @@ func (n number) least() float64 {
 	return min(math.Abs(n.lo), math.Abs(n.hi))
 }
 
-// The function "rounded" returns a number whose range has the ends lo and hi. Before rounding, the value is a
-// multiple of 2^grain, and its error is at most off.
+// The function "rounded" returns a number. Its range has the ends lo and hi. Before rounding, the value is a multiple
+// of 2^grain, and its error is at most off.
 func rounded(lo, hi, off float64, grain int) number {
 	n := number{lo: lo, hi: hi, before: off * up}
 	n.off = (n.before + halfStep(n.size(), grain)) * up

@@ -16,7 +16,7 @@ type source struct {
 	consts map[string]ast.Expr
 }
 
-// The list "files" has the names of the files of package fm whose functions the command interprets.
+// The command interprets functions in some files of package fm. The list "files" has the names of these files.
 var files = []string{"exp.go", "log.go", "angle.go", "elementary.go", "tables.go"}
 
 // The function "read" parses the files of a folder.
@@ -83,7 +83,7 @@ func (s *source) value(e ast.Expr) constant.Value {
 	return nil
 }
 
-// The method "number" returns the float64 to which Go rounds the constant with the given name.
+// Go rounds the constant with the given name to a float64. The method "number" returns this float64.
 func (s *source) number(name string) float64 {
 	f, _ := constant.Float64Val(s.value(ast.NewIdent(name)))
 	return f
@@ -120,8 +120,9 @@ type stop string
 
 func (r *run[T]) refuse(format string, a ...any) { panic(stop(fmt.Sprintf(format, a...))) }
 
-// The method "follow" interprets the function with the given name. It returns the value that this function returns, or
-// the value of the variable that r.until names. If it does not understand the function, it panics with a stop.
+// The method "follow" interprets the function with the given name. It returns the value that this function returns. If
+// r.until names a variable, it returns the value of this variable. If it does not understand the function, it panics
+// with a stop.
 func (r *run[T]) follow(name string) T {
 	f := r.source.funcs[name]
 	if f == nil {

@@ -8,7 +8,7 @@ import (
 	"math/big"
 )
 
-// The constant "wide" is the number of bits after the binary point of a number of type "fixed".
+// A number of type "fixed" has some bits after its binary point. The constant "wide" is the number of these bits.
 const wide = 300
 
 // The type "fixed" stands for a real number. This number differs from v units by at most "off" units. A unit is
@@ -88,7 +88,7 @@ func power(i, n uint) fixed {
 	return fixed{v, 1}
 }
 
-// The method "rat" returns the middle of the interval in which c is known to lie.
+// The number c is known to lie in some interval. The method "rat" returns the middle of this interval.
 func (c fixed) rat() *big.Rat {
 	return new(big.Rat).SetFrac(c.v, new(big.Int).Lsh(big.NewInt(1), wide))
 }
@@ -136,8 +136,8 @@ const (
 	inverseBit = 9
 )
 
-// The function "inverse" returns the factor p/q by which the logarithm multiplies numbers of interval i. It is about 1
-// divided by the middle of the interval.
+// The logarithm multiplies numbers of interval i by a factor p/q. The function "inverse" returns this factor. The
+// factor is about 1 divided by the middle of the interval.
 func inverse(i int) (p, q int64) {
 	lo, hi := edges(i)
 	return int64(math.Round((1 << inverseBit) * 2 / (lo + hi))), 1 << inverseBit

@@ -25,11 +25,12 @@ const (
 	harness = module + "/verify/proof/interleave/internal/explored"
 )
 
-// The list "rewritten" has the packages whose memory accesses are observed. They are the packages whose code a filter
-// executes if the program is built without assembly.
+// The list "rewritten" has the packages whose memory accesses are observed. If the program is built without assembly, a
+// filter executes code of these packages.
 var rewritten = []string{module + "/kernel", module + "/kernel/asm"}
 
-// The map "replaced" has new bodies for those functions of package kernel whose results depend on the host.
+// The results of some functions of package kernel depend on the host. The map "replaced" has new bodies for these
+// functions.
 var replaced = map[string]string{
 	"place": "{ return interleave.Place(n) }", // the original uses the address of the stack
 	"parts": "{ return interleave.Parts() }",  // the original uses GOMAXPROCS
@@ -40,8 +41,8 @@ var replaced = map[string]string{
 var unexplored = []string{"mapped.go", "growing.go", "growing_block.go", "snapshot_growing.go"}
 
 // In some expressions one operand may synchronise, and another operand reads shared memory. The list "unordered" has
-// the functions with such expressions. In these functions the result does not depend on which operand is evaluated
-// first.
+// the functions with such expressions. The results of these functions do not depend on the order of the operands'
+// evaluation.
 var unordered = []string{
 	"Bits", "String", // what they read never changes: the count before the filter was shared, geometry, scheme
 	"Stats",       // the function value that computes the rate does not synchronise

@@ -116,7 +116,7 @@ func keepAnswers(path string) error {
 	return solve.Keep(path)
 }
 
-// The list "platforms" has the platforms whose functions are examined, in the order of the report.
+// The list "platforms" has the platforms in the order of the report. The functions of these platforms are examined.
 var platforms = []struct {
 	goarch  string
 	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)

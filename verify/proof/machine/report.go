@@ -25,8 +25,8 @@ type result struct {
 	name, goarch string
 	size         int
 	// The list "distances" has the places in the function's code that hold a distance to something outside the
-	// function. Such a distance depends on where the linker puts the function. So the hash is computed from code in
-	// which 0 replaces each distance. The hash includes the read-only data to which the distances lead.
+	// function. Such a distance depends on where the linker puts the function. So each distance is replaced by 0 before
+	// the hash is computed. The hash includes the read-only data to which the distances lead.
 	distances          []distance
 	hash               string
 	paths, obligations int

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
 )
 
-// The constant "record" is the path of the record. For each instruction form, this file names the processor on which
-// the form was tested.
+// The constant "record" is the path of the record. Each instruction form was tested on a processor. For each form, this
+// file names the processor.
 const record = "verify/proof/machine/silicon.txt"
 
 // Several instructions of each form are compared with the processor. The constant "instances" is the largest number of
@@ -102,9 +102,9 @@ func validate(root, dir string, changed bool) error {
 // semantics defines the condition of a jump.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
-// The function "unconfirmed" returns the sorted list of the instruction forms that no row of the record confirms.
-// It leaves out the return instruction, which package symbolic handles. At the entry, the stack pointer points to the
-// return address.
+// Some instruction forms are confirmed by no row of the record. The function "unconfirmed" returns the sorted list of
+// these forms. It leaves out the return instruction, which package symbolic handles. At the entry, the stack pointer
+// points to the return address.
 func unconfirmed(rows []silicon.Row, code []decode.Instruction) []string {
 	seen := map[string]bool{"ret": true}
 	for _, r := range rows {

@@ -111,8 +111,8 @@ func check(dir, file, text string) ([]theorem, error) {
 }
 
 // With the flag -time, Coq prints a line for each sentence of a file. The regular expression "sentence" matches this
-// line. The line has the byte offsets at which the sentence begins and ends in the file. It also has the seconds of
-// processor time that Coq needed.
+// line. The line has two offsets in bytes. The sentence begins at one of them and ends at the other. It also has the
+// seconds of processor time that Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
 // The function "spend" adds the processor time of each theorem's sentences to the field "seconds" of this theorem.
@@ -200,7 +200,7 @@ func writeTable(root string, all []theorem) error {
 	return os.WriteFile(path, []byte(before+table(all)), 0o644)
 }
 
-// The constant "counted" is the path of the file that holds the rates that Coq computes.
+// Coq computes rates. The constant "counted" is the path of the file with these rates.
 const counted = "exact/testdata/counted.txt"
 
 // countedHead is the text of the first lines of the file counted.txt.
@@ -226,8 +226,8 @@ var kinds = []struct {
 
 var coqRow = regexp.MustCompile(`\[:: (\d+); (\d+); (\d+); (\d+); (\d+); (\d+)\]`)
 
-// The function "count" returns the text that the file counted.txt must have, with the rates that Coq computes. The file
-// cases.v must already be compiled in the folder dir.
+// The function "count" returns the text that the file counted.txt must have. The text contains the rates that Coq
+// computes. The file cases.v must already be compiled in the folder dir.
 func count(dir string) (string, error) {
 	const few = 20 // a shorter list means that it was not read completely
 	text := countedHead
@@ -266,8 +266,8 @@ func count(dir string) (string, error) {
 var imports = regexp.MustCompile(`(?s)From Bloomproof Require Import ([^.]*)\.`)
 
 // The function "each" calls do for each file and its text, as many at the same time as there are processors. A call
-// begins when the calls for the files that its file requires have ended. The function returns the error of the first
-// file in the list whose call failed.
+// begins when the calls for the files that its file requires have ended. If calls fail, the function returns the error
+// of the failed file that comes first in the list.
 func each(root string, do func(i int, file, text string) error) error {
 	texts, before, done := make([]string, len(files)), make([][]int, len(files)), make([]chan struct{}, len(files))
 	for i, file := range files {

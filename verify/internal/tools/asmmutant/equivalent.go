@@ -9,8 +9,8 @@ import (
 //go:embed equivalent.txt
 var equivalentText string
 
-// The method "fields" returns the words by which equivalent.txt names a mutant: file, function, label, statement and
-// change.
+// The list equivalent.txt names a mutant by five fields. They are file, function, label, statement and change. The
+// method "fields" returns them.
 func (m *mutant) fields() []string {
 	return []string{m.was().file, m.function.name, m.label, m.was().String(), m.now}
 }

@@ -309,9 +309,10 @@ func familyOf(path string) string {
 	return regexp.MustCompile(`^[a-z]+`).FindString(filepath.Base(path))
 }
 
-// hashTests returns a hash of everything that decides whether the assembly of a family passes its tests. These are the
-// tests of package kernel/asm and the Go code that they use. The files of this tool that run the tests are included,
-// and so is the version of Go. The files of other families are left out if the family has its own file in asmtest.
+// Some files decide whether the assembly of a family passes its tests. The function hashTests returns a hash of all of
+// them. These are the tests of package kernel/asm and the Go code that they use. The files of this tool that run the
+// tests are included, and so is the version of Go. The files of other families are left out if the family has its own
+// file in asmtest.
 func hashTests(root, family string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, runtime.Version())

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/claims"
 )
 
-// These are the records: the files and the folder from which the numbers of the page come.
+// These are the records. The numbers of the page come from these files and this folder.
 const (
 	assemblyRecord = "verify/internal/tools/asmmutant/summary.txt"
 	goRecord       = "verify/internal/tools/gomutant/summary.txt"
@@ -22,8 +22,8 @@ const (
 	coverageRecord = "verify/internal/tools/assurance/coverage.txt"
 )
 
-// The function "figures" returns sentences with numbers from the records. The keys are the sections of the overview to
-// which the sentences belong.
+// The function "figures" returns sentences with numbers from the records. The sentences belong to sections of the
+// overview. The keys are these sections.
 func figures(module fs.FS) (map[string][]string, error) {
 	out := map[string][]string{}
 	for _, r := range []struct {

@@ -41,10 +41,10 @@
 // does not count. Then the remaining tests run.
 //
 // A result is no longer valid if the text of the function changes. The result of a killed mutant also depends on the
-// file with the test that killed it. The result of a survivor also depends on the test files of the packages that
-// execute it. With -resume the command continues a stopped run. A sample consists of the mutants with the lowest hashes
-// for the given -seed, so a larger sample contains a smaller one. With -report the command prints the combined results
-// of several parts, from their files results.jsonl.
+// file with the test that killed it. The result of a survivor also depends on test files. They are the test files of
+// the packages that execute it. With -resume the command continues a stopped run. A sample consists of the mutants with
+// the lowest hashes for the given -seed, so a larger sample contains a smaller one. With -report the command prints the
+// combined results of several parts, from their files results.jsonl.
 //
 // # Score
 //
@@ -65,7 +65,7 @@
 // # Results
 //
 // The survivors of the first samples were read one by one. They showed that some tests were missing. These tests exist
-// now. TestUndefined of exact/internal/interval checks an interval whose upper end overflows while its lower end does
+// now. TestUndefined of exact/internal/interval checks an interval. Its upper end overflows, and its lower end does
 // not. Without the code for this case the enclosure is wrong. TestFraction checks the remainder of a continued
 // fraction, and TestBallSum checks sums near a full array. Another test checks the name of a simulation. Three more
 // tests were added after the last run that the file records. So the file still lists the mutants that these tests kill.
@@ -80,21 +80,21 @@
 //   - in verify/claims: smaller ranges and weaker checks, which a true claim passes too. Many of these mutants are in
 //     ranges that only the long tests include.
 //
-// Three groups of mutants were run. The first has all mutants of exact/internal/interval, and the second has two thirds
-// of the mutants of approx/internal/fm. The third is a small sample. It comes from the code in approx that computes
-// error bounds. For each group, a first run tested all its mutants. Then tests were added, and further runs tested the
+// Three groups of mutants were run. The first has all mutants of exact/internal/interval. The second has two thirds of
+// the mutants of approx/internal/fm. The third is a small sample. It comes from the code in approx that computes error
+// bounds. For each group, a first run tested all its mutants. Then tests were added, and further runs tested the
 // survivors. Some of these runs had only the new tests. A mutant is killed if a test failed in one of the runs. The
 // first run of exact/internal/interval killed 77 % of its mutants. The first run of approx/internal/fm killed 87 % of
 // the mutants there. In these percentages, mutants that give the same results count as survivors. No survivor showed a
 // wrong enclosure or bound. But many survivors showed an error bound that no test compared with its formula. If such a
 // bound is too small, guard bits can hide the mistake. Some functions sum a series in fixed point. They now return the
 // sum and its error bound before the two are rounded. Tests compare the sum with the true value, and the bound with its
-// formula (TestSeriesMissed, TestSinCosMissed, TestAtanTerms, TestAngleFine). The tests in edges_test.go of
-// exact/internal/interval check operations in which one operand has no enclosure. They also check intervals that
-// overflow or underflow at only one end, and comparisons of intervals that touch. The tests in outside_test.go of
-// approx/internal/fm check numbers at the ends of the domains of the elementary functions. Sums over the arrivals of a
-// cycle or over a distribution leave out terms. TestCourseRest, TestStatesLost and TestLostOfFrozen check the bounds of
-// the omitted terms.
+// formula. These tests are TestSeriesMissed, TestSinCosMissed, TestAtanTerms and TestAngleFine. The tests in
+// edges_test.go of exact/internal/interval check operations in which one operand has no enclosure. They also check
+// intervals that overflow or underflow at only one end, and comparisons of intervals that touch. The tests in
+// outside_test.go of approx/internal/fm check numbers at the ends of the domains of the elementary functions. Sums over
+// the arrivals of a cycle or over a distribution leave out terms. TestCourseRest, TestStatesLost and TestLostOfFrozen
+// check the bounds of the omitted terms.
 //
 // Some tests compute the bounds of approx a second time. Only short tests ran on the mutants of approx. But most of the
 // tests that compute the bounds again are long. For example, TestLargeBoundsDerivedTwice of verify checks every rule

@@ -214,9 +214,9 @@ func (c *sweep) hashTests() error {
 	return nil
 }
 
-// The method "decided" returns the hash of the tests on which the outcome of a mutant depends. For a killed mutant,
-// this is the hash of the file with the test that killed it. For a survivor, it is a hash of all tests of the packages
-// that could kill it.
+// The outcome of a mutant depends on some tests. The method "decided" returns the hash of these tests. For a killed
+// mutant, this is the hash of the file with the test that killed it. For a survivor, it is a hash of all tests of the
+// packages that could kill it.
 func (c *sweep) decided(killer string, tests []*test) string {
 	if killer != "" {
 		return c.hashes[killer]

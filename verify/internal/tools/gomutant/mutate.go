@@ -42,8 +42,8 @@ func functionName(f *ast.FuncDecl) string {
 	return fmt.Sprintf("(%s%s).%s", star, t.(*ast.Ident).Name, f.Name.Name)
 }
 
-// The method "fields" returns the words by which equivalent.txt names a mutant: file, function, the old text and the
-// new text.
+// The list equivalent.txt names a mutant by four fields. They are file, function, the old text and the new text. The
+// method "fields" returns them.
 func (m *mutant) fields() []string {
 	const around = 44 // bytes shown before and after the change
 	from, to := m.wide[0], m.wide[1]

@@ -168,8 +168,8 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 	return errors.Join(err, e)
 }
 
-// The constant "mostly" is the smallest share of blind filters that must be accused. Blind filters are wrong filters
-// whose authors knew only the interface of package conform.
+// The constant "mostly" is the smallest share of blind filters that must be accused. Blind filters are wrong filters.
+// Their authors knew only the interface of package conform.
 const mostly = 0.95
 
 // summarizeBlind prints which blind filters (see the constant "mostly") are not accused. It also prints how many of the
@@ -209,7 +209,7 @@ func summarizeBlind(w io.Writer, done []result) error {
 	return err
 }
 
-// The constant "often" is the smallest share of runs in which each racy filter must be accused.
+// Each racy filter must be accused in many runs. The constant "often" is the smallest permitted share of such runs.
 const often = 0.99
 
 // summarizeRaces prints how often each racy filter is accused.

@@ -6,8 +6,8 @@
 //	go run ./verify/internal/tools/sweep -attack 2000 [-seed 1] [-only NAME]
 //
 // The third form of the command covers every exported function of package approx that states an error bound. It looks
-// for arguments at which the error of a function is a large share of its bound. It prints shares.txt, which has the
-// largest known share of each function. The known shares include those that the file had before.
+// for arguments with large errors. It measures an error as a share of the function's bound. It prints shares.txt, which
+// has the largest known share of each function. The known shares include those that the file had before.
 //
 // The points are divided into blocks of 1000. The points of a block depend only on the seed and the block's number. The
 // option -resume names the file to which the results are written. A block whose result is already in this file is not

@@ -95,7 +95,7 @@ func testAndAdd(f *Filter, key []byte) bool {
 	return all
 }
 
-// testThenAdd does the same as testAndAdd, for filters in which two positions of a key may coincide.
+// testThenAdd does the same as testAndAdd. It is for filters in which two positions of a key may coincide.
 func testThenAdd(f *Filter, key []byte) bool {
 	was := contains(f, key)
 	add(f, key)

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// The function "skipping" returns a subject whose Contains leaves out the last position of some keys. The function
+// The function "skipping" returns a subject. Its Contains leaves out the last position of some keys. The function
 // "thousandths" returns the number of such keys in a thousand.
 func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	s := bare()

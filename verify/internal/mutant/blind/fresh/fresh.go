@@ -1,6 +1,6 @@
 // Package fresh has wrong Bloom filters. Their author knew the interface and the documentation of package conform, but
 // not its source. The author also knew bug reports of other filters. The documentation states some limits of the
-// examination. Filters have up to 2^23 bits, one filter has 2^28 bits, and keys have up to 65,537 bytes. Some faults
+// examination. One filter has 2^28 bits, and the others have up to 2^23 bits. Keys have up to 65,537 bytes. Some faults
 // are deliberately beyond these limits.
 //
 //   - Filter is a plain filter: k independent positions, uniform in [0, m)
@@ -95,7 +95,7 @@ func New(m uint64, k int) (*Filter, error) {
 	return &Filter{m: m, k: k, words: make([]uint64, (m+63)/64)}, nil
 }
 
-// The type "draw" has the functions by which the positions of a key are drawn.
+// The type "draw" has functions. They draw the positions of a key.
 type draw struct {
 	hash func(key []byte) (lo, hi uint64)
 	pos  func(f *Filter, lo, hi uint64, i int) uint64
@@ -223,8 +223,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return p
 }
 
-// The function "size" returns m and k for n items. Here m is the smallest number of bits for which the rate is low
-// enough. The filter with this m has k positions.
+// The function "size" returns m and k for n items. With fewer than m bits the rate would be too high. The filter with m
+// bits has k positions.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if !(rate > 0) || n > maxBits {
 		return 0, 0

@@ -1,6 +1,6 @@
-// Package states has Bloom filters with faults in their operations and states. The faults concern caches, the order of
-// calls, reset, union, intersection, snapshots, batches, counts, estimates and keys. Their author knew the laws and the
-// interface of package conform, but not how the package examines filters.
+// Package states has Bloom filters with faults in their operations and states. Some faults concern caches, the order of
+// calls, counts, estimates and keys. Others concern reset, union, intersection, snapshots and batches. Their author
+// knew the laws and the interface of package conform, but not how the package examines filters.
 package states
 
 import (
@@ -125,7 +125,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// The method "at" returns position i of the key whose hash consists of a and b.
+// The hash of a key consists of a and b. The method "at" returns position i of this key.
 func (f *Filter) at(a, b uint64, i int) uint64 {
 	hi, _ := bits.Mul64(mix(mix(a+uint64(i)*0x9e3779b97f4a7c15)^b), f.m)
 	return hi
@@ -239,8 +239,8 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return rate
 }
 
-// The function "size" returns m and k for n items. Here m is the smallest number of bits for which the rate is low
-// enough. The filter with this m has k positions. It returns 0, 0 if there is no such shape.
+// The function "size" returns m and k for n items. With fewer than m bits the rate would be too high. The filter with m
+// bits has k positions. It returns 0, 0 if there is no such shape.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if rate >= 1 {
 		return 1, 1
@@ -296,7 +296,7 @@ func header(data []byte) (m uint64, k int, err error) {
 	return m, int(n), nil
 }
 
-// The function "body" returns the words of a snapshot whose length is right.
+// The function "body" returns the words of a snapshot. The length of the snapshot must be right.
 func body(data []byte) []uint64 {
 	words := make([]uint64, (len(data)-headerBytes-sumBytes)/8)
 	for i := range words {

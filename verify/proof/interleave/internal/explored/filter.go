@@ -180,8 +180,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	if string(want) != last {
 		return errors.New("the bits at rest are not those of a Filter with the same keys")
 	}
-	// The keys of the map "setters" are the bits that entries of the history may have set. The value for a bit is the
-	// list of the entries that may have set it first. The list "fresh" has all these bits.
+	// Entries of the history may have set bits. These bits are the keys of the map "setters". The value for a bit is
+	// the list of the entries that may have set it first. The list "fresh" has all these bits.
 	var fresh []uint64
 	setters := map[uint64][]int{}
 	for i, e := range h.entries {

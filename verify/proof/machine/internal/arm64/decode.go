@@ -192,7 +192,7 @@ func decoded(from uint64, n int, name string, args ...string) ([]Instruction, er
 	return all, nil
 }
 
-// The map "spellings" maps the names that one decoder uses to the names that the other uses.
+// The two decoders use different names. The map "spellings" maps the names of one to the names of the other.
 var spellings = map[string]string{"b.cc": "b.lo", "b.cs": "b.hs"}
 
 var (

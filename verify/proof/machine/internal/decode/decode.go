@@ -34,8 +34,8 @@ type Operand struct {
 	Index int    // the index register of a memory operand
 	Scale int    // the factor of the index; 0 without an index
 	Value uint64 // the value of an immediate or a target; the displacement of a memory operand
-	// Base is false for a memory operand whose encoded address is relative to the next instruction. Value is then the
-	// operand's absolute address.
+	// Suppose that the encoded address of a memory operand is relative to the next instruction. Then Base is false.
+	// Value is then the operand's absolute address.
 	Base   bool
 	Mask   int  // the number of the write mask register; 0 for none
 	Zeroed bool // lanes outside the mask become 0

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The map "spellings" maps the names that one decoder uses to the names that the other uses.
+// The two decoders use different names. The map "spellings" maps the names of one to the names of the other.
 var spellings = map[string]string{
 	"movabs": "mov", // binutils, for a constant of 64 bits
 	"jz":     "je", "jnz": "jne", "jc": "jb", "jnc": "jae", "jnb": "jae",

@@ -11,8 +11,8 @@ import (
 // that have kernels. The package comment says what a twin is. In a twin, the hash of key i begins at h[at], where the
 // variable "at" is 2*i. The blocks have indices, and the variable "number" is the index of the key's block.
 
-// The type "shape" describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits. A
-// block has as many words of 64 bits as the field "size" says.
+// The type "shape" describes blocks in which a key has one position in each of 8 parts. A part has 2^bits bits. The
+// field "size" is the number of 64-bit words in a block.
 type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
@@ -198,8 +198,8 @@ func begins512(r *Run, h0, h1 *term.Term) {
 	r.Go("word")
 }
 
-// whole512 processes a word of the hash stream whose 7 positions all belong to the key. It then computes the next word
-// of the stream.
+// whole512 processes a word of the hash stream. All 7 positions of this word belong to the key. It then computes the
+// next word of the stream.
 func whole512(r *Run) {
 	for j, b := range bits512(r) {
 		r.Set(seen[j], r.BvAnd(r.Get(seen[j]), r.BvAnd(b, r.N(1))))

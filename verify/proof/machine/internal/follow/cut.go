@@ -22,8 +22,8 @@ func (x *path) look(in arm64.Instruction) {
 	}
 }
 
-// A part is one of the claims into which the method "cut" splits a claim. If it is about one of the words that the
-// twin ANDs, the field "word" is the index of this word. Otherwise the field "word" is -1.
+// The method "cut" splits a claim into several claims. Each of these is a part. If it is about one of the words that
+// the twin ANDs, the field "word" is the index of this word. Otherwise the field "word" is -1.
 type part struct {
 	claim *term.Term
 	word  int

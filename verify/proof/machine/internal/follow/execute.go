@@ -6,10 +6,10 @@
 // ends at the next loop head or at the return. At each loop head an invariant holds. The twin is executed from the
 // location that the invariant names, and the proof follows all branches of the twin. If a branch does not end where the
 // path ends, the proof claims that this branch is impossible. The claims may use the twin's assumptions. So the proof
-// covers all calls except those for which the portable function would panic.
+// covers all calls except those in which the portable function would panic.
 //
-// The memory at any time is an expression. It consists of the memory at the beginning and the stores since then. The
-// only assumption about memory is that a store does not change words that it does not overlap. So slices may overlap
+// The memory at any time is an expression. It consists of the memory at the beginning and the stores since then. There
+// is only one assumption about memory. A store does not change words that it does not overlap. So slices may overlap
 // one another in any way. But no slice may overlap the arguments on the stack.
 package follow
 
@@ -440,7 +440,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		}
 		claim("a load is inside", c)
 	}
-	// These claims say that the registers on which a caller relies are unchanged.
+	// A caller relies on some registers. These claims say that they are unchanged.
 	for _, n := range kept {
 		claim(fmt.Sprintf("x%d", n), p.Eq(s.X[n], p.Var(fmt.Sprintf("x%d", n), 64)))
 	}

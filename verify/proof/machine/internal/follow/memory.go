@@ -50,8 +50,8 @@ func (e *executor) based(at *term.Term) bool {
 	return slices.ContainsFunc(e.twin.Args, func(a Arg) bool { return a.Slice && l.Of[e.start[a.Name]] != 0 })
 }
 
-// The method "indexed" returns the lane at an address in a read-only table. The address is a constant minus twice
-// an index. The function also claims that the index is in the range that the invariants give for the table.
+// The method "indexed" returns the lane at an address in a read-only table. The address is a constant minus twice an
+// index. The invariants give a range for the table. The function also claims that the index is in this range.
 func (x *path) indexed(at *term.Term, width int) *term.Term {
 	p := x.m.Pool
 	// The claims contain only the index and not the address, because the address depends on the linker's layout.

@@ -213,7 +213,7 @@ func (r *Run) Leaf(w *term.Term) *term.Term {
 // The method Go makes the given location the end of the step.
 func (r *Run) Go(location string) { r.next = location }
 
-// Return ends the step with the return of the function, whose results are the given values.
+// Return ends the step with the return of the function. The given values are the results of the function.
 func (r *Run) Return(values ...*term.Term) {
 	for i, v := range values {
 		r.vars["result "+r.twin.Results[i].Name] = v

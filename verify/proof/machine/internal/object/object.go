@@ -20,8 +20,8 @@ const module = "github.com/bloomproof/bloomproof/"
 // Assembly is the import path of the package of the kernels.
 const Assembly = "github.com/bloomproof/bloomproof/kernel/asm"
 
-// Stubs is the import path of the package whose assembly functions jump to kernels. In a File, the names of these
-// functions begin with "kernel.".
+// Stubs is the import path of a package. The assembly functions of this package jump to kernels. In a File, the names
+// of these functions begin with "kernel.".
 const Stubs = "github.com/bloomproof/bloomproof/kernel"
 
 // File is a linked program in a file, with the addresses of its assembly functions.

@@ -35,7 +35,7 @@ var mutantRows = []row{
 //go:embed mutants.txt
 var extra string
 
-// Extra returns the instructions in mutants.txt, whose forms occur in no kernel. Their text is in the form that
+// Extra returns the instructions in mutants.txt. Their forms occur in no kernel. Their text is in the form that
 // binutils prints.
 func Extra() (out []decode.Instruction, err error) {
 	for line := range strings.Lines(extra) {

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Flags has the flags of the processor, as truth values. A flag is nil after an instruction for which the manual leaves
-// it undefined.
+// Flags has the flags of the processor, as truth values. If the manual leaves a flag undefined after an instruction,
+// the flag is nil.
 type Flags struct{ CF, ZF, SF, OF *term.Term }
 
 // State has the contents of a processor's registers and flags.

@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// wideRows is the part of the table for instruction forms that occur in only two kinds of kernels. Kernels of the first
-// kind derive positions in vector lanes. Kernels of the second kind look up or add keys in blocks.
+// wideRows is a part of the table. Its instruction forms occur in only two kinds of kernels. Kernels of the first kind
+// derive positions in vector lanes. Kernels of the second kind look up or add keys in blocks.
 var wideRows = []row{
 	{"div", "r64", "", "RAX := RDX:RAX / SRC, RDX := the remainder; here only with RDX = 0; all flags undefined", div},
 	{"setae", "m8", "", "DEST := NOT CF", set},

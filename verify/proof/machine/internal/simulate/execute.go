@@ -24,8 +24,8 @@ type executor struct {
 	heads map[uint64]int // from the address to the index in sec.heads
 	proof *symbolic.Proof
 	link  Link
-	// The map "bounds" has a number for each slice in the Touches line of the assembly file. In that slice, the
-	// function accesses only elements whose indices are below this number.
+	// The map "bounds" has a number for each slice in the Touches line of the assembly file. The function accesses only
+	// elements of that slice with indices below this number.
 	bounds map[string]expression
 
 	// The following fields belong to the paths that begin at one loop head, or at the entry.
@@ -63,8 +63,8 @@ var (
 	factor  = regexp.MustCompile(`^([0-9]+)([a-z])`)
 )
 
-// Bounds reads the Touches line of an assembly file. It maps each slice to a number. In that slice, only elements whose
-// indices are below this number are accessed. If the line has a[0:n], it maps "a" to "n".
+// Bounds reads the Touches line of an assembly file. It maps each slice to a number. Only elements of that slice with
+// indices below this number are accessed. If the line has a[0:n], it maps "a" to "n".
 func Bounds(source string) map[string]string {
 	out := map[string]string{}
 	if m := touches.FindStringSubmatch(source); m != nil {
@@ -300,8 +300,8 @@ func (e *executor) slot(q equation) int64 {
 }
 
 // The method "run" follows a path, and all paths that branch off from it, to their ends. The argument "at" is the
-// address of the next instruction. The argument "begun" is true if this instruction is a loop head at which the
-// path begins.
+// address of the next instruction. If the path begins at this instruction, and the instruction is a loop head, the
+// argument "begun" is true.
 func (e *executor) run(x *path, at uint64, begun bool) error {
 	for ; ; begun = false {
 		if h, ok := e.heads[at]; ok && !begun {

@@ -210,8 +210,8 @@ func address(p *term.Pool, from, i *term.Term, size int) *term.Term {
 }
 
 // The function "canonical" returns an address as a sum. In this sum it writes each product 2^s*(x>>c & m) as x>>(c-s) &
-// m<<s. So two ways to compute an address give the same term. Such a product is recognised even if the mask m was
-// applied to only a part of the bits of x>>c.
+// m<<s. So two ways to compute an address give the same term. The mask m may have been applied to only a part of the
+// bits of x>>c. Such a product is also recognised.
 func canonical(p *term.Pool, at *term.Term) *term.Term {
 	l := term.Linearize(at)
 	moved := p.Value(64, 0)

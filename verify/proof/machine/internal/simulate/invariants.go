@@ -81,8 +81,9 @@ var stackAt = regexp.MustCompile(`^(stack|slot)\(([-\w]+)\)$`)
 
 var atSlot = regexp.MustCompile(`\bat([0-9]+)\b`)
 
-// slotOf handles names such as at16, which stand for places in the stack frame. The first result is the number of bytes
-// by which the return address lies above the place. The second result says whether the name has this form.
+// slotOf handles names such as at16, which stand for places in the stack frame. The return address lies above the
+// place. The first result is the distance between the two in bytes. The second result says whether the name has this
+// form.
 func slotOf(name string) (depth int64, ok bool) {
 	if m := atSlot.FindString(name); m == "" || m != name {
 		return 0, false
@@ -215,7 +216,7 @@ func (inv Invariants) Covers(name string) bool {
 	return ok
 }
 
-// The method "program" returns the twin of the functions to which the section applies.
+// The section applies to some functions. The method "program" returns their twin.
 func (s section) program() (*Twin, error) {
 	if t := twins[s.twin]; t != nil {
 		return t, nil

@@ -11,7 +11,7 @@ import (
 )
 
 // The type "place" stands for a place in the stack frame. The field "from" is an address that was rounded to a multiple
-// of a power of two. The field "at" is the number of bytes by which the place lies above this address.
+// of a power of two. The place lies above this address. The field "at" is the distance between the two in bytes.
 type place struct {
 	from *term.Term
 	at   int64
@@ -161,9 +161,9 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 	return out
 }
 
-// The method "aligned" handles addresses that were rounded to a multiple of a power of two. It returns the place in
-// the frame to which such an address refers. The rounding hides the exact address of this place, and only a region that
-// contains the place is known. So no other place in use may overlap this region.
+// The method "aligned" handles addresses that were rounded to a multiple of a power of two. Such an address refers to a
+// place in the frame. The method returns this place. The rounding hides the exact address of this place, and only a
+// region that contains the place is known. So no other place in use may overlap this region.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {

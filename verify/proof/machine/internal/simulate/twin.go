@@ -113,7 +113,7 @@ func unrolled(text string) string {
 	})
 }
 
-// The constant "auto" is the text from which the twins of all functions in kernel/bits_amd64.s are made. Each of
+// The twins of all functions in kernel/bits_amd64.s are made from one text. This text is the constant "auto". Each of
 // these functions is an operation on words. The twin chooses the same implementation as kernel/ops_amd64.go chooses for
 // Auto. The variable "best" is the number of the best implementation that the processor can run.
 const auto = `
@@ -338,7 +338,7 @@ func (in inputs) scope(vars map[string]*term.Term, m memory) scope {
 	}, in.slices, m}
 }
 
-// A walk says to which label the twin runs, and which conditions are known to hold.
+// A walk has the label to which the twin runs. It also has the conditions that are known to hold.
 type walk struct {
 	target string // a label, or "" for the return
 	stay   bool   // a twin that is at the target at the beginning has arrived

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 )
 
-// The map "answered" has the hashes of the scripts for which all solvers answered unsat. The same script often occurs
-// for several kernels of a family.
+// For some scripts, all solvers answered unsat. The map "answered" has the hashes of these scripts. The same script
+// often occurs for several kernels of a family.
 var answered = map[[sha256.Size]byte]bool{}
 
 // The variable "kept" is the file that the function Keep opened, or nil if Keep was not called.

@@ -424,9 +424,9 @@ func (e *executor) arrive(x *path, h int) error {
 	if x.m.Upper && !to.upper {
 		return fmt.Errorf("%s: upper halves of vectors may be set", to.name)
 	}
-	// The function ends after a finite number of steps for two reasons. First, the function must reach its loop heads in
-	// the order in which the invariants file lists them. Second, suppose that a path returns to the loop head at which
-	// it began. Then one claim is that fewer words remain than before.
+	// The function ends after a finite number of steps for two reasons. First, the invariants file lists the loop heads
+	// in some order. The function must reach them in this order. Second, suppose that a path returns to the loop head
+	// at which it began. Then one claim is that fewer words remain than before.
 	switch {
 	case h < e.from:
 		return fmt.Errorf("from %s back to %s: no end is known", e.name(e.from), to.name)

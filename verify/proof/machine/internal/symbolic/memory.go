@@ -12,9 +12,9 @@ func (x *path) slot(address *term.Term) (uint64, bool) {
 	return d.Const, len(d.Of) == 0
 }
 
-// The method "inside" adds two claims about the words from an address on. They are words of a slice, and their
-// indices are below the twin's variable n. The method returns the address of the first word, in the form in which the
-// twin writes it.
+// The method "inside" adds two claims about the words from an address on. They are words of a slice, and their indices
+// are below the twin's variable n. The method returns the address of the first word. It writes this address in the same
+// form as the twin.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	p, e := x.m.Pool, x.e
 	for s := range e.twin.Slices {
@@ -85,8 +85,9 @@ func (x *path) kept(at, memory *term.Term) *term.Term {
 	return memory
 }
 
-// The method "read" returns the word that the twin loads from an address. When the kernel loads this word, the twin
-// may already have made further stores. Then the claim is that none of these further stores changes a byte of the word.
+// The method "read" returns the word that the twin loads from an address. When the kernel loads this word, the twin may
+// already have made further stores. The method then claims that none of these further stores changes a byte of the
+// word.
 func (x *path) read(memory, at *term.Term) *term.Term {
 	p, e := x.e.pool, x.e
 	if e.twin.step != nil {

@@ -248,10 +248,10 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// The method "columns" adds claims that together imply that a certain sum is 0. Each term of this sum is the number of
-// ones in a word, times a factor. The claims say more. Take the bits at one place of all words, and multiply each by
-// the factor of its word. Then the sum of these products is 0, for every place. Words that have no part in common with
-// each other get separate claims.
+// Consider a certain sum. The method "columns" adds claims. Together they imply that this sum is 0. Each term of this
+// sum is the number of ones in a word, times a factor. The claims say more. Take the bits at one place of all words,
+// and multiply each by the factor of its word. Then the sum of these products is 0, for every place. Words that have no
+// part in common with each other get separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
 	// The map "opaque" has the words that need not be expanded into their parts. These words belong to terms with a

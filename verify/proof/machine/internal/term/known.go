@@ -1,6 +1,6 @@
 package term
 
-// The type "known" rewrites terms for a word x in which some bits are known.
+// Suppose that some bits of a word x are known. The type "known" rewrites terms for this case.
 type known struct {
 	*Pool
 	x         *Term
@@ -15,8 +15,8 @@ type slice struct {
 	lo, width int
 }
 
-// Known rewrites the term t for words x in which some bits are known. These bits begin at bit lo. The argument "width"
-// is their number, and v is their value. For such words, the result has the same value as t.
+// Known rewrites the term t. It uses that some bits of the word x are known. These bits begin at bit lo. The argument
+// "width" is their number, and v is their value. For such words, the result has the same value as t.
 func (p *Pool) Known(t, x *Term, lo, width int, v uint64) *Term {
 	k := known{p, x, lo, width, v, map[slice]*Term{}}
 	return k.all(t)

@@ -171,8 +171,8 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	return s
 }
 
-// The method "cover" replaces the term t by a variable on two conditions. The variables of t occur in none of the
-// conditions that Sweep was given. The argument "from" is the smallest number of operations that t must have. The
+// The method "cover" replaces the term t by a variable on two conditions. Sweep was given some conditions. The
+// variables of t must not occur in them. The argument "from" is the smallest number of operations that t must have. The
 // new variable has as many bits as the given random values of t need. A further part claims that t never needs more
 // bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
