@@ -7,7 +7,8 @@ import (
 )
 
 // signed64 derives the positions of a key from a start and a step, which are signed words of 64 bits. Each sum is the
-// previous sum plus the step, and may overflow. A position is the absolute value of the remainder of a sum modulo m.
+// previous sum plus the step, and may overflow. Each sum has a remainder modulo m. The absolute value of this remainder
+// is a position.
 var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 	h, step := int64(rng.Uint64()), int64(rng.Uint64())
 	for range k {

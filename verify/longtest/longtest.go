@@ -18,8 +18,8 @@ const Env = "BLOOMPROOF_LONG"
 // Enabled reports whether this is a long test run: Env is set, and -short is not.
 func Enabled() bool { return os.Getenv(Env) != "" && !testing.Short() }
 
-// The function Only skips a test in runs that are not long. It is for tests that rarely find a fault which the other
-// tests miss.
+// The function Only skips a test in runs that are not long. It is for some tests. They rarely find a fault that the
+// other tests miss.
 func Only(t testing.TB, why string) {
 	t.Helper()
 	if !Enabled() {

@@ -160,8 +160,8 @@ func (f *Recycling) Clear() {
 	f.cycle, f.arrivals = 0, 0
 }
 
-// Rules returns recycling rules with all valid combinations of fields. A rule either has the threshold sigma, or ends
-// its cycles after the number of messages that the argument "messages" gives. There are 40 rules. If the argument
+// Rules returns recycling rules with all valid combinations of fields. Each rule has one of two limits. One is the
+// threshold sigma. The other is the number of messages in the argument "messages". There are 40 rules. If the argument
 // "messages" is 0, there are only 20 rules, because none is message-bounded.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling

@@ -58,9 +58,9 @@ type cycleLaw struct {
 // a cycle is distributed as in the coupon collector's problem. Its mean and its variance are sums over all b <= sigma.
 // The mean is the sum of 1/(1-b/m). The variance is the sum of (b/m)/(1-b/m)^2.
 //
-// These sums are computed by integrals. The standard deviation divided by the mean is the same for the number of
-// arrivals in a cycle. If the rule ends a cycle after N recorded messages, all further arrivals of the cycle are false
-// positives. Their number is nearly Poisson distributed.
+// These sums are computed by integrals. Divide the standard deviation by the mean. This quotient is the same for the
+// number of arrivals in a cycle. If the rule ends a cycle after N recorded messages, all further arrivals of the cycle
+// are false positives. Their number is nearly Poisson distributed.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	// Without copy-over, arrivals that the frozen array matches are not counted, because they set no bits. Fresh
 	// positions set as many bits as fixed positions.
@@ -277,8 +277,8 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 
 // The method "weight" is called when replica i has forgotten a known key. The variance of the count Lucky then grows.
 // The method returns an upper bound for this growth, divided by the false-positive rate. With fixed positions, a key
-// may meet the same other keys whenever it arrives. In the extreme case, the filter calls either all n arrivals of the
-// key repeats, or none of them. Then the variance is n^2 times the rate. Replicas with bits show this effect directly.
+// may meet the same other keys whenever it arrives. In the extreme case, the filter gives the same answer for all n
+// arrivals of the key. Then the variance is n^2 times the rate. Replicas with bits show this effect directly.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
@@ -316,8 +316,8 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 // number is assumed to be Poisson distributed, since each key has its own positions. For forgotten keys, replicas with
 // bits show the variance of this number directly. There is also an assumed variance of this number. If the replicas
 // have no bits, the assumed variance is added. If they have bits, it is a lower bound. With fresh positions, the number
-// is assumed to be Poisson distributed. With fixed positions, the filter is assumed to call a key a repeat at every
-// arrival, or at none.
+// is assumed to be Poisson distributed. With fixed positions, the filter is assumed to give the same answer at all
+// arrivals of a key.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
 	mean, luck, lucky := 0., 0., 0.

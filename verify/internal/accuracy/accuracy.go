@@ -227,9 +227,9 @@ func (f function) check(p Point, prec uint) (Result, error) {
 	return within(got, want, fourSteps, func(ln float64) float64 { return f.bound(p, ln) })
 }
 
-// The function "within" returns the error of got, if want is the true value. The value want must not be 0. The error
-// may be at most bound(ln want)*u*want, where u = 2^-53. If want is below 2^-1022, the error may be larger by
-// tiny*2^-1074. In this case the field Defined of the result is false.
+// The function "within" returns the error of the value "got". The value "want" is the true value, and must not be 0.
+// The error may be at most bound(ln want)*u*want, where u = 2^-53. If "want" is below 2^-1022, the error may be larger
+// by tiny*2^-1074. In this case the field Defined of the result is false.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	return between(got, want.Lo(), want.Hi(), tiny, bound(Ln(want.Lo())))
 }

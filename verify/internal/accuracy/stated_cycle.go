@@ -174,8 +174,8 @@ func (x *cycleBound) poles() (b float64, known bool) {
 	return b * max(1, 2./3*x.product()), x.m >= 2*x.k*x.k
 }
 
-// The method "product" returns the factor 1.2 e^(k^3/(30m)) in the bound of the products P_r. The comment at the top of
-// approx/internal/cycle/closed.go defines these products.
+// The bound of the products P_r has the factor 1.2 e^(k^3/(30m)). The method "product" returns this factor. The comment
+// at the top of approx/internal/cycle/closed.go defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
 // The method "falls" returns the factor e^(-h_r (b-k)^2/(2m)). The bound of |P_r| falls by this factor while the number

@@ -243,8 +243,8 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 }
 
 // The method "exactly" returns the bound of the exact model. Let e be the error of the number of messages in a cycle.
-// The sums of this model have the relative error 10^-11 + e. The number of lucky arrivals has the relative error that
-// jitter returns.
+// The sums of this model have the relative error 10^-11 + e. The method "jitter" returns the relative error of the
+// number of lucky arrivals.
 func (x setting) exactly(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {

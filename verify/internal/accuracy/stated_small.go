@@ -173,10 +173,10 @@ func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-
 // N. Multiply phi by the transform of fits. The mean of this product over n angles is the probability that the N
 // messages fit. Phi is a product with one factor for each message. So each factor adds an error that is proportional to
 // the absolute value of its logarithm. An error e of the popularities changes the time of a message's first arrival.
-// Substitute t = a ln(1+e^y). The integral over t is then computed as a sum over y with the step 1/4. In package
-// approx, this sum ends when the probability that the cycle goes on is below 10^-16. Here it ends a few terms earlier,
-// when this probability is below 10^-13. The reason is that its rounding errors are larger. The function "later" bounds
-// the rest. The errors of these integrals are multiplied by 1-p_r. Then they are divided by the number of events of one
+// Substitute t = a ln(1+e^y). The integral over t is then computed as a sum over y with the step 1/4. Let P be the
+// probability that the cycle goes on. In package approx, this sum ends when P is below 10^-16. Here it ends a few terms
+// earlier, when P is below 10^-13. The reason is that its rounding errors are larger. The function "later" bounds the
+// rest. The errors of these integrals are multiplied by 1-p_r. Then they are divided by the number of events of one
 // kind: false negatives, lucky arrivals or false positives. Four times the error of the filling is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows, l := len(x.fill.fits), 1-x.w.Repeat

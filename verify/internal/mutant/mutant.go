@@ -22,7 +22,7 @@ type Positions func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64
 type Law string
 
 const (
-	// Rate is the fraction of new items that a filter contains after n additions.
+	// Rate is the fraction of false positives among new items after n additions.
 	Rate Law = "rate"
 	// SetBits is the share of the m bits that n additions set.
 	SetBits Law = "set bits"

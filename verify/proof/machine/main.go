@@ -122,8 +122,8 @@ var platforms = []struct {
 	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)
 }{{"amd64", examine}, {"arm64", examineARM64}}
 
-// The function "run" examines all functions of the platform arch, or only the functions with the given name. If write
-// is true, it writes the report. The rows of functions that were not examined stay as they are.
+// The function "run" examines all functions of the platform arch, or only the functions with the given name. If the
+// argument "write" is true, it writes the report. The rows of functions that were not examined stay as they are.
 func run(root, dir, arch, name string, changed, write bool) error {
 	path := filepath.Join(root, reportFile)
 	var old []result
@@ -188,8 +188,8 @@ func of(rows []result, goarch string) (out []result) {
 }
 
 // The function "examine" proves the function with the given name and returns its row of the report. If the function is
-// not proved, the error is the reason. The report has a hash of the claims of each function. If changed is true and the
-// claims of a function still have this hash, the solvers are not asked. The function is still decoded and executed.
+// not proved, the error is the reason. The report has a hash of the claims of each function. If the argument "changed"
+// is true and the claims still have this hash, the solvers are not asked. The function is still decoded and executed.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	f = f.Of(name)
@@ -279,7 +279,7 @@ func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p 
 	return proveWith(check, root, name, code, data)
 }
 
-// proveWith does the same as prove, but the function "ask" proves the claims instead of the solvers.
+// The function proveWith does the same as "prove". But it passes the claims to the function "ask", not to the solvers.
 func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if file, ok := symbolic.BlockFile(name); ok {
 		if p, err = symbolic.ExecuteBlock(name, code, data); err != nil {

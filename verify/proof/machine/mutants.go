@@ -114,8 +114,8 @@ const shortHash = 12
 // For each input line, mutants writes a line to out. If the mutant is proved, the line has the word "proved" and the
 // hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved. The unchanged function is
 // mutant 0. If report.txt says that the claims of mutant 0 were proved, they are not proved again. So the solvers get
-// only those claims about a mutant that differ from the claims about the unchanged function. If known is true, the
-// solvers are not asked at all, and a mutant that needs them is reported as open.
+// only those claims about a mutant that differ from the claims about the unchanged function. If the argument "known" is
+// true, the solvers are not asked at all. A mutant that needs them is then reported as open.
 func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {

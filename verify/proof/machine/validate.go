@@ -26,9 +26,9 @@ const (
 	states    = 1000
 )
 
-// The function "validate" tests every instruction form in the table of package semantics on this computer's
-// processor. It writes the record. Forms that are already in the record keep their rows. If changed is true, it tests only
-// the other forms.
+// The function "validate" tests every instruction form in the table of package semantics on this computer's processor.
+// It writes the record. Forms that are already in the record keep their rows. If the argument "changed" is true, it
+// tests only the other forms.
 func validate(root, dir string, changed bool) error {
 	f, err := object.Link(root, dir, "amd64")
 	if err != nil {

@@ -20,8 +20,8 @@
 // Before an unsat check with premises, there must be a sat check of exactly these premises. Every file has a claim that
 // is broken on purpose.
 //
-// The obligations are about the intended arithmetic of the code, written by hand a second time. If the code computes
-// something else, they prove nothing about it. Tests check the code; for assembly, these are the tests of package
+// The obligations are written by hand. They restate the intended arithmetic of the code. If the code computes something
+// else, they prove nothing about it. Tests check the code; for assembly, these are the tests of package
 // kernel/asm/asmtest. But the obligations do not prove that the instructions of the code compute the intended values.
 // The solver z3 is trusted.
 package main

@@ -124,7 +124,7 @@ func split(text string) ([]command, error) {
 	return out, nil
 }
 
-// The function "roles" goes through the commands in order, as a solver does, and returns the checks among them with
+// The function "roles" goes through the commands in order, as a solver does. It returns the checks among them, with
 // their roles.
 func roles(commands []command) (checks []check, err error) {
 	var asserted []string // the present assertions

@@ -1,5 +1,5 @@
 // Command theorems makes Coq check the theorems of this folder. It prints a line for each theorem. The line has the
-// number of lines of the statement and proof, the processor time of Coq in seconds, and the axioms:
+// length of the statement and proof in lines. It also has the processor time of Coq in seconds, and the axioms:
 //
 //	go run ./verify/proof/theorems         check
 //	go run ./verify/proof/theorems -table  check, and write the table of README.md
@@ -77,9 +77,9 @@ func theoremsOf(file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// The function "check" compiles a file in dir. The files before it must already be compiled there. Then check asks Coq
-// for the axioms of each theorem in the file. Errors: the error of Coq, with its output, or an error that names a
-// theorem and its axioms.
+// The function "check" compiles a file in dir. The files before it must already be compiled there. Then the function
+// asks Coq for the axioms of each theorem in the file. Errors: the error of Coq, with its output, or an error that
+// names a theorem and its axioms.
 func check(dir, file, text string) ([]theorem, error) {
 	all, err := theoremsOf(file, text)
 	if err != nil {
@@ -265,9 +265,9 @@ func count(dir string) (string, error) {
 // The regular expression "imports" matches the sentence of a file that names the files it requires.
 var imports = regexp.MustCompile(`(?s)From Bloomproof Require Import ([^.]*)\.`)
 
-// The function "each" calls do for each file and its text, as many at the same time as there are processors. A call
-// begins when the calls for the files that its file requires have ended. If calls fail, the function returns the error
-// of the failed file that comes first in the list.
+// The function "each" calls the function "do" for each file and its text. As many calls run at the same time as there
+// are processors. A call begins when the calls for the files that its file requires have ended. If calls fail, the
+// function returns the error of the failed file that comes first in the list.
 func each(root string, do func(i int, file, text string) error) error {
 	texts, before, done := make([]string, len(files)), make([][]int, len(files)), make([]chan struct{}, len(files))
 	for i, file := range files {

@@ -356,8 +356,8 @@ func (c *changer) arguments(call *ast.CallExpr) {
 // only if it is assigned to such a variable or field.
 var errorName = regexp.MustCompile(`(?i)bound|slack|miss|wrong|remain|tail|guard|ulp|rest$|^off$|^err$`)
 
-// The method "term" adds the mutant in which x is halved. If target is not nil, the value x is assigned to the variable
-// or field "target". Otherwise x is a part of a sum, an argument of max or min, or a returned value.
+// The method "term" adds the mutant in which x is halved. If the argument "target" is not nil, the value x is assigned
+// to this variable or field. Otherwise x is a part of a sum, an argument of max or min, or a returned value.
 func (c *changer) term(x ast.Expr, target ast.Expr) {
 	from, to := c.span(x)
 	switch {

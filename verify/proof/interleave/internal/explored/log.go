@@ -11,9 +11,9 @@ import (
 )
 
 // A case consists of the programs of its goroutines. A program is a list of operations, separated by commas: "add x,
-// has x". The letters stand for keys, which keysOf chooses by the positions that they share. The operation "raise" sets
-// a flag. The operation "await" ends the goroutine unless the flag is set. So, in the sense of Go's memory model, the
-// operations before a "raise" happen before the operations after an "await".
+// has x". The letters stand for keys. The function keysOf chooses them by the positions that they share. The operation
+// "raise" sets a flag. The operation "await" ends the goroutine unless the flag is set. So, in the sense of Go's memory
+// model, the operations before a "raise" happen before the operations after an "await".
 
 // A step is an operation of a goroutine.
 type step struct {

@@ -16,8 +16,8 @@ type registers struct {
 	V    [32][2]uint64
 }
 
-// The function "machine" returns a Machine. Its registers have the given values, and its memory has the given bytes
-// from the given address on.
+// The function "machine" returns a Machine. Its registers have the given values. Its memory has the given bytes,
+// beginning at the given address.
 func machine(from registers, memory []byte, address uint64) *Machine {
 	p := term.NewPool()
 	m := &Machine{Pool: p, Memory: &area{memory, address}}

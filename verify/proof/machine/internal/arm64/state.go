@@ -43,7 +43,7 @@ func (f Fault) Error() string { return f.Why }
 // Fail panics with a Fault, so that Step returns an error.
 func Fail(format string, a ...any) { panic(Fault{fmt.Sprintf(format, a...)}) }
 
-// Recover must be called by a defer statement. It turns the panic of Fail into an error, which it stores in *err.
+// Recover must be called by a defer statement. It turns the panic of Fail into an error, and stores this error in *err.
 func Recover(err *error) {
 	switch r := recover().(type) {
 	case nil:

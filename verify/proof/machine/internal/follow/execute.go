@@ -54,7 +54,7 @@ type Constant struct {
 // this, and ends in the lower half of the address space.
 const longest = 1 << 48
 
-// Data is a function that returns n bytes of the program's read-only data, from the given address on.
+// Data is a function that returns n bytes of the program's read-only data. They begin at the given address.
 type Data func(address uint64, n int) ([]byte, error)
 
 type executor struct {

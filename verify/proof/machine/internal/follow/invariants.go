@@ -43,7 +43,7 @@ type section struct {
 	of    []string
 	table []int // the least and the largest index into read-only data; nil for none
 	heads []head
-	// If positions is true, claims about positions are proved for each byte of the block separately.
+	// If the field "positions" is true, a claim about a position is proved for each byte of the block separately.
 	positions bool
 }
 

@@ -207,11 +207,11 @@ func (f *File) Name(address uint64) string { return f.names[address] }
 // Size returns the number of bytes of the symbol that begins at an address. If no symbol begins there, it returns 0.
 func (f *File) Size(address uint64) int { return f.sizes[address] }
 
-// ReadOnly returns n bytes of the program's read-only memory, from the given address on.
+// ReadOnly returns n bytes of the program's read-only memory. They begin at the given address.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }
 
-// The method "bytes" returns the n bytes of the program from the given address on. The bytes must be in a section that
-// is not writable and has the given flags.
+// The method "bytes" returns n bytes of the program. They begin at the given address. The bytes must be in a section
+// that is not writable and has the given flags.
 func (f *File) bytes(address uint64, n int, flags elf.SectionFlag) ([]byte, error) {
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Flags&flags != flags || s.Type != elf.SHT_PROGBITS {

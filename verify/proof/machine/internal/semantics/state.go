@@ -74,7 +74,7 @@ func (m *Machine) Step(in decode.Instruction) (err error) {
 	return nil
 }
 
-// Recover must be called by a defer statement. It turns the panic of Fail into an error, which it stores in *err.
+// Recover must be called by a defer statement. It turns the panic of Fail into an error, and stores this error in *err.
 func Recover(err *error) {
 	switch r := recover().(type) {
 	case nil:

@@ -24,8 +24,8 @@ func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*ter
 	return out
 }
 
-// The method "source" returns a function for the operand a. This function returns the lane with a given number. Suppose
-// that a is in memory, and that mask is the number of a mask register. Then the lanes that are not in this mask are not
+// The method "source" returns a function for the operand a. This function returns the lane with a given number. The
+// argument "mask" may be the number of a mask register. If a is then in memory, lanes that are not in this mask are not
 // accessed.
 func (m *Machine) source(a decode.Operand, mask int) func(lane int) *term.Term {
 	if a.Broadcast {
@@ -72,7 +72,8 @@ func (m *Machine) known(a decode.Operand) bool {
 	return a.Mask == 0 || m.Extract(m.K[a.Mask], 0, a.Width/64).Op == term.Const
 }
 
-// The method loadedUnder returns the words from an address on that are in the write mask of dst. The other words are 0.
+// The method loadedUnder loads words, the first of them from the given address. If a word is not in the write mask of
+// dst, the result has 0 instead of this word.
 func (m *Machine) loadedUnder(dst decode.Operand, at *term.Term) []*term.Term {
 	memory, can := m.Memory.(Under)
 	if !can {

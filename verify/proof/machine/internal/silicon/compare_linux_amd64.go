@@ -143,8 +143,8 @@ func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	return nil
 }
 
-// The function "machine" returns a Machine. Its registers have the given values, and its memory has the given bytes
-// from the given address on.
+// The function "machine" returns a Machine. Its registers have the given values. Its memory has the given bytes,
+// beginning at the given address.
 func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	p := term.NewPool()
 	m := &semantics.Machine{Pool: p, Memory: &bytes{slices.Clone(memory), address}}

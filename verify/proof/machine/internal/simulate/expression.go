@@ -161,8 +161,8 @@ type fault string
 
 func fail(format string, a ...any) { panic(fault(fmt.Sprintf(format, a...))) }
 
-// The function "caught" must be called by a defer statement. It turns the panic of fail into an error, which it
-// stores in *err.
+// The function "caught" must be called by a defer statement. It turns the panic of the function "fail" into an error,
+// and stores this error in *err.
 func caught(err *error) {
 	switch r := recover().(type) {
 	case nil:

@@ -24,8 +24,8 @@ func (x *path) depth(at *term.Term) (int64, bool) {
 	return int64(d.Const), len(d.Of) == 0
 }
 
-// The method "inside" adds the claim that the n bytes from an address on lie inside a slice. It returns the name of
-// the slice.
+// The method "inside" is about n bytes that begin at an address. It adds the claim that they lie inside a slice. It
+// returns the name of the slice.
 func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
 	l := term.Linearize(at)
@@ -206,8 +206,8 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 // rounded. The method "meets" reports whether this is possible.
 func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
 
-// Store stores lanes from an address on. They can lie in the stack frame, in a result, or in a slice. It refuses a
-// slice to which the twin does not store.
+// Store stores lanes one after the other, beginning at an address. They can lie in the stack frame, in a result, or in
+// a slice. It refuses a slice to which the twin does not store.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	if d, ok := x.depth(at); ok {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })

@@ -146,7 +146,7 @@ func start(command []string) (*process, error) {
 	return p, nil
 }
 
-// The method "stop" ends the process of solver k. The next call of ask starts the solver again.
+// The method "stop" ends the process of solver k. The next call of the method "ask" starts the solver again.
 func (s *Session) stop(k int) {
 	p := s.solvers[k]
 	if p == nil {

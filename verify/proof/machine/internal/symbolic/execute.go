@@ -84,7 +84,7 @@ type path struct {
 	at     uint64 // the address of the present instruction, for messages
 }
 
-// Data is a function that returns n bytes of the program's read-only data, from the given address on.
+// Data is a function that returns n bytes of the program's read-only data. They begin at the given address.
 type Data func(address uint64, n int) ([]byte, error)
 
 // Execute returns the claims that must be proved about the kernel of the given twin.

@@ -12,9 +12,9 @@ func (x *path) slot(address *term.Term) (uint64, bool) {
 	return d.Const, len(d.Of) == 0
 }
 
-// The method "inside" adds two claims about the words from an address on. They are words of a slice, and their indices
-// are below the twin's variable n. The method returns the address of the first word. It writes this address in the same
-// form as the twin.
+// The method "inside" is about words that begin at an address. By its first claim, they are words of a slice. By its
+// second claim, their indices are below the twin's variable n. The method returns the address of the first word. It
+// writes this address in the same form as the twin.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	p, e := x.m.Pool, x.e
 	for s := range e.twin.Slices {

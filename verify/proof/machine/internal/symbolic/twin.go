@@ -86,8 +86,8 @@ func store(p *term.Pool, memory, at, w *term.Term) *term.Term {
 	return p.Apply("store", term.Memory, memory, at, w)
 }
 
-// The method "word" executes the twin's step i. It returns the number of ones in the word that the step computes, and
-// the memory after the step. If the twin does not count ones, the number is 0.
+// The method "word" executes the twin's step i. The step computes a word. The method returns the number of ones in this
+// word, and the memory after the step. If the twin does not count ones, the number is 0.
 func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after *term.Term) {
 	if t.step != nil {
 		return p.Value(64, 0), t.step(p, load, memory, i)

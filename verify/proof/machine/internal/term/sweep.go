@@ -324,8 +324,8 @@ func (p *Pool) resized(t *Term, width int) *Term {
 	return p.Zext(t, width)
 }
 
-// Suppose that the function "resized" could have returned the term t. Then root returns the term whose width was
-// changed.
+// Suppose that the term t has the form of a result of "resized". Then the function "root" returns the term whose width
+// was changed.
 func root(t *Term) *Term {
 	switch {
 	case t.Op == Zext, t.Op == Extract && t.Lo == 0:
