@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// signed64 derives the positions of a key from a start and a step, which are signed words of 64 bits. Each sum is the
+// signed64 derives the positions of a key from a start and a step. Both are signed words of 64 bits. Each sum is the
 // previous sum plus the step, and may overflow. Each sum has a remainder modulo m. The absolute value of this remainder
 // is a position.
 var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {

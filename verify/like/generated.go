@@ -22,7 +22,7 @@ import (
 // m. For some values of t, s is less than T_v. The number of these values is a difference of two sums. The terms of the
 // sums have the form floor((a*t+c)/p). Euclid's algorithm computes such a sum in few steps. For two positions per key
 // this gives the probability of each pair of positions. Let w(u,v) be the number of hashes with the positions u and v.
-// Let P(u) be the share of hashes that hit u. Let P(u,v) be the share of hashes that hit u or v, and let "all" be the
+// Let P(u) be the share of hashes that hit u. Let P(u,v) be the share of hashes that hit u or v. Let "all" be the
 // number of hashes. Then
 //
 //	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n).
@@ -106,9 +106,9 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 		}
 	}
 	// The variable "work" is the precision of the numbers, in bits. So an n-th power has a relative error below
-	// 4n*2^-work. Each pair of positions needs at most 3 powers and 4 roundings, and the weights of the pairs add up to
-	// 1. About log2(1/f) bits are lost by cancellation, where f is the rate. This rate is at least the sum of
-	// (w(u,v)/all)^2 over all pairs, where "all" is the number of hashes.
+	// 4n*2^-work. Each pair of positions needs at most 3 powers and 4 roundings. The weights of the pairs add up to 1.
+	// Let f be the rate, and let "all" be the number of hashes. About log2(1/f) bits are lost by cancellation. The rate
+	// f is at least the sum of (w(u,v)/all)^2 over all pairs.
 	roundings := mathbits.Len64(n) + 2*mathbits.Len(uint(len(w))) + 8
 	work := prec + 2*uint(mathbits.Len64(all)) + uint(roundings) + 32
 	missed := func(hashes uint64) *big.Float {

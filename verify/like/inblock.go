@@ -26,8 +26,9 @@ import (
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n].
 //
-// Now let the pairs of a block and a step have different probabilities. Divide each probability by the probability that
-// a pair has if all pairs are equally likely. The quotients lie between low and high. Let f be the true rate. Then
+// Now let the pairs of a block and a step have different probabilities. If all pairs were equally likely, each of them
+// would have the same probability p. Divide the probability of each pair by p. The quotients lie between low and high.
+// Let f be the true rate. Then
 //
 //	low F(low) <= f <= high F(high).
 //
@@ -71,10 +72,10 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 }
 
 // The function "remainders" returns a function that computes the shares. It is for filters in which the start, the step
-// and the block of a key come from one word. Some bits of the word are the start and the step, and these are uniform
-// and independent of the other bits. The list "free" has the indices of the other bits. The block is the remainder of
-// the word modulo the number of blocks. The start and the step contribute a constant to the word. Add this constant to
-// the value of the free bits. The sum modulo the number of blocks is the number of the block.
+// and the block of a key come from one word. Some bits of the word are the start and the step. They are uniform and
+// independent of the other bits. The list "free" has the indices of the other bits. The block is the remainder of the
+// word modulo the number of blocks. The start and the step contribute a constant to the word. Add this constant to the
+// value of the free bits. The sum modulo the number of blocks is the number of the block.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {

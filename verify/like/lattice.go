@@ -42,7 +42,7 @@ func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
 	return lo, mean.Add(mean, slack)
 }
 
-// The function "reduce" finds a short vector of the lattice with the basis a, b, by the reduction of Lagrange and
+// The lattice has the basis a, b. The function "reduce" finds a short vector of it by the reduction of Lagrange and
 // Gauss. It returns the absolute values of the vector's coordinates. The vector is part of a basis.
 func reduce(a, b [2]*big.Int) (x, y *big.Int) {
 	dot := func(a, b [2]*big.Int) *big.Int {

@@ -56,8 +56,8 @@ import (
 //	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2).
 //
 // Phi(r) is on both sides, because G(r,h) contains it. So a first value of Phi(r) is computed with Phi(r-h) in place of
-// G(r,h). This is valid because one of two cases holds. Either some key hits h >= 2 places and the other keys hit the
-// remaining places, or no key hits two places.
+// G(r,h). This is valid because one of two cases holds. In the first case, some key hits h >= 2 places, and the other
+// keys hit the remaining places. In the second case, no key hits two places.
 //
 // The queried key has fewer than k places if some of its positions are equal. Divide k positions among c places as
 // evenly as possible. Let least(c) be the number of pairs of equal positions. A key with only c places has least(c)

@@ -105,8 +105,9 @@ func narrow(e exact.Enclosure) bool {
 	return e.Hi().Cmp(lo.Mul(lo, big.NewFloat(widest))) <= 0
 }
 
-// The function "reduced" encloses the rate of k independent hashes of h bits, each reduced modulo m <= 2^h. Let a =
-// floor(2^h/m)/2^h and b = ceil(2^h/m)/2^h. The probability of each position is a or b. Then
+// A key has k independent hashes of h bits. Each hash is reduced modulo m <= 2^h. The function "reduced" encloses the
+// rate of such a filter. Let a = floor(2^h/m)/2^h and b = ceil(2^h/m)/2^h. The probability of each position is a or b.
+// Then
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n).
 //

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The type "rotated" describes words of w bits. The first word is uniform. Each further word is the previous word
-// rotated left by r bits, plus c times the first word. Word i selects one of m bits by multiply-shift. So the words
-// that select a given bit form an interval of floor(2^w/m) or floor(2^w/m)+1 numbers.
+// The type "rotated" describes words of w bits. The first word is uniform. To get the next word, a word is rotated left
+// by r bits. Then c times the first word is added. Word i selects one of m bits by multiply-shift. So the words that
+// select a given bit form an interval of floor(2^w/m) or floor(2^w/m)+1 numbers.
 //
 // Let t be the number that the r highest bits of v form. Rotation turns v into 2^r v + t mod 2^w. Let h be the first
 // word. Let t_i be the number that the r highest bits of word i form. Let A_0 = 1 and A_(i+1) = 2^r A_i + c. Let

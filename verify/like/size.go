@@ -114,7 +114,7 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 // most p. If the rate is Simulated, the comment of the method "search" explains the meaning of the answer.
 //
 // As m grows, the rate falls. So with independent positions the answer is the least m, rounded up to an m that the
-// library can have. For other derivations the best k of independent positions may be too large, so log2(1/p) positions
+// library can have. For other derivations, the best k of independent positions may be too large. So log2(1/p) positions
 // are tried too. The library's own choice for n and p is also tried. If the rate of this choice is at most p, the
 // answer is not larger than the choice.
 //
@@ -306,8 +306,8 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 }
 
 // The method "closer" gets two sizes. The size "kept" has a rate of at most p. The size "failed" is smaller, and its
-// rate was not at most p. The method tries sizes between the two while they are far apart. Of the sizes that it tried,
-// it returns the smallest one whose rate is at most p. If there is none, it returns the size "kept".
+// rate was not at most p. The method tries sizes between the two while they are far apart. It returns the smallest
+// tried size whose rate is at most p. If there is none, it returns the size "kept".
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {

@@ -1,6 +1,6 @@
 package like
 
-// The list "table" has all filters of this package, in the order in which they are listed.
+// The list "table" has all filters of this package. They are listed in this order.
 var table = []*Filter{
 	parquet, arrowCPP, arrowRS, arrowGo, parquetJava,
 	bitsAndBlooms, holiman, blobloom, ristretto, bbloom,

@@ -82,8 +82,8 @@ func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 // the list "taken".
 func untaken(taken []uint64, rank uint64) uint64 {
 	sorted := slices.Sorted(slices.Values(taken))
-	// Count the free positions from 0 to p. At the first position p where this count exceeds the argument "rank", the
-	// result is p.
+	// Count the free positions from 0 to p. The result is the first position p at which this count exceeds the argument
+	// "rank".
 	beyond := rank + uint64(len(taken))
 	return rank + uint64(sort.Search(int(beyond-rank), func(d int) bool {
 		p := rank + uint64(d)

@@ -14,7 +14,7 @@ type filter interface {
 	observe(dst []kernel.Observation, a []arrival)
 	// The method "full" reports whether no message can ever set a bit again.
 	full() bool
-	// The method "knows" returns false if the arrival of a message in a would set a bit, and otherwise true.
+	// The method "knows" gets the arrivals in a. If one of them would set a bit, it returns false, and otherwise true.
 	knows(a []arrival) bool
 }
 

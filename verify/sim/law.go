@@ -16,7 +16,7 @@ type law struct {
 // The function "uniform" returns the distribution in which the numbers 0 to n-1 have equal probabilities.
 func uniform(n uint64) *law { return &law{n: n} }
 
-// newLaw returns the distribution with the given weights, which are finite and non-negative, and have a positive sum.
+// newLaw returns the distribution with the given weights. They are finite and non-negative, and have a positive sum.
 // The number n is below 2^32. Error: a probability is wrong by at most n*2^-52 times the largest probability. The
 // reason is that at most n numbers are subtracted from a probability, and each subtraction rounds.
 // Cost: O(n). Memory: 12 bytes for each of the n numbers. Making the tables takes 8 more bytes for each number.

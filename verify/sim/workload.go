@@ -57,7 +57,7 @@ type workload struct {
 	next    uint64   // the next key
 }
 
-// Next fills dst with repeats, which are drawn by popularity, and new messages.
+// Next fills dst with repeats and new messages. The repeats are drawn by popularity.
 func (s *workload) Next(dst []arrival) {
 	for i := range dst {
 		if s.rng.Uint64()>>1 < s.repeat {
@@ -86,7 +86,7 @@ func (s *workload) rank() uint64 {
 // Slots returns the number of slots. Each message that can return has a slot.
 func (s *workload) Slots() int { return len(s.keys) }
 
-// Closed returns the messages of positive popularity if all arrivals are repeats, and otherwise nil.
+// If all arrivals are repeats, Closed returns the messages of positive popularity. Otherwise it returns nil.
 func (s *workload) Closed() []arrival {
 	if s.w.Repeat < 1 {
 		return nil

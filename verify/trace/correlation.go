@@ -251,8 +251,9 @@ func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	return mean / math.Max(float64(len(sizes)), 1), sizes
 }
 
-// The function "entropy" returns two numbers. The first is the entropy of the distribution that is proportional to
-// counts, divided by the largest possible entropy. The second is the sum of the counts.
+// The function "entropy" returns two numbers. The argument "counts" is proportional to a distribution. The first number
+// is the entropy of this distribution, divided by the largest possible entropy. The second number is the sum of the
+// counts.
 func entropy(counts []uint64) (h float64, size uint64) {
 	sum := 0.0
 	for _, c := range counts {

@@ -14,7 +14,7 @@ package trace
 //
 // With two phases and copy-over, the frozen array may also have the key. The cycle of the frozen array began v arrivals
 // earlier. Then the probability that no array has the key is min(1, max(0, g-v)/v). Some keys are known from the
-// warm-up. The gap before the first arrival of such a key in the part counts as above 2v.
+// warm-up. Consider the gap before the first arrival of such a key in the part. It counts as longer than 2v.
 //
 // If the whole part has too few arrivals to fill a cycle, nothing is forgotten, and both results are 0.
 // Domain: capacity above 0. Error: the method assumes that all cycles are equally long. It also assumes that their

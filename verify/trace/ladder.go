@@ -52,8 +52,9 @@ const halfFull = 0.44 / 7
 // it counts the arrivals that a filter with such cycles forgets. The filter is empty at first. The count is exact for
 // these cycles and for any order of the arrivals. It assumes neither stationarity nor independence.
 //
-// Without copy-over, a key that the frozen array has is not recorded again. So the last arrivals do not determine which
-// keys are recorded. Each rung then stores when it recorded each key. It then counts only for two phases.
+// If the frozen array has a key and there is no copy-over, the key is not recorded again. So the last arrivals do not
+// determine which keys are recorded. Each rung then stores when it recorded each key. It then counts only for two
+// phases.
 //
 // The result is approximate for three reasons. First, the capacity of a filter lies between the capacities of two
 // rungs. Second, the cycles of the filter differ slightly in length. Third, these cycles begin at random arrivals. The

@@ -61,9 +61,9 @@ func (s *stretch) add(o *stretch) {
 	s.fresh += o.fresh
 }
 
-// A quarter of the trace consists of a fourth of the stretches, one after the other. The method "quarters" returns the
-// gaps of every such quarter. The trace must have at least 16 arrivals. The quarters all[i] and all[i+apart] do not
-// overlap.
+// A quarter of the trace is a sequence of adjacent stretches. It has a fourth of all stretches. The method "quarters"
+// returns the gaps of every such quarter. The trace must have at least 16 arrivals. The quarters all[i] and
+// all[i+apart] do not overlap.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4

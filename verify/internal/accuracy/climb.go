@@ -6,15 +6,15 @@ import (
 	"math/rand/v2"
 )
 
-// Climb searches for arguments with a large error of a target. The error is measured as a share of its bound. It draws
-// starting points, some of them with extreme arguments. From each of them it moves to better neighbouring points. The
-// argument "budget" is the number of evaluations. Climb stops at the first error and returns it.
+// Climb searches for arguments at which a target has a large error. The error is measured as a share of its bound. It
+// draws starting points, some of them with extreme arguments. From each of them it moves to better neighbouring points.
+// The argument "budget" is the number of evaluations. Climb stops at the first error and returns it.
 func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
 	r := rand.New(rand.NewPCG(seed, 22))
 	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner
 	for left := budget / everyKind; left > 0 && t.Kinds > 0; left-- {
-		// Add a filter with extreme arguments. Each of its keys has far more positions than the array has set bits at
-		// the end of a cycle.
+		// Add a filter with extreme arguments. At the end of a cycle, the array has few set bits. Each key of this
+		// filter has far more positions.
 		a := Args{M: 50 + r.Uint64N(950), N: r.Uint64N(1000), Sigma: r.Uint64N(8), K: 40}
 		for a.Which = range t.Kinds {
 			s, err := t.Share(a)

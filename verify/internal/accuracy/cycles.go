@@ -73,7 +73,7 @@ func DrawCycle(seed, i uint64, most int) (g bloomproof.Geometry, sigma uint64) {
 }
 
 // WithThreshold returns the rule r with the threshold sigma. A message-bounded rule gets a number of messages instead.
-// In a filter of shape g, so many messages set about sigma bits.
+// It is chosen so that the messages set about sigma bits of a filter of shape g.
 func WithThreshold(r bloomproof.Recycling, g bloomproof.Geometry, sigma uint64) bloomproof.Recycling {
 	if r.Messages == 0 {
 		r.Sigma = sigma

@@ -16,8 +16,8 @@ import (
 // message of a cycle. Bit-bounded filters have one or two phases. Two-phase filters freeze the array before or after
 // the last message of a cycle is recorded. Some two-phase filters have fresh positions, and some of these have no
 // copy-over. Message-bounded filters have one phase, or two phases and fresh positions. At a Point, the threshold sigma
-// is N mod M. A message-bounded cycle has 2 + sigma/K messages. The argument "most" limits the steps of package exact,
-// which the function "steps" estimates. If package exact would need more steps, the value is not compared.
+// is N mod M. A message-bounded cycle has 2 + sigma/K messages. The function "steps" estimates the steps of package
+// exact. If it estimates more steps than the argument "most", the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -94,9 +94,8 @@ const (
 )
 
 // Cycle returns three results for a filter whose arrivals are all new. They are for the rate, for the capacity E[N] and
-// for the logarithm of the rate. It returns an error if approx is outside its bound. The argument "most" limits the
-// steps of package exact, which the function "steps" estimates. If package exact would need more steps, nothing is
-// compared.
+// for the logarithm of the rate. It returns an error if approx is outside its bound. The function "steps" estimates the
+// steps of package exact. If it estimates more steps than the argument "most", nothing is compared.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A curve describes the unrecorded repeats of a cycle. Let p_r be the probability of a repeat, and R(j) the probability
-// that a repeat after j arrivals is unrecorded. The method "stale" returns the sum of p_r R(j) over the first n
-// arrivals. It also returns the first two derivatives of this sum with respect to n.
+// A curve describes the unrecorded repeats of a cycle. Let p_r be the probability of a repeat. Let R(j) be the
+// probability that a repeat after j arrivals is unrecorded. The method "stale" returns the sum of p_r R(j) over the
+// first n arrivals. It also returns the first two derivatives of this sum with respect to n.
 type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
@@ -22,10 +22,10 @@ type curve interface {
 // these messages.
 type ranks struct{ count, q float64 }
 
-// The function "popularity" returns the popularities in blocks of ranks, and gives all ranks of a block the same
-// popularity. The first blocks have one rank each. In later blocks, the last rank is about (1 + 1/64) times the first
-// rank. A sum over such blocks replaces a sum over single ranks. For a smooth function this causes a relative error of
-// about 10^-5.
+// The function "popularity" returns popularities. It divides the ranks into blocks, and gives all ranks of a block the
+// same popularity. The first blocks have one rank each. In later blocks, the last rank is about (1 + 1/64) times the
+// first rank. A sum over such blocks replaces a sum over single ranks. For a smooth function this causes a relative
+// error of about 10^-5.
 func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	const alike = 64
 	all, total := []ranks(nil), 0.0
@@ -47,9 +47,9 @@ func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	return all
 }
 
-// A steadyCurve is for workloads in which old messages keep their ranks. Let p_r be the probability of a repeat. Under
-// such a workload, a message of popularity q is among the first n arrivals with probability 1-(1-p_r q)^n. The message
-// at the last rank stays there until the first new message arrives.
+// A steadyCurve is for workloads in which old messages keep their ranks. Let p_r be the probability of a repeat.
+// Consider a message of popularity q. Under such a workload, it is among the first n arrivals with probability 1-(1-p_r
+// q)^n. The message at the last rank stays there until the first new message arrives.
 type steadyCurve struct {
 	all        []ranks // their q is p_r q
 	last, stay float64
@@ -109,7 +109,7 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 }
 
 // The method "err" returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the
-// Zipf exponent. The error of a power of a rank is that of 6 alpha roundings. The sum of these powers has the same
+// Zipf exponent. A power of a rank has the same error as 6*alpha roundings. The sum of these powers has the same
 // relative error. The error for the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
@@ -180,8 +180,9 @@ func (s *movingCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *movingCurve) keeps() float64 { return 1 }
 
-// The method "nodes" calls f for one node in the middle of each interval from arrival i to arrival i+1. It leaves out
-// no interval, because the probability that a repeat is unrecorded can fall by orders of magnitude in a cycle.
+// The method "nodes" calls f for one node in the middle of each interval from arrival i to arrival i+1. Let R be the
+// probability that a repeat is unrecorded. The method leaves out no interval, because R can fall by orders of magnitude
+// in a cycle.
 func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	for at := 0.0; at < n; at++ {
 		length := min(1, n-at)
@@ -227,9 +228,9 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 	return sum
 }
 
-// The type cycleIntegrals has integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
-// messages after some number of arrivals, and m' its derivative. Let S be the sum that the curve's method "stale"
-// returns, and S' its derivative. The function "integrate" evaluates m at one arrival and S' at a later one. Its
+// The type cycleIntegrals has integrals over the arrivals 0 to n of a cycle. After some number of arrivals, let m be
+// the mean number of recorded messages. Let m' be its derivative. Let S be the sum that the curve's method "stale"
+// returns. Let S' be its derivative. The function "integrate" evaluates m at one arrival and S' at a later one. Its
 // argument "before" is the number of arrivals between the two. Let g(m) be the probability that all positions of a
 // message are set by m other messages.
 type cycleIntegrals struct {

@@ -79,8 +79,8 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 	}
 	if r.Retain && hashings[g.Hashing].independent {
 		// A cycle begins with a retained message. Its number of distinct positions is random. If the probability of a
-		// number is below the limit "rare", this number is left out. For bit-bounded filters with fixed positions, this
-		// limit depends on the probability that a message finds all its positions set.
+		// number is below the limit "rare", this number is left out. Let P be the probability that a message finds all
+		// its positions set. For bit-bounded filters with fixed positions, this limit depends on P.
 		rare := 0x1p-75
 		if !r.FreshPositions && r.Messages == 0 {
 			rare = 0x1p-70 * (1 - matches(g, x.sigma)) / x.k
@@ -122,8 +122,8 @@ func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
 // The method "messages" returns a bound of the error of the results for a message-bounded cycle. These results come
 // from two sums. Each sum has the error of N steps, where N is the number of messages in the cycle. A step has seven
-// operations for each position. The number of distinct positions of a retained message has x.starts possible values. So
-// the error is multiplied by 2*x.starts-1.
+// operations for each position. A retained message has a random number of distinct positions. There are x.starts
+// possible numbers. So the error is multiplied by 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
@@ -179,8 +179,8 @@ func (x *cycleBound) poles() (b float64, known bool) {
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
 // The method "falls" returns the factor e^(-h_r (b-k)^2/(2m)). The bound of |P_r| falls by this factor while the number
-// of set bits grows from k to b. The comment at the top of approx/internal/cycle/closed.go defines P_r, and the comment
-// of cycle.Truncation defines h_r.
+// of set bits grows from k to b. The comment at the top of approx/internal/cycle/closed.go defines P_r. The comment of
+// cycle.Truncation defines h_r.
 func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
 }

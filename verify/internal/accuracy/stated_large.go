@@ -188,8 +188,8 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 // The method "expansion" returns the error bound of the expansion in approx/fnr/large.go. The comment of that file
 // defines the symbols. The error of V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second
 // derivative of n. The first term is s^2/2 |n2(c-s) - n2(c+s)|. Let y be the number of recorded messages. The second
-// term is n2 s^2/2 (0.01 + 10/y). The third term is the change of V that a retained message causes. The fourth term is
-// the error of c. The error of the number of false negatives has three terms. For the first term, the error of V is
+// term is n2 s^2/2 (0.01 + 10/y). A retained message changes V. The third term is this change. The fourth term is the
+// error of c. The error of the number of false negatives has three terms. For the first term, the error of V is
 // multiplied by the rate of unrecorded arrivals. The second is the error of the number of lucky arrivals (see jitter).
 // The third is the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {

@@ -322,9 +322,9 @@ func (x *small) later(old, fits, lucky []float64) (arrivals, hits float64) {
 	return arrivals, hits
 }
 
-// A Markov model of n states has a probability with an error. The method "slack" returns a bound of this error. With
-// one array, this is the probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat
-// is in neither array.
+// The method "slack" returns a bound of an error. The error is that of a probability in a Markov model of n states.
+// With one array, this is the probability that a repeat is unrecorded. With two arrays, it is the probability that a
+// repeat is in neither array.
 func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	d, other := float64(len(x.q)), n
 	if x.r.TwoPhase {

@@ -60,7 +60,7 @@ func (r Result) share() float64 {
 	return r.Error / r.Bound
 }
 
-// The function "refused" reports whether err says that a function has no value for the arguments.
+// A function may have no value for its arguments. The function "refused" reports whether err says this.
 func refused(err error) bool {
 	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
 }
@@ -339,8 +339,8 @@ func faint(got float64, err error, want exact.Enclosure, errWant error, bound fl
 // retained. Its number of distinct positions is random, and some numbers are rare. A cycle that begins with a rare
 // number can come before a path. There are at most k numbers. Each frequent number adds the error of a path twice. Each
 // rare number adds it once. The last path adds its own error. So all paths add at most 2k+2 times the error of one
-// path. The probability that a state ends a cycle adds less than the error of one state, and sigma is at least 1. So
-// 4(k+1) times the error of one path is enough.
+// path. The probability that a state ends a cycle adds less than the error of one state. The threshold sigma is at
+// least 1. So 4(k+1) times the error of one path is enough.
 func StateBound(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
 	if r.Sigma >= 1<<25 {
@@ -360,10 +360,10 @@ const stateKinds = 2 * 2 * 4 * 5
 // ofState calls the function "compare" for a bit-bounded filter of one phase. The filter is in a state with b set bits.
 // The function "compare" returns the error of a number as a share of its bound. This is also the result of ofState. The
 // field Which selects the kind of filter. Filters that retain a message have few positions, because exact takes long
-// for them. Their threshold is at least k. Their number of bits is below 1000, or is such a number multiplied by a
-// power of two up to 2^40. So states occur that nearly all cycles miss. Other filters are so large that approx has no
-// chain for them. For single states, the closed formulas hold only from some threshold on. The thresholds of these
-// large filters lie on both sides of it.
+// for them. Their threshold is at least k. Their number of bits is the product of two numbers. One is below 1000, and
+// the other is a power of two up to 2^40. So states occur that nearly all cycles miss. Other filters are so large that
+// approx has no chain for them. For single states, the closed formulas hold only from some threshold on. The thresholds
+// of these large filters lie on both sides of it.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}
@@ -437,8 +437,8 @@ func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workl
 	return l.CDF(r.Sigma, attackPrec)
 }
 
-// ofForecast compares the forecast of the exact model for a workload of few messages with the rates from package exact.
-// The forecast states its own error bound.
+// ofForecast is for workloads of few messages. It compares the forecast of the exact model with the rates from package
+// exact. The forecast states its own error bound.
 func ofForecast(a Args) (float64, error) {
 	g, r, w := lasting(a)
 	if a.Which/4%2 == 1 {

@@ -18,8 +18,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Plain is a filter without faults that has all functions of a conform.Subject. The subject of each Wrong is Plain with
-// one function replaced.
+// Plain is a filter without faults that has all functions of a conform.Subject. Each Wrong has a subject. It is Plain
+// with one function replaced.
 type Plain struct {
 	g     bloomproof.Geometry
 	block uint64 // bits of a block, or 0

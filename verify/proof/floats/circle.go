@@ -237,8 +237,8 @@ func expNeg(z float64) span {
 // poles is fixed and at most this constant, polesOf does not divide them.
 const parts = 40
 
-// polesOf returns groups of the poles l = 1, ..., top. The groups are valid for all values of top in [k1, k2] and all
-// values of top/R in a.
+// polesOf returns groups of the poles l = 1, ..., top. The groups are valid for all values of top in [k1, k2], if top/R
+// is in the range a.
 func polesOf(k1, k2 int, a span) (p []poles) {
 	if k1 == k2 && k1 <= parts {
 		for l := 1; l <= k1; l++ {
@@ -275,9 +275,9 @@ func meanOf(k1, k2 int, p []poles) span {
 	return span{m.lo * (1 - slack), m.hi * (1 + slack)}
 }
 
-// zerosOf returns groups of the Bernoulli variables. The groups are valid for k in [k1, k2], k/R in a and R/(R+base) in
-// rho. Let y = i/k for 0 <= i < k. Variable i has the probability 1/(1/rho + y*a). The weights in the result are
-// divided by rho. The result "least" is a lower bound of the average probability.
+// zerosOf returns groups of the Bernoulli variables. The groups are valid for k in [k1, k2], if k/R is in the range a
+// and R/(R+base) is in the range rho. Let y = i/k for 0 <= i < k. Variable i has the probability 1/(1/rho + y*a). The
+// weights in the result are divided by rho. The result "least" is a lower bound of the average probability.
 func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	add := func(y1, y2 float64, number span) {
 		weight := span{number.lo / (1 + rho.hi*y2*a.hi) * (1 - slack), number.hi / (1 + rho.lo*y1*a.lo) * (1 + slack)}
@@ -316,9 +316,10 @@ func offOf(top int, a float64, mean, variance float64) float64 {
 // The error bound of contourClassic assumes that the method "ratio" returns at most mostRatio.
 const mostRatio = 1.3
 
-// The function "cover" divides the box of all points with coordinates in a and b into smaller boxes. The function "try"
-// returns a bound for a box. If this bound is at most mostRatio, the box is not divided further. The argument "depth"
-// limits how often a box is divided. The function "cover" adds the bounds of all undivided boxes to res.
+// A box has all points with one coordinate in the range a and the other in the range b. The function "cover" divides it
+// into smaller boxes. The function "try" returns a bound for a box. If this bound is at most mostRatio, the box is not
+// divided further. The argument "depth" limits how often a box is divided. The function "cover" adds the bounds of all
+// undivided boxes to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {

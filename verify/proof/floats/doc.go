@@ -6,7 +6,7 @@
 //	go run ./verify/proof/floats -tables > approx/internal/fm/tables.go
 //
 // It prints one line for each function and part of its domain. The line has the proven bound and the bound that the
-// comment of the function states. It also has the number of pieces into which the domain was divided, and the piece
+// comment of the function states. The domain was divided into pieces. The line also has their number, and the piece
 // with the largest bound. It fails if a stated bound is below a proven one. The tests of this folder prove a sample of
 // the pieces. In a long run they prove all pieces and compare the lines with certificate.txt.
 //

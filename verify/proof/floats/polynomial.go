@@ -11,8 +11,8 @@ import (
 // variables, separated by spaces: "r r t" stands for r^2 t.
 type polynomial map[string]*big.Rat
 
-// The type "ideal" is the arithmetic without rounding. Its values are polynomials in the variables that have values at
-// the beginning of the interpreted function.
+// The type "ideal" is the arithmetic without rounding. Its values are polynomials. Their variables have values at the
+// beginning of the interpreted function.
 type ideal struct{ sums *int }
 
 func variable(name string) polynomial { return polynomial{name: big.NewRat(1, 1)} }

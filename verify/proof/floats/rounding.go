@@ -19,13 +19,14 @@ const finest = -1074
 // their own computation.
 type rounding struct{}
 
-// The constant "up" is a factor that exceeds 1 by more than the relative error of a few roundings.
+// The constant "up" is a factor above 1. It exceeds 1 by more than the relative error of a few roundings.
 const up = 1 + 0x1p-48
 
 // The function "exactly" returns the range [lo, hi] for a value that has no error.
 func exactly(lo, hi float64) number { return number{lo: lo, hi: hi, grain: grainOf(lo, hi)} }
 
-// grainOf returns an integer g. Every float64 in [lo, hi] is a multiple of 2^g, and g is as large as this permits.
+// grainOf returns an exponent g. It is the largest g such that every float64 in [lo, hi] is certainly a multiple of
+// 2^g.
 func grainOf(lo, hi float64) int {
 	least := 0.0
 	switch {

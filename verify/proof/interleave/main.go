@@ -6,7 +6,7 @@
 //	go run ./verify/proof/interleave -wrong  wrong variants of the code; the command fails if one is not found.
 //
 // The explored code is the code that ships. The command rewrites packages kernel and kernel/asm, in their form without
-// assembly, and builds a program with them by go build -overlay. The rewritten code uses package interleave instead of
+// assembly. It builds a program with them by go build -overlay. The rewritten code uses package interleave instead of
 // sync and sync/atomic, and interleave schedules the goroutines. Each plain access to memory becomes a call that looks
 // for data races. Go's memory model permits certain executions. The comment of package interleave shows that each of
 // them is equivalent to an explored execution. A concurrent filter spreads goroutines over several locks or counters,

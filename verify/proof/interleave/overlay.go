@@ -315,8 +315,8 @@ var brokenFiles = []string{"kernel/concurrent_test.go", "kernel/concurrent_recyc
 // type, its methods are taken too.
 var brokenNames = []string{"fault", "brokenFilter", "brokenRecycling", "distinctPositions"}
 
-// brokenFilters returns the text of a Go file that contains the filters with faults from the tests. The file also sets
-// the variables through which the command explored makes these filters.
+// brokenFilters returns the text of a Go file that contains the filters with faults from the tests. The command
+// explored makes these filters through variables. The file also sets these variables.
 func brokenFilters(root string) (string, error) {
 	out := fmt.Sprintf(`package main
 

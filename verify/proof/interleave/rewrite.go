@@ -94,8 +94,8 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 
 // For some operations, the language leaves open in which order the operands are evaluated. The method "siblings" is
 // called with the operands of such an operation. Suppose that one operand may synchronise, and another operand reads
-// memory that other goroutines could reach. Then this method adds the name of the function that contains the
-// operation to r.unordered.
+// memory that other goroutines could reach. Then this method adds a name to r.unordered. It is the name of the function
+// that contains the operation.
 func (r *rewriter) siblings(operands ...ast.Expr) {
 	for i, a := range operands {
 		if a == nil || !r.synchronise(a) {

@@ -188,8 +188,8 @@ func roles(commands []command) (checks []check, err error) {
 	return checks, nil
 }
 
-// The method "prove" runs the solver z3 on the file. It returns an error unless all answers of z3 are the answers that
-// the file states. It gives z3 at most a minute.
+// The method "prove" runs the solver z3 on the file. If an answer of z3 differs from the answer in the file, it returns
+// an error. It gives z3 at most a minute.
 func (o obligation) prove(z3 string) error {
 	cmd := exec.Command(z3, "-T:60", "-smt2", "-in")
 	cmd.Stdin = strings.NewReader(o.text)

@@ -115,8 +115,8 @@ func check(dir, file, text string) ([]theorem, error) {
 // seconds of processor time that Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
-// The function "spend" adds the processor time of each theorem's sentences to the field "seconds" of this theorem.
-// The argument "printed" is what Coq printed with the flag -time.
+// For each theorem, the function "spend" adds up the processor time of its sentences in the field "seconds". The
+// argument "printed" is what Coq printed with the flag -time.
 func spend(all []theorem, printed string) {
 	for _, s := range sentence.FindAllStringSubmatch(printed, -1) {
 		from, _ := strconv.Atoi(s[1])
@@ -262,12 +262,12 @@ func count(dir string) (string, error) {
 	return text, nil
 }
 
-// The regular expression "imports" matches the sentence of a file that names the files it requires.
+// A sentence of a file names the files that it requires. The regular expression "imports" matches this sentence.
 var imports = regexp.MustCompile(`(?s)From Bloomproof Require Import ([^.]*)\.`)
 
 // The function "each" calls the function "do" for each file and its text. As many calls run at the same time as there
-// are processors. A call begins when the calls for the files that its file requires have ended. If calls fail, the
-// function returns the error of the failed file that comes first in the list.
+// are processors. A file may require other files. Its call begins when the calls for those files have ended. If calls
+// fail, the function returns the error of the failed file that comes first in the list.
 func each(root string, do func(i int, file, text string) error) error {
 	texts, before, done := make([]string, len(files)), make([][]int, len(files)), make([]chan struct{}, len(files))
 	for i, file := range files {

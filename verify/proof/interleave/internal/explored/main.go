@@ -82,8 +82,8 @@ func line(name, goroutines string, r interleave.Report, d time.Duration) {
 	fmt.Printf("%-58s %3s %9d %9d %11d %7d %8.2f\n", name, goroutines, r.Schedules, r.Pruned, r.Steps, r.Longest, d.Seconds())
 }
 
-// The function "unsound" explores the wrong variants of package kernel that the argument lists, and the filters
-// with faults from the tests. It reports whether the exploration found all these faults.
+// The argument lists wrong variants of package kernel. The function "unsound" explores these variants, and also the
+// filters with faults from the tests. It reports whether the exploration found all these faults.
 func unsound(what []string) bool {
 	ok := true
 	tell := func(what string, subjects []subject) {
@@ -127,6 +127,6 @@ func unsound(what []string) bool {
 	return ok && len(filterFaults) > 0 && len(recyclingFaults) > 0
 }
 
-// The function "rewritten" reports whether the program contains the file with the broken filters, which the command
-// interleave writes.
+// The command interleave writes a file with the broken filters. The function "rewritten" reports whether the program
+// contains this file.
 func rewritten() bool { return newBrokenFilter != nil && newBrokenRecycling != nil }

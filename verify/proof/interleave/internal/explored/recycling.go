@@ -189,8 +189,8 @@ func recyclingStep(f observer, j *journal, g int, s step, keys *[len(letters)]ke
 	}
 }
 
-// The type "spec" represents a state of a recycling filter: the state that the documentation requires after some
-// operations in a given order.
+// The type "spec" represents a state of a recycling filter. The documentation requires this state after some operations
+// in a given order.
 type spec struct {
 	c     *recyclingCase
 	keys  *[len(letters)]kernel.Hash
@@ -327,7 +327,8 @@ func happens(h history, x, e *entry) bool {
 	return a >= 0 && b >= 0 && h.before[a][b]
 }
 
-// The method "over" returns an error unless the cycle, or the whole sequence of operations, can end at this point.
+// The method "over" is for the end of a cycle, or of the whole sequence of operations. It returns an error if this end
+// is not possible here.
 func (s *spec) over() error {
 	if s.told != uint64(bits.OnesCount64(s.active)) {
 		return errOrder
