@@ -47,7 +47,7 @@ func (p Popularity) Weight(j uint64) float64 {
 	case j < p.S:
 		return p.PH
 	case p.S > 0:
-		// The subtraction 1 - s*ph loses digits by cancellation, so FMA computes it with a single rounding. The value
+		// The subtraction 1 - s*ph loses digits by cancellation. So FMA computes it with a single rounding. The value
 		// ph may be a rounded 1/D or 1/S. In this case min and max keep the weight non-negative and at most ph.
 		return min(max(math.FMA(-float64(p.S), p.PH, 1), 0)/float64(p.D-p.S), p.PH)
 	case p.Alpha == 0:
@@ -177,7 +177,8 @@ type Workload struct {
 	Repeat float64 // p_r, 0 to 1
 }
 
-// Validate returns a ParamError unless the popularity and the distribution of arrivals are valid and 0 <= Repeat <= 1.
+// Validate returns a ParamError if the popularity or the distribution of arrivals is invalid. It also returns one
+// unless 0 <= Repeat <= 1.
 func (w Workload) Validate() error {
 	if err := w.Popularity.check(); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 )
 
 // The function "generator" returns a gopter generator of values. The function "draw" makes one random value. To shrink
-// a failing value, the generator tries the values that the function "smaller" returns, the smallest first. Invalid
-// values are skipped. The method Map of gopter is not used, because it loses the shrinker when the type changes.
+// a failing value, the generator tries the results of the function "smaller", the smallest first. Invalid values are
+// skipped. The method Map of gopter is not used, because it loses the shrinker when the type changes.
 func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
 	shrinker := func(v any) gopter.Shrink {
 		candidates := smaller(v.(T))

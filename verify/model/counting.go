@@ -125,9 +125,9 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 // of a key that had not been added.
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
-// Sums returns a sum for every counter: the sum of the gains over the keys in the filter. It also reports whether the
-// counters have exactly these sums as their values. They do not have these sums after a counter was saturated, or after
-// the removal of a key that had not been added.
+// Sums returns a sum for every counter. It is the sum of the gains over the keys in the filter. It also reports whether
+// the counters have exactly these sums as their values. They do not have these sums after a counter was saturated. Nor
+// do they have them after the removal of a key that had not been added.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
 	sums = map[uint64]uint64{}
 	for h, times := range f.keys {
@@ -151,7 +151,7 @@ func (f *Counting) Saturated() (n uint64) {
 	return n
 }
 
-// Words returns the counters as words. If w is the width of a counter in bits, counter i occupies the bits from i*w to
+// Words returns the counters as words. Let w be the width of a counter in bits. Counter i occupies the bits from i*w to
 // i*w + w-1.
 func (f *Counting) Words() []uint64 {
 	width := uint64(f.c.Width)

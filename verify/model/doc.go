@@ -1,5 +1,5 @@
-// Package model is the test oracle of the filters. It implements each filter a second time, in the simplest form, with
-// sets instead of bit arrays and exact rationals instead of floats.
+// Package model is the test oracle of the filters. It implements each filter a second time, in the simplest form. It
+// uses sets instead of bit arrays, and exact rationals instead of floats.
 //
 //   - Positions and Cycle implement the position derivation of docs/format.md with big integers.
 //   - Filter and Recycling keep the messages that each array has recorded. A bit is set if it is a position of one of

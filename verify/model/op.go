@@ -57,8 +57,8 @@ func (o Op) String() string {
 	return fmt.Sprintf("%s(%d)", actionNames[o.Action%actions], o.Key%Keys)
 }
 
-// Decode returns the operations that data encodes: each has one byte for the action and one for the key. Most values of
-// the first byte mean Insert or InsertH.
+// Decode returns the operations that data encodes. Each operation has one byte for the action and one for the key. Most
+// values of the first byte mean Insert or InsertH.
 func Decode(data []byte) []Op {
 	var ops []Op
 	for ; len(data) >= 2; data = data[2:] {
@@ -131,9 +131,9 @@ type batch struct {
 	hashes []kernel.Hash
 }
 
-// batchSizes has 0, small numbers, and one large number. Package kernel processes a batch in blocks of keys, and the
-// large number exceeds the size of such a block. This number is used only if keys have few positions, because the model
-// is slow for many positions.
+// batchSizes has 0, small numbers, and one large number. Package kernel processes a batch in blocks of keys. The large
+// number exceeds the size of such a block. This number is used only if keys have few positions, because the model is
+// slow for many positions.
 var batchSizes = []int{0, 1, 2, 5, 9, 70}
 
 // batchOf returns the batch that k encodes, for a filter of geometry g. The number k determines the form and the size
@@ -173,8 +173,8 @@ func batchOf(k uint8, g bloomproof.Geometry, hasher kernel.Hasher) (b batch) {
 	return b
 }
 
-// compareBatch returns an error unless each element of got equals the result of the function "want" for the hash with
-// the same index.
+// For each hash, compareBatch compares the element of "got" with the result of the function "want". If they differ, it
+// returns an error.
 func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.Hash) R) error {
 	if len(got) != len(hashes) {
 		return fmt.Errorf("%d results for %d keys", len(got), len(hashes))
@@ -223,7 +223,7 @@ func snapshotWords(f encoded) (words []uint64, err error) {
 // headerSize is the number of bytes in front of a snapshot's words (docs/format.md).
 const headerSize = 128
 
-// The function "same" reports whether two filters have the same state, which means the same snapshot.
+// The function "same" reports whether two filters have the same state. This means that their snapshots are equal.
 func same(a, b encoded) bool {
 	x, errX := a.MarshalBinary()
 	y, errY := b.MarshalBinary()

@@ -127,9 +127,9 @@ func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleSta
 	return o, &end
 }
 
-// Rate returns the probability that the filter calls a message a repeat although it has never arrived. With fixed
-// positions, a message has the same positions in both arrays. With fresh positions, its positions in the two arrays are
-// independent.
+// Rate returns the probability of a false positive: the filter calls a message a repeat although it has never arrived.
+// With fixed positions, a message has the same positions in both arrays. With fresh positions, its positions in the two
+// arrays are independent.
 func (f *Recycling) Rate() *big.Rat {
 	a, b := f.Active(), f.Frozen()
 	x, y := rate(f.g, a), rate(f.g, b)
@@ -162,7 +162,7 @@ func (f *Recycling) Clear() {
 
 // Rules returns recycling rules with all valid combinations of fields. Each rule has one of two limits. One is the
 // threshold sigma. The other is the number of messages in the argument "messages". There are 40 rules. If the argument
-// "messages" is 0, there are only 20 rules, because none is message-bounded.
+// "messages" is 0, no rule is message-bounded. There are then only 20 rules.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for i := range 64 {

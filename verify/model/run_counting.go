@@ -40,8 +40,8 @@ func NewCountingRun(g bloomproof.Geometry, c Counters, o kernel.Options) (*Count
 	return &CountingRun{g: g, c: c, o: o, real: a, model: NewCounting(g, c), otherReal: b, otherModel: NewCounting(g, c)}, nil
 }
 
-// Reached reports whether a counter has saturated, whether a Remove has succeeded, and whether a Remove has been
-// refused.
+// Reached reports whether three events have occurred. A counter has saturated, a Remove has succeeded, and a Remove has
+// been refused.
 func (r *CountingRun) Reached() (saturated, removed, refused bool) {
 	return r.saturated, r.removed, r.refused
 }

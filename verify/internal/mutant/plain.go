@@ -286,7 +286,7 @@ func Off(share float64, counts bool) conform.Subject[*Plain] {
 	return off
 }
 
-// The function "coin" returns a pseudorandom number in [0, 1) for a key, by a hash that no filter uses.
+// The function "coin" returns a pseudorandom number in [0, 1) for a key. It uses a hash that no filter uses.
 func coin(key []byte) float64 {
 	h := uint64(len(key))
 	for _, b := range key {

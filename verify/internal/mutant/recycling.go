@@ -111,8 +111,8 @@ func (f *Recycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
 	return o
 }
 
-// The argument o describes an arrival. The method "passed" reports whether this arrival exceeded the bound of the rule,
-// so that it must end the cycle.
+// The argument o describes an arrival. If this arrival exceeded the bound of the rule, it must end the cycle. The
+// method "passed" reports whether it did.
 func (f *Recycling) passed(o kernel.Observation) bool {
 	switch {
 	case f.r.Messages > 0:

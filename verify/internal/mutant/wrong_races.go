@@ -170,7 +170,7 @@ func wrongRaces() []Wrong {
 		eachOf(func(f *Plain, p uint64) { word, bit := f.word(p); *word |= bit })(f, key)
 	}, nil))
 
-	// The positions are stored one after the other in a field of the filter, which all goroutines share.
+	// The positions are stored one after the other in a field of the filter. All goroutines share this field.
 	place := func(f *Plain, key []byte) {
 		for i, p := range fair(nil, f, key) {
 			f.scratch[i].Store(p)
@@ -248,7 +248,8 @@ func wrongRaces() []Wrong {
 			words := f.own.(*atomic.Pointer[[]uint64]).Load()
 			return words != nil && allOf(func(_ *Plain, p uint64) bool { return atomic.LoadUint64(&(*words)[p>>6])>>(p&63)&1 == 1 })(f, key)
 		}))
-	// This filter has pages of 256 bits, in a directory that is copied whenever a page is added.
+	// This filter has a directory of pages, and each page has 256 bits. Whenever a page is added, the directory is
+	// copied.
 	type page = [4]uint64
 	type directory = map[uint64]*page
 	pages := func(f *Plain) *atomic.Pointer[directory] { return f.own.(*atomic.Pointer[directory]) }
@@ -277,8 +278,8 @@ func wrongRaces() []Wrong {
 			at, ok := (*pages(f).Load())[p>>8]
 			return ok && atomic.LoadUint64(&at[p>>6&3])>>(p&63)&1 == 1
 		})))
-	// The type "growing" has an array that grows with the largest position. A goroutine that still uses the old array
-	// sets bits in the old array, and these bits are lost.
+	// The type "growing" has an array that grows with the largest position. Suppose that a goroutine still uses the old
+	// array. Then the bits that it sets are lost.
 	type growing struct {
 		sync.Mutex
 		words atomic.Pointer[[]uint64]

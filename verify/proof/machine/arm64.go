@@ -115,9 +115,9 @@ func processorARM64() (name string, command []string, err error) {
 }
 
 // Some bits in a function's code depend on where the linker puts code and data. distancesARM64 returns the places of
-// these bits. Some of these places are calls. The others are pairs of an instruction ADRP and the instruction ADD after
-// it, which compute an address. For such a pair the result also has the number of bytes that the function loads from
-// this address.
+// these bits. Some of these places are calls. The others are pairs of instructions. Such a pair is an ADRP and the ADD
+// after it, which together compute an address. For such a pair the result also has the number of bytes that the
+// function loads from this address.
 func distancesARM64(code []arm64.Instruction) []distance {
 	var out []distance
 	for i, in := range code {
@@ -268,8 +268,8 @@ func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (
 	return p, solve.All(asked(p))
 }
 
-// The function "asked" returns the names and the scripts of the claims that the solvers must decide. These are all
-// claims of p except those that are the constant true.
+// The function "asked" returns the names and the scripts of the claims that the solvers must decide. These are the
+// claims of p that are not the constant true.
 func asked(p follow.Proof) (names, scripts []string) {
 	for _, o := range p.Obligations {
 		if !o.Claim.Is(1) {

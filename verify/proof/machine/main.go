@@ -31,12 +31,12 @@
 // The proofs of package simulate hold only for callers that satisfy the twin's assumptions (twins.txt, "assume"). These
 // are k >= 1, positions inside the words, and blocks inside the array. Package kernel satisfies these assumptions.
 //
-// For arm64, packages arm64 and follow do what packages decode, semantics, symbolic and simulate do for amd64. The
-// arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. For look-ups in blocks
-// of 512 bits, a claim about a position is divided into claims for the bytes of the block. For each byte, the function
-// Known of package term rewrites the claim: it uses that the position lies in this byte. If the result is the constant
-// true, the solvers are not asked. A twin is a program in steps. Consider any call for which the portable function does
-// not panic. The proof says that the kernel then stores and returns the same values as its twin.
+// For amd64, packages decode, semantics, symbolic and simulate do the work. For arm64, packages arm64 and follow do the
+// same. The arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. For look-ups
+// in blocks of 512 bits, a claim about a position is divided into claims for the bytes of the block. For each byte, the
+// function Known of package term rewrites the claim. It uses that the position lies in this byte. If the result is the
+// constant true, the solvers are not asked. A twin is a program in steps. Consider any call for which the portable
+// function does not panic. The proof says that the kernel then stores and returns the same values as its twin.
 package main
 
 import (
@@ -274,7 +274,7 @@ var files = []file{
 	{regexp.MustCompile(`^Block(Contains|Add)8x64(T1)?AVX2$`), "block_8x64_avx2_amd64", stepwise},
 }
 
-// The function "prove" proves the function with the given name with the solvers, and returns the proof.
+// With the solvers, the function "prove" proves the function with the given name. It returns the proof.
 func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	return proveWith(check, root, name, code, data)
 }
@@ -385,8 +385,8 @@ var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 // Some CPU features include other features. For each of them, the map "implied" has the features that it includes.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
-// The function "sufficient" returns an error if the Requires line of an assembly file lacks one of the given CPU
-// features.
+// The Requires line of an assembly file must name all given CPU features. If it lacks one, the function "sufficient"
+// returns an error.
 func sufficient(source string, features []string) error {
 	m := requires.FindStringSubmatch(source)
 	if m == nil {

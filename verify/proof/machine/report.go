@@ -24,9 +24,9 @@ const reportHead = "function | platform | bytes | distances | sha256 | paths | o
 type result struct {
 	name, goarch string
 	size         int
-	// The list "distances" has the places in the function's code that hold a distance to something outside the
-	// function. Such a distance depends on where the linker puts the function. So each distance is replaced by 0 before
-	// the hash is computed. The hash includes the read-only data to which the distances lead.
+	// Some places in the function's code hold a distance to something outside the function. The list "distances" has
+	// these places. Such a distance depends on where the linker puts the function. So each distance is replaced by 0
+	// before the hash is computed. The hash includes the read-only data to which the distances lead.
 	distances          []distance
 	hash               string
 	paths, obligations int
@@ -82,8 +82,8 @@ func parseReport(text string) ([]result, error) {
 	return out, nil
 }
 
-// The type "distance" represents a place in a function's code that holds the distance in bytes to something outside the
-// function.
+// The type "distance" represents a place in a function's code. This place holds a distance in bytes to something
+// outside the function.
 type distance struct {
 	at int
 	// The hash of the function includes some bytes of read-only data at the target of the distance. The field "bytes"
@@ -189,8 +189,8 @@ func hash(c object.Code, distances []distance, data symbolic.Data) (string, erro
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// The function "hashed" returns an error unless the hash of the function c includes all constants that its proof
-// used.
+// The proof of the function c used some constants. The function "hashed" returns an error unless the hash of c includes
+// all of them.
 func hashed(c object.Code, distances []distance, used []symbolic.Constant) error {
 	for _, u := range used {
 		if !slices.ContainsFunc(distances, func(d distance) bool {

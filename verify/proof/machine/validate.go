@@ -19,8 +19,8 @@ import (
 const record = "verify/proof/machine/silicon.txt"
 
 // Several instructions of each form are compared with the processor. The constant "instances" is the largest number of
-// instructions of one form. They have different registers. Each is executed from random initial states, and the
-// constant "states" is the number of these states.
+// instructions of one form. They have different registers. Each is executed from random initial states. The constant
+// "states" is the number of these states.
 const (
 	instances = 3
 	states    = 1000

@@ -112,7 +112,7 @@ func top(path string) (string, error) {
 }
 
 // The argument "complaints" is the output of the assembler. The method "drop" removes the mutants whose lines are
-// reported there, and returns true if there were any. The map "lines" has a slice for each file. For each line of the
+// reported there. It returns true if there were any. The map "lines" has a slice for each file. For each line of the
 // file, the slice has the mutant to which the line belongs.
 func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	bad := map[*mutant]bool{}
@@ -236,9 +236,9 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	return b.String(), lines, nil
 }
 
-// argumentSize matches the end of a TEXT line, which is the size of the arguments. A mutant gets the size 0, because it
-// has no Go declaration that says which arguments are pointers. Go would need this declaration if it moved the stack
-// when the mutant begins. The size 0 is safe, because no argument points to the stack.
+// argumentSize matches the end of a TEXT line, which is the size of the arguments. A mutant has no Go declaration that
+// says which arguments are pointers. So it gets the size 0. Go would need this declaration if it moved the stack when
+// the mutant begins. The size 0 is safe, because no argument points to the stack.
 var argumentSize = regexp.MustCompile(`-\d+$`)
 
 // The method "lines" returns the text of the mutant as a function. The argument "symbol" is the name of this function.

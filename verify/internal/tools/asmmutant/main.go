@@ -156,8 +156,8 @@ func (c *mutation) selects(i int, m *mutant) bool {
 		(!c.equivalent || c.alike(m))
 }
 
-// The method "alike" reports whether equivalent.txt or proofs.txt says that a mutant gives the same results as the
-// original.
+// The files equivalent.txt and proofs.txt name mutants with the same results as the original. The method "alike"
+// reports whether one of them names the given mutant.
 func (c *mutation) alike(m *mutant) bool {
 	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m).prover != ""
 }
@@ -267,8 +267,8 @@ func (c *mutation) outcome(m *mutant) campaign.Outcome {
 	return r.Outcome
 }
 
-// The method "put" records the outcome o of the mutant m, and prints it if the mutant survived. If the prover gave the
-// result, the arguments "why" and "claims" become the fields Why and Claims of the record.
+// The method "put" records the outcome o of the mutant m, and prints it if the mutant survived. The arguments "why" and
+// "claims" are for results of the prover. They become the fields Why and Claims of the record.
 func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error {
 	if o == campaign.Survived && !c.alike(m) {
 		c.mu.Lock()

@@ -275,8 +275,8 @@ var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC
 var neighbours = map[string][]string{}
 
 // The variable "commutative" is the set of instructions whose first two operands are not exchanged. For some of these
-// instructions the exchange has no effect. The others have only two operands, and the mutants that change the second
-// register are enough.
+// instructions the exchange has no effect. The others have only two operands. For these, the mutants that change the
+// second register are enough.
 var commutative = map[string]bool{}
 
 // On arm64, some instructions have a condition as an operand. The variable "conditions" maps each condition to the one

@@ -14,9 +14,9 @@ const prefix = "github.com/bloomproof/bloomproof"
 
 var block = regexp.MustCompile(`^(\S+)/[^/\s]+\.go:\S+ (\d+) (\d+)$`)
 
-// The function "coverage" returns the record of a coverage profile. The record has one line for each package, with the
-// number of its statements and the number of executed statements. In a profile of several tests a block occurs once for
-// each test.
+// The function "coverage" returns the record of a coverage profile. The record has one line for each package. The line
+// has the number of its statements and the number of executed statements. In a profile of several tests a block occurs
+// once for each test.
 func coverage(profile string) (string, error) {
 	lines := strings.Split(strings.TrimSpace(profile), "\n")
 	if !strings.HasPrefix(lines[0], "mode: ") {

@@ -138,7 +138,7 @@ func ofClaims() string {
 		len(claims.All()), count[claims.Confirmed], count[claims.Conditional], count[claims.Refuted], count[claims.Misprint], count[claims.Open])
 }
 
-// ofSoak returns sentences on what the soak tests found about three things: false alarms, wrong filters, and the power
+// ofSoak returns sentences on the results of the soak tests. They are about false alarms, wrong filters, and the power
 // of the examination.
 func ofSoak(text string) (string, error) {
 	lines, err := all(`(?m)^(?:(?:sound|wrong) filters under|filters by authors who|filters with races,|runs that were made, of those planned,) .*$`, text)

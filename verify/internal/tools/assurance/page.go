@@ -94,7 +94,8 @@ var kind = regexp.MustCompile(`(?m)^(Proved|Enumerated|Tested|Assumed|Wrong if):
 // Some list items begin with a word that says how a fact is known. The variable "point" matches this word.
 var point = regexp.MustCompile(`(?m)^ *- (Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// byKind turns a paragraph into a list if its lines begin with the words that the variable "kind" matches.
+// The variable "kind" matches some words. If the lines of a paragraph begin with such words, byKind turns the paragraph
+// into a list.
 func byKind(p *comment.Paragraph) comment.Block {
 	text := plain(p.Text)
 	at := kind.FindAllStringIndex(text, -1)

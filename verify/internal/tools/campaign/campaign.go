@@ -67,8 +67,8 @@ func Overlay(dir string, replace map[string]string) (string, error) {
 	return path, os.WriteFile(path, text, 0o644)
 }
 
-// Limit returns Go code for an init function of a test binary. The code limits the CPU time of the process to the
-// number of seconds in an environment variable. The code needs the imports os, strconv and syscall.
+// Limit returns Go code for an init function of a test binary. An environment variable has a number of seconds. The
+// code limits the CPU time of the process to this number. The code needs the imports os, strconv and syscall.
 func Limit(variable string) string {
 	return fmt.Sprintf("if s, err := strconv.ParseUint(os.Getenv(%q), 10, 64); err == nil {\n"+
 		"\t\t_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: s, Max: s})\n\t}", variable)

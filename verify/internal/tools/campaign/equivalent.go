@@ -66,8 +66,8 @@ func Listed(list []Equivalent, fields []string) *Equivalent {
 // A pattern holds the texts before, between and after the stars of a field. Each star stands for any text.
 type pattern []string
 
-// The method "matches" reports whether s matches the pattern. If it does, s has the texts of the pattern in their
-// order, with any text in place of each star.
+// The method "matches" reports whether s matches the pattern. Then s has the texts of the pattern in their order. In
+// place of each star, it can have any text.
 func (p pattern) matches(s string) bool {
 	first, last := p[0], p[len(p)-1]
 	if len(p) == 1 {

@@ -241,9 +241,9 @@ func summarizeRaces(w io.Writer, done []result) (err error) {
 	return err
 }
 
-// summarizePower prints how often faults are found, and the time of an examination. To get this time, it takes the
-// smallest time per call in any run, and multiplies it by the mean number of calls. So other processes of the machine
-// have little influence on it.
+// summarizePower prints how often faults are found, and the time of an examination. To get this time, it multiplies two
+// numbers. One is the smallest time per call in any run, and the other is the mean number of calls. So other processes
+// of the machine have little influence on it.
 func summarizePower(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil

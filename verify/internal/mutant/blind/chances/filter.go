@@ -59,7 +59,7 @@ func mix(x uint64) uint64 {
 
 const golden = 0x9e3779b97f4a7c15
 
-// The function "word" returns the i-th word of the pseudorandom stream whose seed is the hash h.
+// The hash h is the seed of a pseudorandom stream. The function "word" returns the i-th word of this stream.
 func word(h xxh3.Uint128, i int) uint64 { return mix(mix(h.Lo+uint64(i)*golden) ^ h.Hi) }
 
 // The function "reduce" maps the word x to a number in [0, m). The number is the upper 64 bits of the product x*m.
@@ -245,7 +245,7 @@ func Sound() conform.Subject[*Filter] {
 	}
 }
 
-// The function "bare" returns a copy of the sound subject that has only the functions New, Add and Contains.
+// The function "bare" returns a copy of the sound subject. This copy has only the functions New, Add and Contains.
 func bare() conform.Subject[*Filter] {
 	s := Sound()
 	return conform.Subject[*Filter]{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains}

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// The function "changed" returns a placer that draws sound positions and passes each of them through the function
+// The function "changed" returns a placer. It draws sound positions and passes each of them through the function
 // "change".
 func changed(change func(f *Filter, i int, x uint64) uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
@@ -149,7 +149,7 @@ func dependentFaults() []Fault {
 	}
 }
 
-// The method "cycled" returns a placer that draws at most n positions and repeats them as often as needed.
+// The method "cycled" returns a placer. It draws at most n positions, and repeats them as often as needed.
 func (place placer) cycled(n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := place(f, key)

@@ -29,7 +29,7 @@ func seeded(seed func() uint64) conform.Subject[*Filter] {
 	return made(placed(Sound(), seededPlaces), func(f *Filter) { f.seed = seed() })
 }
 
-// marshalSeed returns the snapshot that marshal returns, followed by the seed and a second checksum.
+// marshalSeed returns the result of "marshal", followed by the seed and a second checksum.
 func marshalSeed(f *Filter) ([]byte, error) {
 	b, err := marshal(f)
 	b = binary.LittleEndian.AppendUint64(b, f.seed)

@@ -7,21 +7,22 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The function "sized" returns a copy of the sound subject whose Size is the given function.
+// The function "sized" returns a copy of the sound subject. Its Size is the given function.
 func sized(size func(n uint64, rate float64) (uint64, int)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Size = size
 	return s
 }
 
-// The function "rated" returns a copy of the sound subject whose RateFor is the given function.
+// The function "rated" returns a copy of the sound subject. Its RateFor is the given function.
 func rated(rate func(m uint64, k int, n uint64) float64) conform.Subject[*Filter] {
 	s := Sound()
 	s.RateFor = rate
 	return s
 }
 
-// The function "textbook" returns the bits for each item and the number of positions that textbooks advise.
+// Textbooks advise a number of bits for each item, and a number of positions. The function "textbook" returns both
+// numbers.
 func textbook(rate float64) (perItem, k float64) {
 	return -math.Log(rate) / (math.Ln2 * math.Ln2), -math.Log2(rate)
 }

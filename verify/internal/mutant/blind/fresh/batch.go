@@ -72,7 +72,7 @@ func bulkLoad() subject {
 	return s
 }
 
-// summedMask has a fault that was reported in igrigorik/bloomfilter-rb #26, where bits were added instead of being
+// summedMask has a fault that was reported in igrigorik/bloomfilter-rb #26. There, bits were added instead of being
 // combined by OR.
 func summedMask() subject {
 	s := Sound()

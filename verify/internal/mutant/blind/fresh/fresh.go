@@ -408,8 +408,7 @@ const (
 )
 
 // The function "around" wraps some functions that change a filter. If the argument "before" is not nil, a wrapped
-// function calls it first. If the argument "after" is not nil, a wrapped function calls it last. But it does not call
-// it if it returns an error.
+// function calls it first. If the argument "after" is not nil, a wrapped function calls it last, if there was no error.
 func around(s *subject, functions int, before, after func(f *Filter)) {
 	nothing := func(*Filter) {}
 	if before == nil {

@@ -45,8 +45,8 @@ func first128K(key []byte) (lo, hi uint64) {
 	return tagged(key[:part], uint64(len(key)))
 }
 
-// The function "decimal" reads a key of digits as a decimal number. It ignores the error of ParseUint, which returns
-// the largest uint64 for every number that is too large.
+// The function "decimal" reads a key of digits as a decimal number. For every number that is too large, ParseUint
+// returns the largest uint64 and an error. The function ignores this error.
 func decimal(key []byte) (lo, hi uint64) {
 	if len(key) == 0 || key[0] == '0' {
 		return hash(key)

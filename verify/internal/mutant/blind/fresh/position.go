@@ -41,7 +41,7 @@ func float24(f *Filter, lo, hi uint64, i int) uint64 {
 	return uint64(x * float64(f.m))
 }
 
-// stepZero has a fault that was reported in data61/clkhash #33 and ipfs/bbloom #29, where the step of double hashing
+// stepZero has a fault that was reported in data61/clkhash #33 and ipfs/bbloom #29. There, the step of double hashing
 // may be zero.
 func stepZero(f *Filter, lo, hi uint64, i int) uint64 {
 	if hi&0xff == 0 {

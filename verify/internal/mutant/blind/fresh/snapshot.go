@@ -171,7 +171,7 @@ func wholeBlocks() subject {
 	return s
 }
 
-// oldK has a fault that was reported in bits-and-blooms/bloom #16, where the memory for positions was allocated by New.
+// oldK has a fault that was reported in bits-and-blooms/bloom #16. There, New allocated the memory for positions.
 func oldK() subject {
 	s := Sound()
 	s.New = func(m uint64, k int) (*Filter, error) {

@@ -155,8 +155,8 @@ func counting() subject {
 	return s
 }
 
-// countAfterReset has a fault that was reported in axiak/pybloomfiltermmap #77: a reset does not change the counter of
-// set bits.
+// countAfterReset has a fault that was reported in axiak/pybloomfiltermmap #77. There, a reset does not change the
+// counter of set bits.
 func countAfterReset() subject { return counting() }
 
 func itemsAfterUnmarshal() subject {

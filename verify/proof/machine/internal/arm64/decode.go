@@ -39,8 +39,8 @@ type Operand struct {
 	Count int  // the number of vectors, from Reg on
 	Lane  int  // of an element
 	Value uint64
-	// Shift is the operation that is applied to a register or an immediate before it is used: lsl, lsr or sxtw. Amount
-	// is the number of bits of the shift.
+	// A register or an immediate can be shifted before it is used. Shift is this operation: lsl, lsr or sxtw. Amount is
+	// the number of bits of the shift.
 	Shift  string
 	Amount int
 	// These fields describe a memory operand. If Indexed is true, the address includes the register with the number
@@ -153,8 +153,8 @@ func agree(a, b []Instruction) error {
 // separately. The decoder of binutils writes them as one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
-// The function "decoded" returns the instructions that the decoder with the given name finds in n bytes. The argument
-// "from" is the address of the first byte. There must be no gap between the instructions.
+// The function "decoded" runs the decoder with the given name on n bytes. It returns the decoded instructions. The
+// argument "from" is the address of the first byte. There must be no gap between the instructions.
 func decoded(from uint64, n int, name string, args ...string) ([]Instruction, error) {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {

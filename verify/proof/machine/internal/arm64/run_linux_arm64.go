@@ -54,7 +54,7 @@ func Compare(in Instruction, states int, seed uint64) error {
 	}
 	running.Lock()
 	defer running.Unlock()
-	// Until the comparison ends, no signal handler may run on this thread: it would find the instruction's registers
+	// Until the comparison ends, no signal handler may run on this thread. It would find the instruction's registers
 	// instead of Go's.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

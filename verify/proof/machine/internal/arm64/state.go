@@ -20,8 +20,8 @@ type State struct {
 	Compared [2]*term.Term
 }
 
-// Store is the memory of a machine. An access loads or stores several lanes, which all have the same width of at most
-// 64 bits.
+// Store is the memory of a machine. An access loads or stores several lanes. They all have the same width, which is at
+// most 64 bits.
 type Store interface {
 	Load(m *Machine, address *term.Term, lanes, width int) []*term.Term
 	Store(m *Machine, address *term.Term, lanes []*term.Term)
@@ -146,8 +146,8 @@ func (m *Machine) Condition(cc string) *term.Term {
 	return nil
 }
 
-// The method "general" returns the value of general-purpose register n, or of the stack pointer if sp is true. If sp is
-// false, register 31 is the constant 0.
+// If the argument "sp" is true, the method "general" returns the value of the stack pointer. Otherwise it returns the
+// value of general-purpose register n. In the second case, register 31 is the constant 0.
 func (m *Machine) general(n int, sp bool) *term.Term {
 	switch {
 	case sp:

@@ -49,8 +49,8 @@ func Cuts(original, mutant []Instruction, heads []int) ([]Instruction, error) {
 	return out, nil
 }
 
-// The function "alike" reports whether the instructions a[i] and b[i] are equal, except for absolute addresses in
-// their operands.
+// The function "alike" compares the instructions a[i] and b[i]. It reports whether they are equal, except for absolute
+// addresses in their operands.
 func alike(a, b []Instruction, i int) bool {
 	x, y := a[i], b[i]
 	return x.Name == y.Name && slices.EqualFunc(x.Args, y.Args, func(v, w Operand) bool {

@@ -1,4 +1,4 @@
-// Package decode reads machine code with two decoders, objdump of binutils and llvm-objdump, which must agree on every
+// Package decode reads machine code with two decoders, objdump of binutils and llvm-objdump. They must agree on every
 // instruction. It converts the output of both decoders to a common form. [spellings] lists the names that the two
 // decoders spell differently.
 package decode
@@ -40,8 +40,8 @@ type Operand struct {
 	Mask   int  // the number of the write mask register; 0 for none
 	Zeroed bool // lanes outside the mask become 0
 	// These fields describe a memory operand. Broadcast is true if one value is copied to all lanes. Thread is true if
-	// the address is in thread-local storage. Indices is the width of the vector register that Index names, or 0 if
-	// Index names a general-purpose register.
+	// the address is in thread-local storage. If Index names a vector register, Indices is the width of this register.
+	// If it names a general-purpose register, Indices is 0.
 	Broadcast, Thread bool
 	Indices           int
 }
@@ -200,8 +200,8 @@ func output(decoder []string, path string, from uint64, n int) ([]string, error)
 	return all, nil
 }
 
-// The function "parse" returns the instructions that the given output lines of a decoder describe. The instructions
-// must fill n bytes without a gap. The argument "from" is the address of the first byte.
+// The function "parse" returns instructions. The given output lines of a decoder describe them. The instructions must
+// fill n bytes without a gap. The argument "from" is the address of the first byte.
 func parse(lines []string, from uint64, n int, name string) ([]Instruction, error) {
 	var all []Instruction
 	at := from

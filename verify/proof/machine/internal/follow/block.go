@@ -17,9 +17,9 @@ type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// The method "line" sets the variable "number" to the index of the block that the hash word h0 selects. This variable
-// belongs to the twin, which is the portable function written as terms. The method assumes that the block lies inside
-// the slice "words".
+// The hash word h0 selects a block. The method "line" sets the variable "number" to the index of this block. This
+// variable belongs to the twin, which is the portable function written as terms. The method assumes that the block lies
+// inside the slice "words".
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
 	first := r.Mul(r.N(s.size), number)
@@ -28,7 +28,7 @@ func (s shape) line(r *Run, h0 *term.Term) {
 	r.Set("number", number)
 }
 
-// The method "word" returns the position of word j of the current key's block: its index in the slice "words".
+// The method "word" is about word j of the current key's block. It returns the index of this word in the slice "words".
 func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
@@ -153,7 +153,7 @@ func init() {
 	}
 }
 
-// The function "numbered" returns n names, which consist of the given name and the numbers 0, 1 and so on.
+// The function "numbered" returns n names. They consist of the given name and the numbers 0, 1 and so on.
 func numbered(name string, n int) (out []string) {
 	for i := range n {
 		out = append(out, fmt.Sprint(name, i))

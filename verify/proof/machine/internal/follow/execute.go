@@ -51,7 +51,7 @@ type Constant struct {
 }
 
 // The constant "longest" is a bound of the lengths of slices. The proofs assume that each slice has fewer elements than
-// this, and ends in the lower half of the address space.
+// this. They also assume that it ends in the lower half of the address space.
 const longest = 1 << 48
 
 // Data is a function that returns n bytes of the program's read-only data. They begin at the given address.
@@ -326,7 +326,7 @@ func (e *executor) arrive(x *path, h int) error {
 	if e.from >= 0 {
 		turns, begin = e.heads[e.from].turns, e.heads[e.from].location
 	}
-	// Each list of choices is one sequence of branches of the twin. The next sequence is made from this one: the last
+	// Each list of choices is one sequence of branches of the twin. The next sequence is made from this one. The last
 	// choice that is true becomes false, and the choices after it are dropped.
 	var choices []bool
 	elsewhere := e.pool.Bool(true) // none of the twin's ways that end at other points is possible
@@ -409,7 +409,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 	if h >= 0 {
 		to = e.heads[h].name
 	}
-	// These claims say that the kernel and the twin stored the same values at the same addresses, in the same order.
+	// By these claims, the kernel and the twin stored the same values at the same addresses, in the same order.
 	var twin []write
 	for t := m.now; t != e.first; t = t.Args[0] {
 		twin = append(twin, write{t.Args[1], t.Args[2]})

@@ -54,7 +54,7 @@ func (e *executor) based(at *term.Term) bool {
 // index. The invariants give a range for the table. The function also claims that the index is in this range.
 func (x *path) indexed(at *term.Term, width int) *term.Term {
 	p := x.m.Pool
-	// The claims contain only the index and not the address, because the address depends on the linker's layout.
+	// The address depends on the linker's layout. So the claims contain only the index.
 	l := term.Linearize(at)
 	from := l.Const
 	l.Const = 0
@@ -83,7 +83,8 @@ func (x *path) indexed(at *term.Term, width int) *term.Term {
 	return out
 }
 
-// The method "constant" returns the lane of the given width in bits at an address in the program's read-only data.
+// The method "constant" returns a lane of the program's read-only data. It has the given address, and the given width
+// in bits.
 func (x *path) constant(at uint64, width int) *term.Term {
 	b, err := x.e.data(at, width/8)
 	if err != nil {

@@ -101,9 +101,9 @@ func (x *path) andNot(in arm64.Instruction) {
 	}
 }
 
-// The method "lemmas" adds a claim: the numbers of ones in the bytes add up to the number of ones in the words. The
-// kernel first adds these numbers in lanes of 8 bits, at most atOnce numbers at a time. It then adds the results in
-// lanes of 16 bits.
+// The method "lemmas" adds a claim. By this claim, the numbers of ones in the bytes add up to the number of ones in the
+// words. The kernel first adds these numbers in lanes of 8 bits, at most atOnce numbers at a time. It then adds the
+// results in lanes of 16 bits.
 func (x *path) lemmas(atOnce, lanes int) {
 	p := x.e.pool
 	each := func(t *term.Term) *term.Term { // the sum of the bits of a byte

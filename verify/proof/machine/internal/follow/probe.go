@@ -26,7 +26,7 @@ func keys(r *Run, slice, room string, of *term.Term) {
 	r.Define("n", r.Ite(r.Slt(n, to), n, to))
 }
 
-// The function "positive" assumes that the argument "k" is at least 1, which the functions require.
+// The functions require that the argument "k" is at least 1. The function "positive" assumes this.
 func positive(r *Run, k string) { r.Assume(r.Slt(r.N(0), r.Get(k))) }
 
 // The function "mix" returns the value of the function "mix" of package kernel/asm for z.
@@ -56,8 +56,8 @@ func position(r *Run) *term.Term {
 	return p
 }
 
-// The function "given" loads and returns the next position of the key, for functions that get the positions as an
-// argument.
+// Some functions get the positions as an argument. For these, the function "given" loads and returns the next position
+// of the key.
 func given(r *Run) *term.Term {
 	p := r.Load("pos", r.Get("at"))
 	r.Next("at")

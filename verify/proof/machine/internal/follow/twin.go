@@ -16,7 +16,7 @@ type Twin struct {
 	Results []Arg
 	// Define defines variables that depend only on the arguments. It is nil if the twin has no such variables.
 	Define func(r *Run)
-	// Vars has the names of the variables that have values at a location, for each location except the entry.
+	// For each location except the entry, Vars has names of variables. These variables have values at that location.
 	Vars map[string][]string
 	// Step executes one step: from the location r.At to the next location, or to the return.
 	Step func(r *Run)
@@ -154,9 +154,9 @@ func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 // Assume adds the condition c to the conditions that the claims may use.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// The method If is called where the twin branches. It returns true if the twin continues with the condition c, and
-// false if the twin continues with the negation of c. The condition c may be a constant or one of the given conditions.
-// Otherwise the proof runs the step twice, once for each answer.
+// The method If is called where the twin branches. If the twin continues with the condition c, it returns true. If the
+// twin continues with the negation of c, it returns false. The condition c may be a constant or one of the given
+// conditions. Otherwise the proof runs the step twice, once for each answer.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1

@@ -16,7 +16,7 @@ func mov(m *Machine, in decode.Instruction) {
 
 func lea(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.Address(in.Args[1])) }
 
-// The method "result" sets the flags ZF and SF as an instruction with the result r does.
+// Some instruction has the result r. The method "result" sets the flags ZF and SF as this instruction does.
 func (m *Machine) result(r *term.Term) {
 	m.Flags.ZF = m.Eq(r, m.Value(r.Width, 0))
 	m.Flags.SF = m.Negative(r)

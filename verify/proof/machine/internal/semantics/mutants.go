@@ -11,7 +11,7 @@ import (
 )
 
 // mutantRows are rows of the table. They define instruction forms that occur in proved mutants, but in no kernel. The
-// file mutants.txt has instances of these forms, and the function Extra returns these instances.
+// file mutants.txt has instances of these forms. The function Extra returns these instances.
 var mutantRows = []row{
 	{"add", "r32,i", "", "DEST := DEST + SRC", add},
 	{"sub", "r32,i r32,r32", "", "DEST := DEST - SRC", sub},
@@ -73,8 +73,8 @@ func vpsraw(m *Machine, in decode.Instruction) {
 	m.put(in.Args[0].Reg, out)
 }
 
-// imulWide multiplies signed numbers. It computes the upper half of the product from the upper half of the unsigned
-// product. In the unsigned product, a negative factor -x counts as 2^64 - x.
+// imulWide multiplies signed numbers. It first computes the unsigned product. From its upper half, it computes the
+// upper half of the signed product. In the unsigned product, a negative factor -x counts as 2^64 - x.
 func imulWide(m *Machine, in decode.Instruction) {
 	a, b := m.GP[0], m.get(in.Args[0], 0)
 	zero := m.Value(64, 0)

@@ -22,7 +22,7 @@ const (
 	always                 = 1<<1 | 1<<9 // bits that a program cannot clear
 )
 
-// roundToNearest is the value of MXCSR in a Go program: all exceptions are masked, and no exception flag is set.
+// roundToNearest is the value of MXCSR in a Go program. All exceptions are masked, and no exception flag is set.
 const roundToNearest = 0x1f80
 
 // Compare executes an instruction in two ways: on the processor, and by package semantics. It does this for random

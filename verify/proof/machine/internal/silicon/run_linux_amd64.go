@@ -21,8 +21,8 @@ type registers struct {
 	V     [32][8]uint64
 }
 
-// These are the variables that run_linux_amd64.s reads and writes. They are global because an instruction may change
-// every register, so no register can point to them.
+// These are the variables that run_linux_amd64.s reads and writes. An instruction may change every register, so no
+// register can point to these variables. This is why they are global.
 var (
 	before, after       registers
 	start, stack, frame uint64
@@ -59,7 +59,7 @@ func Runs(feature string) bool {
 		"avx512vpopcntdq": cpuid.AVX512VPOPCNTDQ, "avx512ifma": cpuid.AVX512IFMA,
 	}[feature]
 	// AVX2 is always required. The vector registers are saved with the width of AVX2. If the processor has AVX-512,
-	// they are saved with its width, together with 64-bit masks.
+	// they are saved with the width of AVX-512. The 64-bit masks are then saved too.
 	return known && cpuid.CPU.Supports(id, cpuid.AVX2)
 }
 

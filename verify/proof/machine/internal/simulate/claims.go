@@ -202,7 +202,7 @@ func (e *executor) normal(t *term.Term) *term.Term {
 
 // The method "solved" returns the claim c with some variables replaced by sums. By the equations in the argument
 // "given", each sum is equal to the variable that it replaces. If the result is the constant true, the claim follows
-// from arithmetic with sums modulo 2^64, and no solver is needed.
+// from arithmetic with sums modulo 2^64. Then no solver is needed.
 func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	p := e.pool
 	type value struct{ of, is *term.Term }
@@ -244,8 +244,8 @@ func (e *executor) lemma(name string) {
 	e.lemmas[name] = true
 }
 
-// The method "oblige" adds the obligation that c follows from the given conditions. If c is large and the invariants
-// file has the line "parts", it divides the obligation and adds its parts instead.
+// The method "oblige" adds the obligation that c follows from the given conditions. Suppose that c is large and the
+// invariants file has the line "parts". Then the method divides the obligation and adds its parts instead.
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if e.vectors {

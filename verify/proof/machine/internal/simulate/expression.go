@@ -362,7 +362,7 @@ func mix(p *term.Pool, z *term.Term) *term.Term {
 	return p.BvXor(z, p.Lshr(z, p.Value(64, 31)))
 }
 
-// The function "reduce" returns hi(z &^ 0xfff, span) for span < 2^52, where hi is the upper half of a product. It
+// Let hi be the upper half of a product. For span < 2^52, the function "reduce" returns hi(z &^ 0xfff, span). It
 // computes this from products of 32-bit halves, in the form of the lemma "products of halves".
 func reduce(p *term.Pool, z, span *term.Term) *term.Term {
 	value := func(v uint64) *term.Term { return p.Value(64, v) }

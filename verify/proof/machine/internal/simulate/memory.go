@@ -17,8 +17,8 @@ type place struct {
 	at   int64
 }
 
-// The method "depth" returns how many bytes an address is above the return address, and whether this distance is a
-// constant.
+// The method "depth" returns how many bytes an address is above the return address. It also reports whether this
+// distance is a constant.
 func (x *path) depth(at *term.Term) (int64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.e.in.value["SP"]))
 	return int64(d.Const), len(d.Of) == 0
@@ -50,8 +50,8 @@ func (x *path) inside(at *term.Term, n int) string {
 	return name
 }
 
-// The method "field" looks for a struct field at the given address, in the structs to which arguments point. It returns
-// the value of this field, or nil if there is none.
+// Arguments can point to structs. The method "field" looks in these structs for a field at the given address. It
+// returns the value of this field, or nil if there is none.
 func (x *path) field(at *term.Term) *term.Term {
 	for _, a := range x.e.twin.args {
 		d := term.Linearize(at).Minus(term.Linearize(x.e.in.value[a.name]))
@@ -101,7 +101,7 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term
 	return out
 }
 
-// The method "fixed" returns the value at a constant address, which is read-only data of the program or a global
+// The method "fixed" returns the value at a constant address. The value is read-only data of the program or a global
 // variable.
 func (x *path) fixed(at uint64, width int) []*term.Term {
 	if name := x.e.link.Name; name != nil {
@@ -162,8 +162,8 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 }
 
 // The method "aligned" handles addresses that were rounded to a multiple of a power of two. Such an address refers to a
-// place in the frame. The method returns this place. The rounding hides the exact address of this place, and only a
-// region that contains the place is known. So no other place in use may overlap this region.
+// place in the frame. The method returns this place. The rounding hides the exact address of this place. Only a region
+// that contains the place is known. So no other place in use may overlap this region.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {

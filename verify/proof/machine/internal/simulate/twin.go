@@ -99,8 +99,8 @@ var twins = func() map[string]*Twin {
 
 var repeated = regexp.MustCompile(`(?m)^\trepeat ([0-9]+)\n((?:.*\n)*?)\tend\n`)
 
-// The function "unrolled" returns a text in which the lines between "repeat N" and "end" are repeated N times. In
-// each repetition, the character $ is replaced by the number of the repetition, 0 to N-1.
+// The function "unrolled" returns a changed text. In it, the lines between "repeat N" and "end" are repeated N times.
+// In each repetition, the character $ is replaced by the number of the repetition, 0 to N-1.
 func unrolled(text string) string {
 	return repeated.ReplaceAllStringFunc(text, func(all string) string {
 		m := repeated.FindStringSubmatch(all)
@@ -304,7 +304,7 @@ type inputs struct {
 	slices map[string]int
 }
 
-// newInputs returns inputs in which the value of each argument of the twin is a variable.
+// newInputs returns inputs. In them, the value of each argument of the twin is a variable.
 func (t *Twin) newInputs(p *term.Pool) inputs {
 	in := inputs{p, map[string]*term.Term{}, map[string]int{}}
 	for _, a := range t.args {

@@ -42,7 +42,7 @@ type process struct {
 	out chan string // its lines
 }
 
-// tooLong is the time after which a solver that ignores its limit is stopped.
+// A solver that ignores its limit is stopped after the time tooLong.
 const tooLong = 5 * time.Minute
 
 // Refute sends all scripts that are not yet proved to the solvers. If a solver does not answer unsat to a script within

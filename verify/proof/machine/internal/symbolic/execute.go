@@ -219,9 +219,9 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// The kernel stores to the first of its two slices. The method "apart" returns a condition. It is about the distance
-// from the beginning of the second slice to the beginning of the first. The condition says that this distance is
-// outside the range from 1 to h.apart bytes.
+// The kernel stores to the first of its two slices. The method "apart" returns a condition. Take the distance from the
+// beginning of the second slice to the beginning of the first. By this condition, it is outside the range from 1 to
+// h.apart bytes.
 func (e *executor) apart(h head) *term.Term {
 	p := e.pool
 	ahead := p.Sub(p.Var(base(0), 64), p.Var(base(1), 64))
@@ -336,8 +336,8 @@ func (x *path) claim(what string, c *term.Term) {
 }
 
 // The method "done" runs the twin from the beginning of the path, and returns the state that it reaches. The twin runs
-// until it has stored as many words as the kernel. If the twin stores nothing, it runs until it is about to process the
-// word at the address "first".
+// until it has stored as many words as the kernel. If the twin stores nothing, it runs up to the word at the address
+// "first". It does not process this word.
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
 	p := e.pool
 	names = map[string]*term.Term{}

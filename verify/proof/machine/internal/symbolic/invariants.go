@@ -167,7 +167,8 @@ func (inv Invariants) of(name string) Invariants {
 	return inv
 }
 
-// The method "vectors" reports whether any line of the invariants gives the value of a lane of a vector register.
+// Some lines of invariants give the value of a lane of a vector register. The method "vectors" reports whether there is
+// such a line.
 func (inv Invariants) vectors() bool {
 	return slices.ContainsFunc(inv.heads, func(h head) bool {
 		return slices.ContainsFunc(h.lines, func(e equation) bool { return e.place.Kind == decode.Vector })
@@ -190,7 +191,7 @@ func (e equation) names(name string) bool {
 }
 
 // The method "value" returns the value of the expression of the line. The map "names" has the values of the twin's
-// variables, and the argument "state" has the values of the registers.
+// variables. The argument "state" has the values of the registers.
 func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semantics.State) (t *term.Term, err error) {
 	defer semantics.Recover(&err)
 	bad := func(n ast.Expr) *term.Term {

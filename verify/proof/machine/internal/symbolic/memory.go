@@ -109,7 +109,7 @@ func (x *path) read(memory, at *term.Term) *term.Term {
 	}
 }
 
-// The function "disjoint" returns the condition that the words at two addresses have no byte in common.
+// The function "disjoint" returns a condition. By this condition, the words at two addresses have no byte in common.
 func disjoint(p *term.Pool, a, b *term.Term) *term.Term {
 	d := p.Linear(term.Linearize(a).Minus(term.Linearize(b)))
 	eight := p.Value(64, 8)

@@ -25,10 +25,10 @@ type Twin struct {
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
 	// These fields replace the field "fold" if the twin does not count ones. The function "step" executes one step. The
-	// function "names" returns the values of further names that can occur in invariants. The field "per" has an element
-	// for each slice: the number of words that one step uses. The result of such a twin is n, the number of steps. Its
-	// slices do not overlap. Its arguments after the slices are words. The field "words" has the names of these
-	// arguments.
+	// function "names" returns the values of further names that can occur in invariants. The field "per" has a number
+	// for each slice. It is the number of words that one step uses. The result of such a twin is n, the number of
+	// steps. Its slices do not overlap. Its arguments after the slices are words. The field "words" has the names of
+	// these arguments.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
 	per   []uint64
@@ -73,8 +73,8 @@ func TwinOf(kernel string) (Twin, error) {
 	return Twin{}, fmt.Errorf("no twin is written down")
 }
 
-// The method "result" returns the distance in bytes between the return address in the stack frame and the function's
-// result.
+// The stack frame has the return address and the function's result. The method "result" returns the distance between
+// the two in bytes.
 func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) + 8*uint64(len(t.words)) }
 
 func load(p *term.Pool, memory, at *term.Term) *term.Term { return p.Apply("load", 64, memory, at) }

@@ -216,8 +216,8 @@ func (x *path) solved(t *term.Term) *term.Term {
 	return t
 }
 
-// The method "equal" adds the claim that the 64-bit words a and b are equal. If both are sums of numbers of ones,
-// in different forms, it calls the method "columns" to make the claim.
+// The method "equal" adds the claim that the 64-bit words a and b are equal. Suppose that both are sums of numbers of
+// ones, in different forms. Then it calls the method "columns" to make the claim.
 func (x *path) equal(what string, a, b *term.Term) error {
 	p, e := x.e.pool, x.e
 	if !e.inv.vectors() {

@@ -2,9 +2,10 @@ package term
 
 import "math"
 
-// Halves returns the term t, which has 64 bits, in a normal form. Terms with equal values often have the same form,
-// more often than with Canonical. The lower half of a word is written as the word minus 2^32 times its upper half. So a
-// sum of halves with constant factors becomes a sum of words with constant factors, modulo 2^64.
+// Halves returns the term t, which has 64 bits, in a normal form. Terms with equal values often have the same normal
+// form. With Canonical, they less often have the same form. The lower half of a word is written as the word minus 2^32
+// times its upper half. So a sum of halves with constant factors becomes a sum of words with constant factors, modulo
+// 2^64.
 func (p *Pool) Halves(t *Term) *Term {
 	h := halves{p, map[*Term]*Term{}}
 	return h.of(t)

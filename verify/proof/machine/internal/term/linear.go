@@ -125,7 +125,7 @@ func (l Linear) times(k uint64) Linear {
 	return out
 }
 
-// The method "keys" returns the terms of the sum l in the order in which the pool made them.
+// The pool made the terms of the sum l in some order. The method "keys" returns the terms in this order.
 func (p *Pool) keys(l Linear) []*Term {
 	return slices.SortedFunc(maps.Keys(l.Of), func(a, b *Term) int { return cmp.Compare(p.born[a], p.born[b]) })
 }

@@ -221,9 +221,9 @@ func (s *Swept) isBound(t *Term) bool {
 	return b
 }
 
-// The function "absorbs" reports whether t is the AND or the OR of the term "old" and another unknown word. If the
-// other word hardly ever changes a bit of "old", t almost always has the value of "old". So the guess that t equals
-// "old" would often be wrong.
+// The function "absorbs" is about a term t and the term "old". It reports whether t is the AND or the OR of "old" and
+// another unknown word. If the other word hardly ever changes a bit of "old", t almost always has the value of "old".
+// So the guess that t equals "old" would often be wrong.
 func absorbs(t, old *Term) bool {
 	if (t.Op != BvAnd && t.Op != BvOr) || t.Args[0].Op == Const || t.Args[1].Op == Const {
 		return false
@@ -231,10 +231,10 @@ func absorbs(t, old *Term) bool {
 	return t.Args[0] == old || t.Args[1] == old || absorbs(t.Args[0], old) || absorbs(t.Args[1], old)
 }
 
-// The function "chained" reports whether t is a quotient, a remainder, or two unknown conditions that are combined
-// by AND or OR. Random values hardly ever make many such conditions true at once. Suppose that a quotient is small for
-// most values of its variables. Then random values hardly ever show that it can be large. So a guess about t would
-// often be wrong.
+// The function "chained" reports whether t is a quotient or a remainder. It also returns true if t combines two unknown
+// conditions by AND or OR. Random values hardly ever make many such conditions true at once. Suppose that a quotient is
+// small for most values of its variables. Then random values hardly ever show that it can be large. So a guess about t
+// would often be wrong.
 func chained(t *Term, values []uint64) bool {
 	switch t.Op {
 	case And, Or, Div, Rem:
@@ -260,8 +260,8 @@ func diverse(values []uint64) bool {
 	return false
 }
 
-// The function "conjuncts" replaces each conjunction a AND b in the given list by the two conditions a and b. It
-// returns the new list.
+// The given list may have conjunctions a AND b. The function "conjuncts" replaces each of them by the two conditions a
+// and b. It returns the new list.
 func conjuncts(given []*Term) (out []*Term) {
 	for _, g := range given {
 		if g.Op == And {
@@ -427,9 +427,9 @@ func ordered(t *Term) []*Term {
 // Size returns the number of different subterms of t, including t itself.
 func Size(t *Term) int { return len(ordered(t)) }
 
-// The method "spread" rewrites the term t. It writes each condition x|y = 0 as the conjunction of x = 0 and y = 0. If
-// Concat joined a word x from parts, the condition x = 0 is written as a conjunction: all parts are 0. A further part
-// of the claim says that both forms are equal, for arbitrary words.
+// The method "spread" rewrites the term t. It writes each condition x|y = 0 as the conjunction of x = 0 and y = 0.
+// Concat may have joined a word x from parts. Then the condition x = 0 is written as a conjunction: all parts are 0. A
+// further part of the claim says that both forms are equal, for arbitrary words.
 func (s *Swept) spread(t *Term) *Term {
 	p := s.p
 	known := map[*Term]*Term{}

@@ -115,8 +115,8 @@ func (p *Pool) Var(name string, width int) *Term {
 	return p.get(Term{Op: Var, Width: width, Name: name})
 }
 
-// Apply applies the uninterpreted function with the given name to the given arguments, and returns its value. There are
-// at most 3 arguments. The value has the given width.
+// Apply returns a value of the uninterpreted function with the given name. The function gets the given arguments. There
+// are at most 3 arguments. The value has the given width.
 func (p *Pool) Apply(name string, width int, args ...*Term) *Term {
 	t := Term{Op: Apply, Width: width, Name: name}
 	copy(t.Args[:], args)
