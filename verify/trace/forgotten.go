@@ -1,7 +1,7 @@
 package trace
 
-// Forgotten returns the share of the arrivals in the part that a filter forgets. In each cycle, some arrivals have keys
-// that the active array has not recorded. The argument "capacity" is the number of these arrivals. An arrival is
+// Forgotten returns the share of forgotten arrivals among all arrivals in the part. In each cycle, some arrivals have
+// keys that the active array has not recorded. The argument "capacity" is the number of these arrivals. An arrival is
 // forgotten if it is a repeat of a key that no array has recorded. The filter may call such an arrival new or, by
 // chance, a repeat. The second result is the number of arrivals in a cycle. Both results are computed from the real
 // gaps of the keys, so they are right for bursts and changing popularities.

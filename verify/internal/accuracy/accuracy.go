@@ -1,7 +1,7 @@
-// Package accuracy compares every function of package approx with the function of package exact for the same number.
-// The value that package exact computes is called the witness. The comment of a function in approx states an error
-// bound. The two values may differ by at most this bound. The tests of package verify check extreme and random
-// arguments; the sweep (make sweep) checks millions of them.
+// Package accuracy compares every function of package approx with its counterpart in package exact. The value that
+// package exact computes is called the witness. The comment of a function in approx states an error bound. The two
+// values may differ by at most this bound. The tests of package verify check extreme and random arguments; the sweep
+// (make sweep) checks millions of them.
 package accuracy
 
 import (

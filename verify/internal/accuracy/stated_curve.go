@@ -108,9 +108,9 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// The method "err" returns the error of sums over ranks, as the comment of steady.stale derives it. Let alpha be the
-// Zipf exponent. A power of a rank has the same error as 6*alpha roundings. The sum of these powers has the same
-// relative error. The error for the message at the last rank is three times as large.
+// The method "err" returns the error of sums over ranks. The comment of steady.stale derives it. Let alpha be the Zipf
+// exponent. A power of a rank has the same error as 6*alpha roundings. The sum of these powers has the same relative
+// error. The error for the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
 // The function "listed" returns two lists. The list q has the popularity of each message. For each rank, the list
@@ -228,8 +228,8 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 	return sum
 }
 
-// The type cycleIntegrals has integrals over the arrivals 0 to n of a cycle. After some number of arrivals, let m be
-// the mean number of recorded messages. Let m' be its derivative. Let S be the sum that the curve's method "stale"
+// The type cycleIntegrals has integrals over the arrivals 0 to n of a cycle. Let m be the mean number of recorded
+// messages after some number of arrivals. Let m' be its derivative. Let S be the sum that the curve's method "stale"
 // returns. Let S' be its derivative. The function "integrate" evaluates m at one arrival and S' at a later one. Its
 // argument "before" is the number of arrivals between the two. Let g(m) be the probability that all positions of a
 // message are set by m other messages.

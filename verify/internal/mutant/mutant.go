@@ -14,7 +14,7 @@ type Filter interface {
 	Clear()                        // forgets everything
 }
 
-// Positions is a function. It appends the positions of the hash h in a filter of geometry g to dst.
+// Positions is a function that appends positions to dst. They are those of the hash h in a filter of geometry g.
 type Positions func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64
 
 // A Law names a quantity. A test compares this quantity with its exact value, which is the value for ideal positions.
@@ -123,9 +123,9 @@ func ideal(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// doubleHashing is the scheme of Kirsch and Mitzenmacher (2006), which most Bloom filters use. Position j is p_j = (h1
-// + j h2) mod m, where h1 and h2 are two hashes of the item. For large m its rate is right. For small m its rate is
-// wrong. Two items share all k positions with probability about 1/m^2. Also, h2 may have a divisor in common with m.
+// doubleHashing is the scheme of Kirsch and Mitzenmacher (2006). Most Bloom filters use it. Position j is p_j = (h1 + j
+// h2) mod m, where h1 and h2 are two hashes of the item. For large m its rate is right. For small m its rate is wrong.
+// Two items share all k positions with probability about 1/m^2. Also, h2 may have a divisor in common with m.
 func doubleHashing(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	p, step := h.H0%g.M, h.H1%g.M
 	for range g.K {

@@ -46,9 +46,9 @@ func (r result) String() string {
 	return fmt.Sprintf("%-9s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
 }
 
-// The method "relative" returns a bound of the relative error of n, in units of u. The argument "method" is a bound
-// of the absolute error of the ideal value, which is computed without rounding. The last rounding has an error of at
-// most u/(1+u) times the value that is rounded.
+// The method "relative" returns a bound of the relative error of n, in units of u. The ideal value is computed without
+// rounding. The argument "method" is a bound of its absolute error. The last rounding has an error of at most u/(1+u)
+// times the value that is rounded.
 func (n number) relative(method float64) float64 {
 	before := (n.before + method) * up
 	least := n.least() * (1 - 2*unit)

@@ -16,9 +16,9 @@
 // of the functions.
 //
 // The first time it computes without rounding, with polynomials that have rational coefficients. The result must be the
-// power series of the function up to some degree, with coefficients that are rounded to float64. The method has two
-// errors: the rounding of these coefficients, and the terms that the polynomial lacks. They give an error bound for the
-// whole domain. Table entries are variables of the polynomial. Constants that consist of two float64 numbers are also
+// power series of the function up to some degree. Its coefficients are rounded to float64. The method has two errors:
+// the rounding of these coefficients, and the terms that the polynomial lacks. They give an error bound for the whole
+// domain. Table entries are variables of the polynomial. Constants that consist of two float64 numbers are also
 // variables. They must occur in the result as the right factors and summands. The errors of their values are bounded by
 // rational arithmetic.
 //

@@ -139,7 +139,7 @@ type changer struct {
 }
 
 // The method "add" adds the mutant in which a text replaces the node n. The argument "now" is this text. The argument
-// "wide" is a larger node that contains the change, and reports show it.
+// "wide" is a larger node that contains the change. Reports show this node.
 func (c *changer) add(n, wide ast.Node, now string) {
 	from, to := c.span(n)
 	c.at(from, to, wide, now, "")

@@ -52,7 +52,7 @@ func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte
 	return s
 }
 
-// The method "from" returns the positions of a key, computed from x, which is one word of the key's hash.
+// The argument x is one word of a key's hash. The method "from" computes the positions of the key from x.
 func (f *Filter) from(x uint64) (p places) {
 	for i := range f.k {
 		p[i] = reduce(mix(x+uint64(i)*golden), f.m)

@@ -32,7 +32,7 @@ func (in Instruction) Plain() string {
 	return strings.ReplaceAll(strings.TrimSpace(text), "\t", " ")
 }
 
-// ParseRecord returns the rows of a record, which is in the form that Format writes.
+// ParseRecord returns the rows of a record. The record is in the form that Format writes.
 func ParseRecord(record string) ([]Row, error) {
 	lines, ok := strings.CutPrefix(record, head)
 	if !ok {

@@ -209,9 +209,9 @@ func whole512(r *Run) {
 	r.Go("word")
 }
 
-// last512 processes the last word of the key's hash stream. Of the positions that this word gives, only the first
-// belong to the key. Their number is the argument "most" plus 1. It returns 1 if the bits at all positions of the key
-// are set, and 0 if not.
+// last512 processes the last word of the key's hash stream. Only the first positions that this word gives belong to the
+// key. The number of these positions is the argument "most" plus 1. It returns 1 if the bits at all positions of the
+// key are set, and 0 if not.
 func last512(r *Run, most *term.Term) *term.Term {
 	all := r.BvAnd(r.Leaf(r.Get("a0")), r.N(1))
 	for j, b := range bits512(r) {

@@ -29,7 +29,7 @@ func keys(r *Run, slice, room string, of *term.Term) {
 // The functions require that the argument "k" is at least 1. The function "positive" assumes this.
 func positive(r *Run, k string) { r.Assume(r.Slt(r.N(0), r.Get(k))) }
 
-// The function "mix" returns the value of the function "mix" of package kernel/asm for z.
+// The function "mix" returns what the function "mix" of package kernel/asm returns for z.
 func mix(p *term.Pool, z *term.Term) *term.Term {
 	fold := func(z *term.Term, by uint64) *term.Term { return p.BvXor(z, p.Lshr(z, p.Value(64, by))) }
 	z = arm64.Mul(p, fold(z, 30), p.Value(64, 0xbf58476d1ce4e5b9))

@@ -180,8 +180,8 @@ func (f *File) Function(name string) (Code, error) {
 	return Code{name, s.Value, b, s.Name}, err
 }
 
-// The method From returns n functions in the order of their addresses, beginning with the function with the given name.
-// If fewer functions remain from there on, it returns all of them.
+// The method From returns n functions in the order of their addresses. The first of them has the given name. If fewer
+// functions remain from there on, it returns all of them.
 func (f *File) From(name string, n int) (out []Code, err error) {
 	if f.sorted == nil {
 		f.sorted = slices.SortedFunc(maps.Keys(f.funcs), func(a, b string) int { return cmp.Compare(f.funcs[a].Value, f.funcs[b].Value) })

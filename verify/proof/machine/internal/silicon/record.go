@@ -30,7 +30,7 @@ func Format(rows []Row) string {
 	return out
 }
 
-// Parse returns the rows of a record, which is in the form that Format writes.
+// Parse returns the rows of a record. The record is in the form that Format writes.
 func Parse(record string) ([]Row, error) {
 	lines, ok := strings.CutPrefix(record, head)
 	if !ok {

@@ -29,7 +29,7 @@ func hashTwin(kernel string) (Twin, bool) {
 	}, true
 }
 
-// The function "flip" returns the value of the function HashFlip of package kernel/asm for the seed.
+// The function "flip" returns what the function HashFlip of package kernel/asm returns for the seed.
 func flip(p *term.Pool, seed *term.Term) *term.Term {
 	const words = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072
 	b := p.Split(p.Extract(seed, 0, 32), 8)
@@ -37,7 +37,7 @@ func flip(p *term.Pool, seed *term.Term) *term.Term {
 	return p.Add(p.BvXor(seed, p.Shl(turned, p.Value(64, 32))), p.Value(64, words))
 }
 
-// The function "hash" returns the values of the function HashFlipped of package kernel/asm for the key.
+// The function "hash" returns what the function HashFlipped of package kernel/asm returns for the key.
 func hash(p *term.Pool, key *term.Term) (lo, hi *term.Term) {
 	const prime = 0x9e3779b185ebca87 + 8<<2
 	value := func(v uint64) *term.Term { return p.Value(64, v) }
