@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// Solvers has the commands of the solvers. Each solver may take ten minutes for a function. This limit only stops
-// runs that would never end. For functions that can be proved, the solvers take seconds.
+// Solvers has the commands of the solvers. Each solver may take an hour for the scripts that it gets at once (see
+// atOnce). This limit only stops runs that would never end. For functions that can be proved, the solvers take seconds
+// to minutes of processor time.
 var Solvers = [][]string{
-	{"z3", "-in", "-T:600"},
-	{"cvc5", "--lang=smt2", "--tlimit=600000", "-"},
+	{"z3", "-in", "-T:3600"},
+	{"cvc5", "--lang=smt2", "--tlimit=3600000", "-"},
 }
 
 // Known holds the hashes (see Hash) of some sets of scripts. For these sets, the solvers answered unsat in an earlier
@@ -30,6 +31,10 @@ func Hash(scripts []string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
+// The constant "atOnce" is the number of scripts that a solver gets at once. After these scripts, their answers are
+// recorded (see Keep), so a run that was stopped can be continued.
+const atOnce = 50
+
 // All runs the solvers on all scripts. It returns an error if a solver does not answer unsat to a script. The error
 // begins with the name of the first such script. While the program runs, identical scripts are sent to the solvers only
 // once.
@@ -40,39 +45,49 @@ func All(names, scripts []string) error {
 		}
 		return nil
 	}
-	for _, solver := range Solvers {
-		var text strings.Builder
-		var asked []int
-		for i, s := range scripts {
-			if !isAnswered(s) && slices.Index(scripts, s) == i {
-				asked = append(asked, i)
-				text.WriteString("(reset)\n" + s)
-			}
-		}
-		if len(asked) == 0 {
-			continue
-		}
-		cmd := exec.Command(solver[0], solver[1:]...)
-		cmd.Stdin = strings.NewReader(text.String())
-		out, err := cmd.CombinedOutput()
-		answers := strings.Fields(string(out))
-		for k, i := range asked {
-			if k >= len(answers) || answers[k] != "unsat" {
-				got := fmt.Sprintf("nothing (%v)", err)
-				if k < len(answers) {
-					got = strings.Join(answers[k:min(k+12, len(answers))], " ")
-				}
-				return fmt.Errorf("%s: %s says %s", names[i], solver[0], got)
-			}
-		}
-		if len(answers) != len(asked) {
-			return fmt.Errorf("%s says more than it was asked: %s", solver[0], strings.Join(answers[len(asked):], " "))
+	var open []int
+	for i, s := range scripts {
+		if !isAnswered(s) && slices.Index(scripts, s) == i {
+			open = append(open, i)
 		}
 	}
-	for _, s := range scripts {
-		if err := put(s); err != nil {
-			return err
+	for some := range slices.Chunk(open, atOnce) {
+		for _, solver := range Solvers {
+			if err := ask(solver, names, scripts, some); err != nil {
+				return err
+			}
 		}
+		for _, i := range some {
+			if err := put(scripts[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// The function "ask" runs a solver on the scripts that have the given indices. It returns an error if the solver does not
+// answer unsat to one of them.
+func ask(solver, names, scripts []string, indices []int) error {
+	var text strings.Builder
+	for _, i := range indices {
+		text.WriteString("(reset)\n" + scripts[i])
+	}
+	cmd := exec.Command(solver[0], solver[1:]...)
+	cmd.Stdin = strings.NewReader(text.String())
+	out, err := cmd.CombinedOutput()
+	answers := strings.Fields(string(out))
+	for k, i := range indices {
+		if k >= len(answers) || answers[k] != "unsat" {
+			got := fmt.Sprintf("nothing (%v)", err)
+			if k < len(answers) {
+				got = strings.Join(answers[k:min(k+12, len(answers))], " ")
+			}
+			return fmt.Errorf("%s: %s says %s", names[i], solver[0], got)
+		}
+	}
+	if len(answers) != len(indices) {
+		return fmt.Errorf("%s says more than it was asked: %s", solver[0], strings.Join(answers[len(indices):], " "))
 	}
 	return nil
 }
