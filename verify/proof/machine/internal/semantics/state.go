@@ -3,7 +3,8 @@
 // entry with a processor.
 //
 // The modelled flags are CF, ZF, SF and OF. No instruction of the table reads any other flag. No instruction of the
-// table changes DF, MXCSR or a segment register.
+// table changes DF or a segment register. Of MXCSR, instructions change only exception flags, and only instructions that
+// compute with float64 numbers do so.
 package semantics
 
 import (

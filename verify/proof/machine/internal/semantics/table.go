@@ -14,6 +14,7 @@ type Entry struct {
 	Form    string // as returned by decode.Instruction.Form
 	Feature string // the CPU feature that it needs, as in a Requires line; "" for none
 	Manual  string // the operation as in Intel's manual, volume 2
+	Rounds  bool   // it computes with float64 numbers, and may set exception flags of MXCSR, which no instruction reads
 	do      func(*Machine, decode.Instruction)
 }
 
@@ -82,9 +83,12 @@ var rows = []row{
 	{"kmovw", "k64,r32", "avx512f", "DEST[15:0] := SRC[15:0], the rest 0", kmovw},
 }
 
+// The list "rounding" has the names of the instructions that compute with float64 numbers.
+var rounding = []string{"vmulpd", "vaddpd", "vsubpd", "vcvtsi2sd"}
+
 var table = func() map[string]Entry {
 	out := map[string]Entry{}
-	for _, r := range slices.Concat(rows, scalarRows, laneRows, wideRows, mutantRows) {
+	for _, r := range slices.Concat(rows, scalarRows, laneRows, wideRows, floatRows, mutantRows) {
 		operands := strings.Fields(r.operands)
 		if r.operands == "" {
 			operands = []string{""}
@@ -94,7 +98,7 @@ var table = func() map[string]Entry {
 			if _, twice := out[form]; twice {
 				panic("two entries of " + form)
 			}
-			out[form] = Entry{form, r.feature, r.manual, r.do}
+			out[form] = Entry{form, r.feature, r.manual, slices.Contains(rounding, r.name), r.do}
 		}
 	}
 	return out

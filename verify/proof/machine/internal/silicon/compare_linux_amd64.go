@@ -3,6 +3,7 @@ package silicon
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -24,6 +25,9 @@ const (
 
 // roundToNearest is the value of MXCSR in a Go program. All exceptions are masked, and no exception flag is set.
 const roundToNearest = 0x1f80
+
+// The constant "exceptions" has the bits of the exception flags in MXCSR.
+const exceptions = 0x3f
 
 // Compare executes an instruction in two ways: on the processor, and by package semantics. It does this for random
 // initial states. The argument "states" is the number of these states. It returns an error at the first difference. It
@@ -51,6 +55,17 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 		binary.LittleEndian.PutUint64(memory[i:], value(r))
 	}
 	from := draw(r)
+	e, _ := semantics.Lookup(in.Form())
+	if e.Rounds {
+		for i := 0; i < len(memory); i += 8 {
+			binary.LittleEndian.PutUint64(memory[i:], number(r))
+		}
+		for i := range from.V {
+			for l := range from.V[i] {
+				from.V[i][l] = number(r)
+			}
+		}
+	}
 	from.GP[4] = start + areaAt/2
 	in, err := place(r, in, start, &from)
 	if err != nil {
@@ -78,6 +93,9 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	}
 	if jumped != want {
 		return fmt.Errorf("jumps %v, by the semantics %v, from flags %#x", jumped, want, from.Flags)
+	}
+	if e.Rounds {
+		got.MXCSR &^= exceptions
 	}
 	return differ(model, from, got, memory)
 }
@@ -334,4 +352,17 @@ func value(r *rand.Rand) uint64 {
 		return out
 	}
 	return v
+}
+
+// The function "number" returns the bits of a random float64. It is often a whole number times a power of two, so that
+// sums of two such numbers are exact, are rounded, or are halfway between two float64 numbers. It can be any word.
+func number(r *rand.Rand) uint64 {
+	switch r.IntN(6) {
+	case 0:
+		return value(r)
+	case 1:
+		return []uint64{0, 1 << 63, 1, 1<<52 - 1, 0x7fefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff0000000000001, 0x7ff8000000000002}[r.IntN(9)]
+	}
+	v := math.Float64bits(math.Ldexp(float64(r.Int64N(1<<(1+r.IntN(54)))), r.IntN(60)-60))
+	return v | uint64(r.IntN(2))<<63
 }

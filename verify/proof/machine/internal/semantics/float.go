@@ -1,0 +1,65 @@
+package semantics
+
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// floatRows is the part of the table for instructions that compute with float64 numbers, and for others that only occur
+// in kernels with such numbers. They round to nearest, as the value of MXCSR in a Go program says.
+var floatRows = []row{
+	{"vmulpd", "v512,v512,v512 v512,v512,m512 v512{k}{z},v512,m512", "avx512f", "each word: DEST := SRC1 * SRC2 of float64 numbers", lanes2(FMul)},
+	{"vaddpd", "v512,v512,v512 v512,v512,m512", "avx512f", "each word: DEST := SRC1 + SRC2 of float64 numbers", lanes2(FAdd)},
+	{"vsubpd", "v512,v512,v512", "avx512f", "each word: DEST := SRC1 - SRC2 of float64 numbers", lanes2(FSub)},
+	{"vcvtsi2sd", "v128,v128,r64", "avx", "DEST[63:0] := SRC2 as a float64, DEST[127:64] := SRC1[127:64]", vcvtsi2sd},
+	{"vbroadcastsd", "v256,v128", "avx2", "each word: DEST := SRC[63:0]", broadcast},
+	{"vbroadcastsd", "v512,v128 v512,m64", "avx512f", "each word: DEST := SRC[63:0]", broadcast},
+	{"vmovapd", "v512,v512", "avx512f", "DEST := SRC", vmov},
+	{"vmovupd", "m512,v512 m512{k},v512", "avx512f", "lane by lane under the mask: DEST := SRC", vmov},
+	{"kxnorw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] XNOR SRC2[15:0], the rest 0", masks2(func(p *pool, a, b *term.Term) *term.Term { return p.BvNot(p.BvXor(a, b)) })},
+}
+
+// The function "float" returns an operation on float64 numbers. For the solvers, it is the unknown function with the
+// given name. They know only that equal operands give equal results. If the operands are constants, the function f
+// computes the result. If an operand is NaN, the result is the first such operand, and it is quiet. If there is no such
+// operand but the result is NaN, the processor returns the NaN with the sign bit set.
+func float(name string, f func(a, b float64) float64) func(*pool, *term.Term, *term.Term) *term.Term {
+	const quiet, none = 1 << 51, 0xfff8000000000000
+	return func(p *pool, a, b *term.Term) *term.Term {
+		if a.Op != term.Const || b.Op != term.Const {
+			return p.Apply(name, 64, a, b)
+		}
+		x, y := math.Float64frombits(a.Value), math.Float64frombits(b.Value)
+		r := f(x, y)
+		switch {
+		case x != x:
+			return p.Value(64, a.Value|quiet)
+		case y != y:
+			return p.Value(64, b.Value|quiet)
+		case r != r:
+			return p.Value(64, none)
+		}
+		return p.Value(64, math.Float64bits(r))
+	}
+}
+
+// For float64 numbers a and b, FAdd returns a+b, FSub returns a-b, and FMul returns a*b.
+var (
+	FAdd = float("fadd", func(a, b float64) float64 { return a + b })
+	FSub = float("fsub", func(a, b float64) float64 { return a - b })
+	FMul = float("fmul", func(a, b float64) float64 { return float64(a * b) })
+)
+
+// FInt converts a signed integer to a float64.
+func FInt(p *term.Pool, a *term.Term) *term.Term {
+	if a.Op == term.Const {
+		return p.Value(64, math.Float64bits(float64(int64(a.Value))))
+	}
+	return p.Apply("fint", 64, a)
+}
+
+func vcvtsi2sd(m *Machine, in decode.Instruction) {
+	m.put(in.Args[0].Reg, []*term.Term{FInt(m.Pool, m.get(in.Args[2], 64)), m.V[in.Args[1].Reg][1]})
+}
