@@ -215,7 +215,7 @@ func goList(t *testing.T, goos, goarch, tag string) graph {
 }
 
 func TestImportGraph(t *testing.T) {
-	targets := []string{"linux/amd64", "linux/arm64", "darwin/arm64", "windows/amd64", "linux/386", "linux/s390x"}
+	targets := []string{"linux/amd64", "linux/arm64", "darwin/arm64", "windows/amd64", "linux/arm", "linux/s390x"}
 	targets = targets[:longtest.More(2, 6)]
 	for i, target := range targets {
 		for j, tag := range []string{"", "purego"} {

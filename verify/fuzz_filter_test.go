@@ -61,7 +61,7 @@ func (f *Filter) Contains(key []byte) bool { return f.keys[string(key)] }
 	program := filepath.Join(dir, "mine.test")
 	build := exec.Command("go", "test", "-c", "-vet=off", "-mod=mod", "-o", program)
 	build.Dir = dir
-	build.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=")
+	build.Env = append(os.Environ(), "GOPROXY=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -68,7 +68,6 @@ func TestProgramsRun(t *testing.T) {
 		}
 	}
 	build := exec.Command("go", "build", "-overlay", overlay, "-o", program, "../internal/printed")
-	build.Env = append(os.Environ(), "GOFLAGS=")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, b.String())
 	}

@@ -21,7 +21,7 @@ func output(t *testing.T, args ...string) string {
 	t.Helper()
 	var out []byte
 	err := explore("../../..", func(cmd *exec.Cmd) (err error) {
-		cmd.Env = append(os.Environ(), "GOFLAGS=", "GOOS=", "GOARCH=")
+		cmd.Env = append(os.Environ(), "GOOS=", "GOARCH=")
 		out, err = cmd.CombinedOutput()
 		return err
 	}, args...)

@@ -93,7 +93,7 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 func (u *unit) command(root string, args ...string) *exec.Cmd {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GOARCH="+u.goarch, "GOOS=linux", "CGO_ENABLED=0", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "GOARCH="+u.goarch, "GOOS=linux", "CGO_ENABLED=0")
 	return cmd
 }
 

@@ -175,6 +175,6 @@ func (m *module) list(patterns ...string) (out []listed, err error) {
 func (m *module) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = m.root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	return cmd
 }
