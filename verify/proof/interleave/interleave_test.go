@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	"sync"
+
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -95,8 +98,11 @@ func body(o *outer, local outer, b []byte, f *far, g far) (s uint64) {
 }
 `
 
-// fromSource has the types of package sync, which the sample imports.
-var fromSource = importer.ForCompiler(token.NewFileSet(), "source", nil)
+// compiled has the types of package sync, which the sample imports.
+var compiled = sync.OnceValues(func() (types.Importer, error) {
+	packages, err := list("../../..")
+	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(packages[path].Export) }), err
+})
 
 // rewrittenBody returns body as the body of the sample's function, rewritten.
 func rewrittenBody(body string) (string, []string, error) {
@@ -110,8 +116,12 @@ func rewrittenBody(body string) (string, []string, error) {
 		Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
+	imports, err := compiled()
+	if err != nil {
+		return "", nil, err
+	}
 	files := []*ast.File{f}
-	if _, err := (&types.Config{Importer: fromSource}).Check("sample", fset, files, info); err != nil {
+	if _, err := (&types.Config{Importer: imports}).Check("sample", fset, files, info); err != nil {
 		return "", nil, err
 	}
 	r := rewriter{fset: fset, info: info, text: text, synchronise: synchronising(info, files)}
