@@ -1,19 +1,18 @@
 package main
 
 import (
-	"io"
-	"sync"
-
 	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/longtest"
