@@ -213,9 +213,13 @@ const mostOff = 0.08
 //	(1 - e^s + e^(s+t))^m / (t^N s^k).
 //
 // The reason is that the coefficient of t^N s^k in the numerator is the rate f, up to known factors. At the saddle
-// point
+// point, two equations hold. The first is
 //
-//	i = k (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p).
+//	i = k (1-e^-s)/s.
+//
+// The second is
+//
+//	s/(p + (1-p) e^-s) = k/(m p).
 //
 // The comment of contourStandard defines i and p. The accuracy of the result does not depend on how close r is to the
 // saddle point.

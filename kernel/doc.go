@@ -80,11 +80,11 @@
 //
 // # Keys
 //
-// Add, Contains, Observe, Remove and Count take a key as a slice of bytes. AddHash, ContainsHash and the other methods
-// whose names end in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash of a key. Its method Bytes
-// takes bytes, and Uint64 takes an integer. Its method String takes a string, and allocates nothing. One Hash serves
-// all filters that have the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch and AddBulk take [Keys].
-// The function [KeysOf] makes Keys from a slice of byte slices, strings, integers or hashes.
+// The methods Add, Contains, Observe, Remove and Count take a key as a slice of bytes. AddHash, ContainsHash and the
+// other methods whose names end in Hash take the [Hash] of a key. A filter's [Hasher] computes the Hash of a key. Its
+// method Bytes takes bytes, and Uint64 takes an integer. Its method String takes a string, and allocates nothing. One
+// Hash serves all filters that have the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch and AddBulk
+// take [Keys]. The function [KeysOf] makes Keys from a slice of byte slices, strings, integers or hashes.
 //
 // # Batches
 //

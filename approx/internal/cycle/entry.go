@@ -95,9 +95,9 @@ const RareVisits = 0x1p-16
 // states up to sigma. The slice v is nil if these visits come from the closed form. The argument "last" is at most
 // sigma.
 //
-// With fixed positions, a cycle ends with a rare number D = d with the probability
+// Let the positions be fixed. The probability that a cycle ends with a message of D = d distinct positions is
 //
-//	P[D = d] times the sum over b of V(b) times Q(b,d).
+//	P[D = d] [sum over b of V(b) Q(b,d)].
 //
 // Here Q(b,d) is the probability that more than sigma-b of d distinct positions are clear. Cycles with another rare
 // beginning contribute to this sum, and the sum can be as small as their contribution. An example is a large m with k =

@@ -36,9 +36,9 @@ import (
 // exclusion, this sum is the probability that at least m-b urns are empty. For k = 1, n is the number of balls, and the
 // first integral is equation (4) of Burns.
 //
-// Now suppose that X does not count s of the m urns. So X is the number of occupied urns among the other a = m-s urns.
-// Choose x of these a urns. With probability g(s+x)^n, every occupied urn is one of these x urns or one of the s
-// uncounted urns. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
+// Now suppose that X does not count s of the m urns. So X is the number of occupied urns among the other m-s urns. Let
+// a = m-s. Choose x of the m-s urns. With probability g(s+x)^n, every occupied urn is one of these x urns or one of the
+// s uncounted urns. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
 //
 // The cost of sums over b grows with the size of the filter. The integral needs few nodes of the trapezoidal rule: only
 // about as many as the result has digits. The reason is that on the circle through the saddle point, the integrand has

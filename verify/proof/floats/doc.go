@@ -22,12 +22,13 @@
 // variables. They must occur in the result as the right factors and summands. The errors of their values are bounded by
 // rational arithmetic.
 //
-// The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range has the
-// smallest and the largest float64 that a variable can have, and a bound of its error. It also has the largest power of
-// 2 that divides all its values. This power can prove that a sum or product is exact. The result is exact if it
-// certainly has at most 53 bits. This is checked for all multiples of the power up to the largest possible result. A
-// product must be converted to float64 at once, since Go may otherwise fuse it with a sum. The command refuses a
-// function with other products. So the bounds hold, and the results are the same, on all architectures.
+// The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range says which
+// values a variable can have: the smallest and the largest float64 are stored, with a bound of the rounding error of
+// the variable. It also has the largest power of 2 that divides all its values. This power can prove that a sum or
+// product is exact. The result is exact if it certainly has at most 53 bits. This is checked for all multiples of the
+// power up to the largest possible result. A product must be converted to float64 at once, since Go may otherwise fuse
+// it with a sum. The command refuses a function with other products. So the bounds hold, and the results are the same,
+// on all architectures.
 //
 // The bound is the sum of two terms. The first is the relative error of the last rounding, which is at most u/(1+u)
 // with u = 2^-53. The second is the error of all earlier steps, divided by the smallest result in the piece.
