@@ -251,9 +251,10 @@ apply: (@le_lt_trans _ _ (j%:R * e * w + j%:R * e * w)); first by rewrite ler_ad
 rewrite -mulrDl mulrA ltr_pmul2r // -mulrDl mulrC ltr_pmul2l // -natrD addnn ltr_nat; exact: ltnSn.
 Qed.
 
-(* Burns, Corollary 30, for classic filters: (1/m) log2 C(m, m/2), for m = 2 j, rises strictly with j, and its limit is 1.
-   Let W_j be the product of Wallis, whose limit is pi/2. Then C(2 j, j)^2 (2 j + 1) W_j = 16^j, and so the quotient of
-   C(2 j, j) and 4^j/sqrt (pi j) tends to 1. *)
+(* Burns, Corollary 30, for classic filters: (1/m) log2 C(m, m/2), for m = 2 j, rises strictly with j, and its limit is
+   1. Let W_j be the product of Wallis, whose limit is pi/2. Then C(2 j, j)^2 (2 j + 1) W_j = 16^j, and so the quotient
+   of C(2 j, j) and 4^j/sqrt (pi j) tends to 1. The theorem does not say that (1/m) log2 C(m, m/2) is the largest
+   efficiency. *)
 Theorem classic_peak_rises :
   let peak j := ln (central R j) / ln 2%:R / j.*2%:R in
   [/\ forall j, (0 < j)%N -> peak j < peak j.+1,

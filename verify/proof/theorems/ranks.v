@@ -73,9 +73,9 @@ rewrite big_nat (eq_bigr (fun i => - (q i.+1 - q i))); last by move=> i /andP[le
 by rewrite -big_nat sumrN telescope_sumr ?(ltnW (ltn_ord r)) // none // sub0r opprK.
 Qed.
 
-(* Dozier-FN, section 3.3: whatever arrives, the probability that a repeat is of a message that is not recorded does not
-   rise. So the false-negative rate drops over a cycle. The arrival is a new message at the rank r, or a repeat of the
-   message at the rank r. *)
+(* Dozier-FN, section 3.3: whatever arrives, the probability that a repeat is of a message that is not recorded does
+   not rise. The arrival is a new message at the rank r, or a repeat of the message at the rank r. The theorem is not
+   about the probability that such a repeat sets no bit. *)
 Theorem recorded_more B r : unrecorded (recorded B r) <= unrecorded B /\ unrecorded (r |: B) <= unrecorded B.
 Proof.
 have all (C : {set 'I_D}) : unrecorded C = \sum_(j < D) q j - \sum_(j in C) q j.
@@ -139,8 +139,8 @@ by rewrite lt_neqAle sqr_ge0 andbT eq_sym expf_neq0 // subr_eq0.
 Qed.
 End Means.
 
-(* Dozier-FP, section V-A2: f_a by (3) is a tighter lower bound than f_o by (2), strictly for N >= 2, where f i by (1) is
-   the rate that the message after i messages meets. *)
+(* Dozier-FP, section V-A2: f_a by (3) is at least f_o by (2), and above it for N >= 2, where f i by (1) is the rate
+   that the message after i messages meets. The theorem does not say that f_a and f_o are lower bounds. *)
 Theorem actual_above_oracle M k N : (1 < M)%N -> (0 < k)%N -> (0 < N)%N ->
   let f (i : 'I_N) : rat := (1 - (1 - M%:R^-1) ^+ (k * i)) ^+ k in
   let oracle := (\sum_i f i) / N%:R in
