@@ -103,7 +103,6 @@ var theorems = map[string]string{
 	"burns.thm15.upper":          "classic_upper (verify/proof/theorems/order.v)",
 	"burns.thm3.mean":            "first_moments (verify/proof/theorems/laws.v)",
 	"burns.thm4.proof":           "series_term (verify/proof/theorems/hypergeometric.v)",
-	"dozier-fn.3.3.drop":         "recorded_more (verify/proof/theorems/ranks.v)",
 	"dozier-fn.4.1.4.monotone":   "seen_more (verify/proof/theorems/popularity.v)",
 	"dozier-fn.a.lemma1":         "earlier_ranks (verify/proof/theorems/ranks.v)",
 	"dozier-fn.a.sum":            "moves_add_up (verify/proof/theorems/series.v)",
