@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof/internal/sequential"
+	"github.com/bloomproof/bloomproof/verify/conform/internal/families"
 )
 
 // The function cutOff returns a small probability. A sample is outside a certain range with at most this probability.
@@ -28,7 +29,7 @@ type cell struct {
 // second law concerns the number of their set bits, and the third law concerns the positions of these bits.
 func (c cell) laws() (rate, set, place Law) {
 	switch {
-	case c.family.name != randomKeys.name:
+	case c.family.Name != randomKeys.Name:
 		return lawKeys, lawKeys, lawKeys
 	case c.one:
 		return lawDependence, lawSetBits, lawPlace
@@ -37,7 +38,7 @@ func (c cell) laws() (rate, set, place Law) {
 }
 
 // String returns, for example, "standard m=97 k=5, 11 random keys".
-func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.name) }
+func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.Name) }
 
 // Each of the partSizes is used by one test. The test divides the filter into parts of this size. It counts the pairs
 // of positions of one key that lie in the same part. They are the sizes of a word, a cache line and a page, in bits.
@@ -63,7 +64,7 @@ func (x *examination) chance() {
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
 		all = x.cells()
 	}
-	x.alpha = x.o.FalseAlarm / float64(testsOfCell*len(all)+statedAsks+len(neighbourKinds)+len(ownLoads)*(1+len(structured())))
+	x.alpha = x.o.FalseAlarm / float64(testsOfCell*len(all)+statedAsks+len(neighbourKinds)+len(ownLoads)*(1+len(families.Structured())))
 	if x.s.OwnRate != nil {
 		x.ownRates()
 		return
@@ -100,7 +101,7 @@ func (x *examination) cell(c cell, number uint64) {
 		}
 		if j == 0 {
 			for range 20 {
-				if x.s.Contains(f, keys.key(keys.take(1)%keys.most)) {
+				if x.s.Contains(f, keys.key(keys.take(1)%keys.Most)) {
 					x.found(tests.rateLaw, "an empty filter contains a key")
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/conform/internal/limits"
 )
 
 // A child and its parent communicate by files in one directory. childEnv is the environment variable that names this
@@ -112,7 +113,7 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
-	tick := time.NewTicker(patience / 10)
+	tick := time.NewTicker(limits.Patience / 10)
 	defer tick.Stop()
 	silent := false
 	still, last := 0, time.Time{}
@@ -120,7 +121,7 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 		select {
 		case err := <-done:
 			if silent {
-				return fmt.Sprintf("the process gives no sign of life for %v", silence*patience), nil
+				return fmt.Sprintf("the process gives no sign of life for %v", silence*limits.Patience), nil
 			}
 			if err == nil {
 				return "", nil
@@ -138,8 +139,8 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 }
 
-// The parent ends a child that shows no sign of life for the duration silence*patience. The duration patience is the
-// time limit of one call. A child that starts must also show its first sign of life within silence*patience.
+// The parent ends a child that shows no sign of life for the duration silence*limits.Patience. limits.Patience is the
+// time limit of one call. A child that starts must also show its first sign of life within silence*limits.Patience.
 const silence = 6
 
 // hangsMost is the number of hanging calls after which an examination in children ends. Each such call costs a long
@@ -228,12 +229,12 @@ func (x *examination) markLaw(l Law) {
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
 }
 
-// The method "watch" ends the process if a call takes longer than the duration patience.
+// The method "watch" ends the process if a call takes longer than the duration limits.Patience.
 func (c *child) watch() {
 	const ticks = 20 // count ticks, not time, so that a pause of the host counts as one tick
 	last, still := uint64(0), 0
 	for {
-		time.Sleep(patience / ticks)
+		time.Sleep(limits.Patience / ticks)
 		_ = os.WriteFile(filepath.Join(c.dir, beatFile), nil, 0o600)
 		if now := c.calls.Load(); now != last || now%2 == 0 {
 			last, still = now, 0

@@ -95,7 +95,7 @@ func TestChild(t *testing.T) {
 			}
 			c.change(&s)
 			if c.text == "does not return" {
-				defer conform.Patience(2 * time.Second)()
+				defer patience(2 * time.Second)()
 			}
 			laws := []conform.Law{"no false negative", "union"}
 			if c.law != "" && !slices.Contains(laws, c.law) {

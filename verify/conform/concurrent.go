@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/conform/internal/families"
+	"github.com/bloomproof/bloomproof/verify/conform/internal/limits"
 )
 
 // The constant "workers" is the number of goroutines that work at the same time. It is larger than the number of
@@ -90,7 +92,7 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 		runtime.ReadMemStats(&m) // stops the world, which interrupts all goroutines
 	}
 	const ticks = 20 // a pause of the host counts as one tick
-	tick := time.NewTicker(patience / ticks)
+	tick := time.NewTicker(limits.Patience / ticks)
 	defer tick.Stop()
 	last, still := int64(0), 0
 	for waiting := true; waiting; {
@@ -178,7 +180,7 @@ var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, 
 const part = 16
 
 // raceKeys are the families of keys that storms use in turn.
-var raceKeys = []family{randomKeys, randomKeys, integers, lengths}
+var raceKeys = []family{randomKeys, randomKeys, families.Integers, families.Lengths}
 
 // A row has the data of a storm. It has filters of one shape, and keys to add to them. It also has the same number of
 // keys that are not added.
@@ -216,7 +218,7 @@ func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 		n, filters = 2, 4
 	}
 	keys := &source{family: raceKeys[round%len(raceKeys)], seed: mix(x.o.Seed ^ mix(uint64(round)<<16|uint64(slices.Index(Laws(), l))))}
-	n = min(n, keys.most/2)
+	n = min(n, keys.Most/2)
 	for i := range n {
 		r.in, r.out = append(r.in, bytes.Clone(keys.key(i))), append(r.out, bytes.Clone(keys.key(n+i)))
 	}
@@ -224,7 +226,7 @@ func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 		r.fs = append(r.fs, f)
 		f, _, ok = x.open(s.M, s.K)
 	}
-	x.where = fmt.Sprintf("%v, %d %s, %d goroutines", d, n, keys.name, workers)
+	x.where = fmt.Sprintf("%v, %d %s, %d goroutines", d, n, keys.Name, workers)
 	x.mark(l)
 	return r, ok
 }

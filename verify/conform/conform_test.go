@@ -35,7 +35,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 				t.Skip("another of the sample: BLOOMPROOF_LONG=1 (make test-long) examines every one")
 			}
 			if w.Endless { // no other waits, and would be accused of a pause of the host
-				defer conform.Patience(time.Second / 2)()
+				defer patience(time.Second / 2)()
 			}
 			o := conform.Options{Effort: 0.1, Shapes: w.Shapes}
 			if testing.Short() && w.Shapes == nil && w.Effort == 0 {
@@ -130,7 +130,7 @@ func TestSoundFiltersPass(t *testing.T) {
 // A pause of the host is not held against a filter: who reads a snapshot in time at the second
 // attempt is not accused.
 func TestPauseIsNoFault(t *testing.T) {
-	defer conform.Patience(time.Second)()
+	defer patience(time.Second)()
 	s := mutant.Sound(bloomproof.Standard, 0)
 	read, end := s.Unmarshal, make(chan struct{})
 	defer close(end)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/internal/defaults"
+	"github.com/bloomproof/bloomproof/verify/conform/internal/limits"
 )
 
 // Options are the settings of an examination. The zero value has the defaults.
@@ -201,7 +202,7 @@ type examination struct {
 // The method "wants" reports whether a law is to be examined and is not yet known to be broken.
 func (x *examination) wants(l Law) bool {
 	if x.s.spent != nil && x.s.spent() {
-		x.note("the program ended %d times: nothing more was examined", runsMost)
+		x.note("the program ended %d times: nothing more was examined", limits.Runs)
 		return false
 	}
 	return slices.Contains(x.o.Laws, l) && !x.report.broken(l)

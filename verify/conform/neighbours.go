@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof/internal/sequential"
+	"github.com/bloomproof/bloomproof/verify/conform/internal/families"
 )
 
 // A cluster is a key and other keys that are similar to it. None of the other keys is equal to the key itself.
@@ -65,7 +66,7 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 			x.found(l, "adding %s writes to its bytes", shown(c.key))
 			return
 		}
-		repeated(lent[:0], 0xa5, len(lent))
+		families.Repeated(lent[:0], 0xa5, len(lent))
 		if copy(lent, c.key); !x.s.Contains(f, lent) {
 			x.found(lawNoFalseNegative, "%s is not contained", shown(c.key))
 			return

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+
+	"github.com/bloomproof/bloomproof/verify/conform/internal/families"
 )
 
 // A span says where a key of a batch begins and ends in the common buffer. If null is true, the key is a nil slice.
@@ -130,7 +132,7 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 			x.found(l, "adding it writes to the keys")
 			return
 		}
-		repeated(lent[:0], 0xa5, len(lent))
+		families.Repeated(lent[:0], 0xa5, len(lent))
 		for i, key := range keys {
 			if !x.s.Contains(f, key) {
 				x.found(l, "key %d, %s, is not contained after it was added", i, shown(key))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof/internal/sequential"
+	"github.com/bloomproof/bloomproof/verify/conform/internal/families"
 )
 
 // The rate of a filter with OwnRate must be at least ownLeast times its declared rate. A declared rate may be an upper
@@ -18,9 +19,9 @@ var ownLoads = []struct{ n, room uint64 }{{1, 1}, {30, 1}, {1000, 1}, {1000, 4},
 // with the declared rate. It also examines "no false negative". If the hash is a random function, the answers of a
 // given filter about new keys are independent. So the hits are tested as counts.
 func (x *examination) ownRates() {
-	for i, f := range append([]family{randomKeys}, structured()...) {
+	for i, f := range append([]family{randomKeys}, families.Structured()...) {
 		l := lawKeys
-		if f.name == randomKeys.name {
+		if f.Name == randomKeys.Name {
 			l = lawRate
 		}
 		for j, load := range ownLoads {
@@ -40,11 +41,11 @@ func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 	if l == lawRate { // no other test examines this law
 		share *= 10
 	}
-	filters := min(uint64(share)/(2*n+q), keys.most/(n+q))
+	filters := min(uint64(share)/(2*n+q), keys.Most/(n+q))
 	if n <= 1000 {
 		filters = max(1, filters)
 	}
-	if n+q > keys.most || filters == 0 {
+	if n+q > keys.Most || filters == 0 {
 		return
 	}
 	test, err := sequential.NewCountTest(x.alpha)
@@ -63,12 +64,12 @@ func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 			return
 		}
 		for i := range uint64(20) {
-			if rate == 0 && x.s.Contains(f, keys.key(keys.most-1-i)) {
+			if rate == 0 && x.s.Contains(f, keys.key(keys.Most-1-i)) {
 				x.found(l, "an empty filter contains a key")
 				return
 			}
 		}
-		x.where = fmt.Sprintf("room for %d keys, %d %s", room, n, keys.name)
+		x.where = fmt.Sprintf("room for %d keys, %d %s", room, n, keys.Name)
 		start := keys.take(n)
 		x.fillWith(f, keys, start, n)
 		if rate, ok = x.declared(l, f, n); !ok {

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/conform/internal/limits"
 )
 
 // A pipe is a program under examination. It has the process that answers, and the function that starts another process.
@@ -53,10 +54,6 @@ const (
 	longestKey  = 1<<16 + 65 // programs must accept a key of this length
 	newest      = 2          // the newest version of the protocol
 )
-
-// runsMost is the largest number of times that an examination starts the program. Without this limit, a program that
-// ends at every key would be started again and again for hours.
-var runsMost = 256
 
 // If the program ends or hangs during an operation, the operation panics with a value of the type "ended". Before the
 // panic, the program is started again. The panic becomes a finding about the law under examination.
@@ -261,7 +258,7 @@ func (p *pipe) died(line string, err error) {
 		p.err = fmt.Errorf("no answer to %.40q: %w", line, err)
 		return
 	}
-	if p.runs < runsMost {
+	if p.runs < limits.Runs {
 		var none error
 		if p.process, none = p.connect(); none != nil {
 			p.err = fmt.Errorf("no answer to %.40q: %w", line, err)

@@ -372,7 +372,7 @@ func TestPipeEnds(t *testing.T) {
 			t.Errorf("%s ends a program that cannot be started again: %v, and no error of the pipe", command, err)
 		}
 	}
-	defer conform.Runs(4)()
+	defer runs(4)()
 	always := program(mutant.Sound(bloomproof.Standard, 0))
 	always.dies = func(words []string) bool { return words[0] == "has" }
 	r := always.examined(t, conform.Options{Effort: 0.01, Shapes: pipeShapes})

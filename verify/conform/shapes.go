@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/conform/internal/families"
 )
 
 // The list "shapes" has the shapes of the default grid. Some sizes are primes. Others are powers of two, such powers
@@ -171,7 +172,7 @@ func (p *planner) usual(s site, n uint64, f family, work float64) {
 	work *= p.x.o.Effort
 	each := float64(2*n + q + s.d.m()/256)
 	c := cell{site: s, n: n, q: q, family: f}
-	c.filters = min(max(uint64(work/each), 1), 1<<16, f.most/(n+q))
+	c.filters = min(max(uint64(work/each), 1), 1<<16, f.Most/(n+q))
 	if each > 30*work || c.filters == 0 {
 		p.left = append(p.left, c)
 		return
@@ -185,7 +186,7 @@ func (p *planner) own(s site, f family) {
 	const q = 500
 	each := float64(2 + q + s.d.m()/256)
 	filters := uint64(4 * usualWork * p.x.o.Effort / each)
-	p.add(cell{site: s, n: 1, q: q, filters: min(max(filters, 1), 1<<16, f.most/(1+q)), family: f, one: true})
+	p.add(cell{site: s, n: 1, q: q, filters: min(max(filters, 1), 1<<16, f.Most/(1+q)), family: f, one: true})
 }
 
 // The method "exact" plans a cell with many look-ups, so that small deviations of the rate show. There are 16 look-ups
@@ -347,8 +348,8 @@ func (x *examination) cells() []cell {
 		}
 	}
 	long, ok := p.site(sizing{shape: bloomproof.Geometry{M: 1 << 23, K: 10}})
-	for _, f := range structured() {
-		if ok && x.o.Shapes == nil && f.most > 1<<32 {
+	for _, f := range families.Structured() {
+		if ok && x.o.Shapes == nil && f.Most > 1<<32 {
 			p.quiet(long, familyWork, f)
 		}
 		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: 257, K: 7}}); ok {
@@ -357,7 +358,7 @@ func (x *examination) cells() []cell {
 		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: 1024, K: 4}}); ok {
 			p.usual(s, s.d.load(0.3), f, usualWork)
 		}
-		if f.most > 1<<32 {
+		if f.Most > 1<<32 {
 			if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: 1 << 16, K: 7}}); ok {
 				p.usual(s, s.d.load(0.05), f, usualWork)
 			}

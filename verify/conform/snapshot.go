@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"github.com/bloomproof/bloomproof/verify/conform/internal/limits"
 )
 
 // The function "damaged" changes a snapshot in every way that the law "corrupt snapshot" names. It calls the function
@@ -146,9 +148,6 @@ func (x *examination) corruptLarge(l Law) {
 
 const hangs = "reading does not end in time"
 
-// The variable "patience" is a time limit. A call that has not returned after this time counts as hanging.
-var patience = 10 * time.Second
-
 // The method "read" makes the subject read a snapshot into the filter f. It returns the error, or the text of a fault,
 // such as a panic.
 func (x *examination) read(f filter, data []byte) (trouble string, err error) {
@@ -167,7 +166,7 @@ func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 		}()
 		r.err = x.s.Unmarshal(f, data)
 	}()
-	limit := time.NewTimer(patience)
+	limit := time.NewTimer(limits.Patience)
 	defer limit.Stop()
 	select {
 	case r := <-done:
