@@ -1,4 +1,4 @@
-package blind_test
+package mutant_test
 
 import (
 	"testing"

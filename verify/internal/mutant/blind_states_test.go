@@ -1,15 +1,18 @@
-package states
+package mutant_test
 
 import (
 	"encoding/binary"
 	"slices"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/states"
 )
 
 func key(i uint64) []byte { return binary.LittleEndian.AppendUint64(nil, i) }
 
-func TestSound(t *testing.T) {
-	s := Sound()
+func TestSoundStates(t *testing.T) {
+	s := states.Sound()
 	for _, m := range []uint64{1, 47, 64, 1000, 1024, 100_003} {
 		f, g, h := made(t, s, m, 4), made(t, s, m, 4), made(t, s, m, 4)
 		for i := range uint64(100) {
@@ -55,9 +58,9 @@ func TestSound(t *testing.T) {
 	}
 }
 
-func TestFaults(t *testing.T) {
+func TestStates(t *testing.T) {
 	names := make(map[string]bool)
-	for _, fault := range All() {
+	for _, fault := range states.All() {
 		if names[fault.Name] || fault.Name == "" || fault.Kind == "" {
 			t.Errorf("%q has no name of its own, or no kind", fault.Name)
 		}
@@ -70,7 +73,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func made(t *testing.T, s subject, m uint64, k int) *Filter {
+func made(t *testing.T, s conform.Subject[*states.Filter], m uint64, k int) *states.Filter {
 	t.Helper()
 	f, err := s.New(m, k)
 	if err != nil {

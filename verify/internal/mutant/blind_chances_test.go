@@ -1,16 +1,20 @@
-package chances
+package mutant_test
 
 import (
 	"encoding/binary"
+	"math/rand/v2"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/chances"
 )
 
-// TestSound holds the sound subject to what the faults are to break, and makes each fault's filter.
-func TestSound(t *testing.T) {
-	s := Sound()
+// TestSoundChances holds the sound subject to what the faults are to break, and makes each fault's filter.
+func TestSoundChances(t *testing.T) {
+	s := chances.Sound()
+	rng := rand.New(rand.NewPCG(1, 1))
 	var keys [][]byte
-	for i := range uint64(2000) {
-		keys = append(keys, binary.LittleEndian.AppendUint64(nil, mix(i)))
+	for range 2000 {
+		keys = append(keys, binary.LittleEndian.AppendUint64(nil, rng.Uint64()))
 	}
 	for _, m := range []uint64{1, 47, 1000, 1 << 14, 1<<20 + 1} {
 		for _, k := range []int{1, 4, 20, 64} {
@@ -54,11 +58,11 @@ func TestSound(t *testing.T) {
 			}
 		}
 	}
-	if m, k := s.Size(1000, 0.01); rateFor(m, k, 1000) > 0.01 || m > 9700 {
+	if m, k := s.Size(1000, 0.01); s.RateFor(m, k, 1000) > 0.01 || m > 9700 {
 		t.Errorf("Size advises %d bits and %d positions", m, k)
 	}
 	names := map[string]bool{}
-	for _, fault := range All() {
+	for _, fault := range chances.All() {
 		if names[fault.Name] {
 			t.Errorf("two faults are %q", fault.Name)
 		}

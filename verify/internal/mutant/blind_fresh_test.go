@@ -1,10 +1,12 @@
-package fresh
+package mutant_test
 
 import (
 	"bytes"
 	"encoding/binary"
 	"math"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/fresh"
 )
 
 func numbered(from, to uint64) [][]byte {
@@ -15,9 +17,9 @@ func numbered(from, to uint64) [][]byte {
 	return keys
 }
 
-// TestSound uses the sound filter in short, and makes a filter of each fault.
-func TestSound(t *testing.T) {
-	s := Sound()
+// TestSoundFresh uses the sound filter in short, and makes a filter of each fault.
+func TestSoundFresh(t *testing.T) {
+	s := fresh.Sound()
 	for _, m := range []uint64{1, 47, 1024, 100_003} {
 		for _, k := range []int{1, 4, 20} {
 			f, _ := s.New(m, k)
@@ -74,7 +76,7 @@ func TestSound(t *testing.T) {
 		}
 	}
 	names := map[string]bool{}
-	for _, fault := range All() {
+	for _, fault := range fresh.All() {
 		if names[fault.Name] {
 			t.Errorf("two faults are named %q", fault.Name)
 		}
