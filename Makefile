@@ -36,7 +36,7 @@ PRODUCT = $(FIRST) $$(go list ./... | grep -v -e /verify/proof/ -e /verify/inter
 export GOGC ?= 400
 export GOMEMLIMIT ?= 2GiB
 
-.PHONY: test test-tools test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants floats theorems interleavings fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-tools test-long test-tools-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants floats theorems interleavings fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
@@ -48,8 +48,11 @@ test: ## everything a contributor needs but the tests of TOOLS: three minutes on
 test-tools: ## the tests of TOOLS, for who changes one of them; .ci/run runs it
 	go test -vet=off -timeout 2h $(TOOLS)
 
-test-long: ## the packages whose tests have a long form: finer grids, more draws and larger filters
+test-long: ## the packages whose tests have a long form, without TOOLS: finer grids, more draws and larger filters
 	BLOOMPROOF_LONG=1 .ci/only long go test -vet=off -timeout 6h $(FIRST)
+
+test-tools-long: ## the same for the tests of TOOLS; a quarter of an hour, before a release
+	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h $(TOOLS)
 
 race: ## the race detector, small sizes, where goroutines can meet; needs gcc
 	CGO_ENABLED=1 .ci/race go test -vet=off -race -short -timeout 2h

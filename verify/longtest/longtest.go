@@ -2,7 +2,7 @@
 //
 //	go test -short               for emulated processors, the race detector and other tags
 //	go test                      make test: minutes of processor time
-//	BLOOMPROOF_LONG=1 go test    make test-long: all that the tests can do; the script .ci/run runs it.
+//	BLOOMPROOF_LONG=1 go test    make test-long and make test-tools-long: all that the tests can do
 //
 // BLOOMPROOF_LONG adds no new kinds of tests, only finer grids, more random draws and larger filters.
 package longtest
