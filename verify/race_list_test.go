@@ -28,8 +28,19 @@ func TestRaceList(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it reads the sources, which are the same everywhere")
 	}
+	script, err := os.ReadFile("../.ci/race")
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := map[string]*regexp.Regexp{} // which tests of a directory run, if not all
+	for _, m := range regexp.MustCompile(`(?m)^  \[\$module/(.+)\]='(.+)'$`).FindAllStringSubmatch(string(script), -1) {
+		only[filepath.Join("..", filepath.FromSlash(m[1]))] = regexp.MustCompile(m[2])
+	}
+	if len(only) == 0 {
+		t.Fatal("the names of tests in .ci/race are not found")
+	}
 	statements := 0
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -51,9 +62,17 @@ func TestRaceList(t *testing.T) {
 			return err
 		}
 		lines := strings.Split(string(text), "\n")
+		isTest := regexp.MustCompile(`^(Test|Example)`)
+		runs, function := only[filepath.Dir(path)], ""
 		ast.Inspect(file, func(n ast.Node) bool {
-			if s, ok := n.(*ast.GoStmt); ok {
+			switch s := n.(type) {
+			case *ast.FuncDecl:
+				function = s.Name.Name
+			case *ast.GoStmt:
 				statements++
+				if strings.HasSuffix(path, "_test.go") && runs != nil && isTest.MatchString(function) && !runs.MatchString(function) {
+					t.Errorf("%s: .ci/race leaves out %s, which has a go statement", path, function)
+				}
 				if at := files.Position(s.Go); !strings.HasPrefix(strings.TrimSpace(lines[at.Line-1]), "go ") {
 					t.Errorf("%v: .ci/race does not see a go statement that begins no line", at)
 				}
