@@ -152,8 +152,7 @@ func (c *System) levels(arrives float64) (*levels, error) {
 }
 
 // placeAll takes the distribution of the number of set bits before a message is recorded. It returns the distribution
-// after the k positions of the message have been set. The returned span begins at the same number of set bits as the
-// argument.
+// after the k positions of the message have been set. Both spans begin at the same number of set bits.
 func (c *System) placeAll(row span) span {
 	p := make([]float64, len(row.p)+c.g.K)
 	copy(p, row.p)

@@ -432,10 +432,10 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 	return sums
 }
 
-// hashedShared computes the sums for the field "shared" of a course, by the Markov chain of chain.go. Let V_b be the
-// expected number of arrivals that find b bits set. As in runHashes, the computed V_b is too small by at most 5k (b+1)
-// m/(m-b) ulps, and is at most m/(m-b). The weight of V_b is h'(b-s,e)/h'(sigma-s,e), with h' as at the top of this
-// file. It is a product of e factors that are at most 1. Each factor is rounded down.
+// hashedShared computes the sums in the field "shared" of a value of the type "course". It uses the Markov chain of
+// chain.go. Let V_b be the expected number of arrivals that find b bits set. As in runHashes, the computed V_b is too
+// small by at most 5k (b+1) m/(m-b) ulps, and is at most m/(m-b). The weight of V_b is h'(b-s,e)/h'(sigma-s,e), with h'
+// as at the top of this file. It is a product of e factors that are at most 1. Each factor is rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)

@@ -276,7 +276,7 @@ func meanOf(k1, k2 int, p []poles) span {
 }
 
 // zerosOf returns groups of the Bernoulli variables. The groups are valid for k in [k1, k2], if k/R is in the range a
-// and R/(R+base) is in the range rho. Let y = i/k for 0 <= i < k. Variable i has the probability 1/(1/rho + y*a). The
+// and R/(R+base) is in the range rho. Let y = i/k for 0 <= i < k. Variable i is 1 with probability 1/(1/rho + y*a). The
 // weights in the result are divided by rho. The result "least" is a lower bound of the average probability.
 func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	add := func(y1, y2 float64, number span) {

@@ -327,8 +327,8 @@ func happens(h history, x, e *entry) bool {
 	return a >= 0 && b >= 0 && h.before[a][b]
 }
 
-// The method "over" is for the end of a cycle, or of the whole sequence of operations. It returns an error if this end
-// is not possible here.
+// The method "over" is called at the end of a cycle, and at the end of the whole sequence of operations. It returns an
+// error if this end is not possible here.
 func (s *spec) over() error {
 	if s.told != uint64(bits.OnesCount64(s.active)) {
 		return errOrder

@@ -16,7 +16,7 @@ type Twin struct {
 	Results []Arg
 	// Define defines variables that depend only on the arguments. It is nil if the twin has no such variables.
 	Define func(r *Run)
-	// For each location except the entry, Vars has names of variables. These variables have values at that location.
+	// For each location except the entry, Vars names the variables that have values there.
 	Vars map[string][]string
 	// Step executes one step: from the location r.At to the next location, or to the return.
 	Step func(r *Run)
