@@ -38,7 +38,6 @@ func (c cell) laws() (rate, set, place Law) {
 }
 
 // String returns, for example, "standard m=97 k=5, 11 random keys".
-// String returns the cell as a finding names it.
 func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.Name) }
 
 // Each of the partSizes is used by one test. The test divides the filter into parts of this size. It counts the pairs
