@@ -59,9 +59,10 @@ const (
 	clearlyMore = 4
 )
 
-// A tally approximates the sum of a smooth function over many integers b. It is a weighted sum of the function at a few
-// nodes. The slice "at" holds the nodes, and the slice "weight" holds their weights.
-type tally struct{ at, weight []float64 }
+// A tally approximates the sum of a smooth function over many integers b < m. It is a weighted sum of the function at a
+// few nodes. The slice "left" holds m-b for each node b, because float64 cannot tell b from m if m is above 2^53. The
+// slice "weight" holds the weights of the nodes.
+type tally struct{ left, weight []float64 }
 
 // ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The range of b is
 // divided into blocks. The length of a block is its distance from m. Each block has its own nodes.
@@ -71,12 +72,13 @@ func ballSum(m, sigma uint64) tally {
 		n := min(high, max(m-high+1, 1))
 		if n <= 2*gramNodes {
 			for b := high - n; b < high; b++ {
-				s.at, s.weight = append(s.at, float64(b)), append(s.weight, 1)
+				s.left, s.weight = append(s.left, float64(m-b)), append(s.weight, 1)
 			}
 		} else {
 			x, w := gramRule(float64(n))
 			for i := range x {
-				s.at, s.weight = append(s.at, float64(high-n)+x[i]), append(s.weight, w[i])
+				// The nodes lie symmetrically: n-1-x[i] is also a node, with the same weight.
+				s.left, s.weight = append(s.left, float64(m-high+1)+x[i]), append(s.weight, w[i])
 			}
 		}
 		high -= n
@@ -92,9 +94,9 @@ func ballSum(m, sigma uint64) tally {
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half
-	for i, b := range s.at {
-		free := (m - b) / m
-		set := b / m
+	for i, left := range s.left {
+		free := left / m
+		set := (m - left) / m
 		// The term follows from |1 - s e^(ix)|^2 = (1-s)^2 + 2 s (1-cos x). Here s is the variable "set", and 1-s is
 		// the variable "free".
 		size -= s.weight[i] / 2 * fm.Log1p(2*set*dip/(free*free))
@@ -111,10 +113,10 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 	m, k := float64(c.g.M), float64(c.g.K)
 	balls := ballSum(c.g.M, c.r.Sigma)
 	mean, variance := 0.0, 0.0 // the mean and the variance of T
-	for i, b := range balls.at {
-		free := (m - b) / m
+	for i, left := range balls.left {
+		free := left / m
 		mean += balls.weight[i] / free
-		variance += balls.weight[i] * (b / m) / (free * free)
+		variance += balls.weight[i] * ((m - left) / m) / (free * free)
 	}
 	// The function "at" returns a time. At this time the mean of Z is "deviations" times its standard deviation (see
 	// the top of this file).
@@ -160,7 +162,7 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		if angle >= fm.TwoPi/2 {
 			break
 		}
-		if terms += float64(len(balls.at)); terms > c.limit/termCost {
+		if terms += float64(len(balls.left)); terms > c.limit/termCost {
 			return Forecast{}, c.termsTooMany(terms)
 		}
 		size, turn := balls.log(m, angle)
@@ -208,15 +210,24 @@ func (c *System) exactFrom(s *poisson, x large, l load, v float64) (Forecast, er
 		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", refuse.ErrUndefined)
 	}
 	i := x.integrals(steady, n, 0)
-	lucky, guests, jitter := x.hits(l, i)
+	lucky, guests, jitter, thin := x.hits(l, i)
+	offLucky := jitter*lucky + x.wild(l, i, steady, n, 0, jitter)
 	missed := l.messages - fresh*v - lucky
 	f := l.onePhase(missed, lucky, guests, fresh, l.messages, v)
 	f.Valid = true
-	off := (sumError+l.err)*l.messages + jitter*lucky
+	off := (sumError+l.err)*l.messages + offLucky
 	if !(missed > clearlyMore*off) {
 		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums, %.2g in a cycle", refuse.ErrUndefined, off)
 	}
-	f.Bound = max(jitter, off/missed) + sumError + l.err
+	rest := jitter
+	if jitter > tellable {
+		rest = max(thin, f.rareError(offLucky/v))
+		f.Note = rareLucky
+	}
+	f.Bound = max(rest, off/missed) + sumError + l.err
+	if !(rest+l.err <= tellable) {
+		f.Valid, f.Bound, f.Note = false, 1, join(f.Note, tooLarge("the expansion"))
+	}
 	f.assume(f.Bound-l.err*(1+l.messages/missed), ofTransforms, ofExpansion)
 	return f, nil
 }

@@ -100,16 +100,20 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	}
 	sums := newSmallSum(c, w, rows, fill)
 	stride, a := stepY, h/stepY
-	ruleV, ruleG, ruleRest := sums.trapezoid(a, stride, end)
+	ruleV, ruleG, ruleRest, ok := sums.trapezoid(a, stride, end, c.limit/termCost)
 	// A state lasts for at least one arrival. So V is at least the variable "mean", and G is at least the variable
 	// "luck".
-	for (a*ruleV > coarseStep*mean || a*ruleG > coarseStep*luck || ruleRest*sums.most > coarseStep) && stride > leastStep {
+	for ok && (a*ruleV > coarseStep*mean || a*ruleG > coarseStep*luck || ruleRest*sums.most > coarseStep) && stride > leastStep {
 		stride /= 2
 		a = h / stride
-		ruleV, ruleG, ruleRest = sums.trapezoid(a, stride, end)
+		ruleV, ruleG, ruleRest, ok = sums.trapezoid(a, stride, end, c.limit/termCost)
+	}
+	if !ok {
+		return Forecast{}, c.termsTooMany(sums.terms)
 	}
 	var v, g fm.Double
-	var offV, offG, terms, last, left float64
+	var offV, offG, last, left float64
+	terms := sums.terms
 	for y := firstY; ; y += stride {
 		t, weight := a*softplus(y), h/(1+fm.Exp(-y))
 		w.at(t)

@@ -135,6 +135,10 @@ const (
 	leastStep  = 1. / 64
 
 	slack = 1e-9 // for the roundings of bounds
+
+	// For each value of z, the method "trapezoid" computes one product or logarithm for each unit. The constant tiltCost
+	// is the cost of these computations, as a share of the cost of a term of the method "value".
+	tiltCost = 0.5
 )
 
 // A value of the type "block" describes a block of Zipf's law. It has three numbers. They are the place of the block in
@@ -305,6 +309,7 @@ type smallSum struct {
 	perhaps []tilt    // for z > 1
 	less    []tilt    // for z < 1
 	units   []unit
+	terms   float64 // the cost of the method "trapezoid" so far, as a number of terms of the method "value"
 }
 
 // A value of the type "unit" is one class, or the classes of one block of ranks. It stands for n messages. The field
@@ -336,9 +341,9 @@ func (w *smallWave) units() (all []unit) {
 	return all
 }
 
-// A value of the type "tilt" holds a number z and three logarithms. They are the logarithms of the largest short_i
-// z^-i, h_i z^-i and v_i z^-i.
-type tilt struct{ z, short, lucky, fits float64 }
+// A value of the type "tilt" holds a number z and four logarithms. They are the logarithms of z and of the largest
+// short_i z^-i, h_i z^-i and v_i z^-i.
+type tilt struct{ z, ln, short, lucky, fits float64 }
 
 func newSmallSum(c *System, w *smallWave, rows []filled, fill *filling) *smallSum {
 	x := &smallSum{s: w.s, units: w.units(), rest: fill.rest, slack: slack + 2*fill.err}
@@ -373,7 +378,7 @@ func newSmallSum(c *System, w *smallWave, rows []filled, fill *filling) *smallSu
 
 func (x *smallSum) tilt(z float64) tilt {
 	ln := fm.Log(z)
-	t := tilt{z, -fm.Inf(), -fm.Inf(), -fm.Inf()}
+	t := tilt{z, ln, -fm.Inf(), -fm.Inf(), -fm.Inf()}
 	at := func(most *float64, value float64, i int) {
 		if value > 0 {
 			*most = max(*most, fm.Log(value)-float64(i)*ln+x.slack)
@@ -409,8 +414,8 @@ func (s *poisson) slopes(t float64) float64 {
 
 // The method "trapezoid" bounds the errors of V and of G that come from the trapezoidal rule. The bounds are divided by
 // a. The results errV and errG do not include the rest of the integrals after the time "end". This rest is at most the
-// result "rest" times the integral.
-func (x *smallSum) trapezoid(a, step, end float64) (errV, errG, rest float64) {
+// result "rest" times the integral. The method stops if its cost would exceed "limit". The result "ok" is then false.
+func (x *smallSum) trapezoid(a, step, end, limit float64) (errV, errG, rest float64, ok bool) {
 	factor := 2 / fm.Expm1(fm.TwoPi/2*fm.TwoPi/2/step)
 	type part struct{ total, mean, spread, n, still float64 }
 	parts := make([]part, len(x.units))
@@ -427,23 +432,24 @@ func (x *smallSum) trapezoid(a, step, end float64) (errV, errG, rest float64) {
 			p.spread += u.weight * spread * 0x1p-58
 			parts[i] = p
 		}
-		exponent := func(z float64) float64 {
+		exponent := func(z, ln float64) float64 {
 			sum := min(z*fresh*size, fresh*((z-1)*t+z*spread))
 			if last > 0 {
-				sum += min(z*last*size, fm.Log(z)+z*last*spread)
+				sum += min(z*last*size, ln+z*last*spread)
 			}
 			for _, p := range parts {
 				e := min(z*p.total, (z-1)*p.mean+z*p.spread)
-				if e > p.n*fm.Log(z) { // otherwise the logarithm is larger
+				if e > p.n*ln { // otherwise the logarithm is larger
 					e = min(e, p.n*fm.Log(p.still+z*(1+p.still)))
 				}
 				sum += e
 			}
 			return (1+slack)*sum + slack
 		}
-		v, g = fm.Exp(min(exponent(1), 700)), fm.Exp(min(exponent(1), 700))*x.most
+		v = fm.Exp(min(exponent(1, 0), 700))
+		g = v * x.most
 		for _, p := range x.perhaps {
-			e := exponent(p.z)
+			e := exponent(p.z, p.ln)
 			short := fm.Exp(min(e+p.short, 700))
 			v = min(v, 1+short)
 			g = min(g, fm.Exp(min(e+p.lucky, 700)), x.signs+short)
@@ -461,12 +467,15 @@ func (x *smallSum) trapezoid(a, step, end float64) (errV, errG, rest float64) {
 			rest = fm.Sqrt(2) * fm.Exp(min(across*across*x.s.slopes(t1)/2, 700))
 			break
 		}
+		if x.terms += float64(len(x.units)+2) * tiltCost * float64(len(x.perhaps)); x.terms > limit {
+			return 0, 0, 0, false
+		}
 		v, g := most(t1, a*fm.Atan2(high, 1), t2)
 		wide := step * high / fm.Sqrt(1+high*high)
 		errV += wide * v
 		errG += wide * g
 	}
-	return factor * errV * (1 + slack), factor * errG * (1 + slack), factor * rest * (1 + slack)
+	return factor * errV * (1 + slack), factor * errG * (1 + slack), factor * rest * (1 + slack), true
 }
 
 // The method "later" bounds E[v_N(t)].

@@ -134,15 +134,15 @@ func TestBallSum(t *testing.T) {
 			for b := range sigma + 1 {
 				want += f(float64(b))
 			}
-			for i, b := range s.at {
-				got += s.weight[i] * f(b)
+			for i, left := range s.left {
+				got += s.weight[i] * f(float64(m)-left)
 			}
 			if math.Abs(got-want) > 1e-11*math.Abs(want) {
 				t.Errorf("m = %d, sigma = %d: the sum of %s is %v, want %v", m, sigma, name, got, want)
 			}
 		}
-		if len(s.at) > 600 {
-			t.Errorf("m = %d, sigma = %d: %d nodes", m, sigma, len(s.at))
+		if len(s.left) > 600 {
+			t.Errorf("m = %d, sigma = %d: %d nodes", m, sigma, len(s.left))
 		}
 	}
 }

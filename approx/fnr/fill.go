@@ -376,7 +376,11 @@ func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error)
 		} else if row.ends > 0 {
 			x.rest = (row.fits - min(row.ends, row.fits)) * (row.fits / row.ends)
 		}
-		if row.fits == 0 || (row.ends > 0 || r.Messages > 0) && x.rest <= fillRest {
+		if row.fits == 0 {
+			x.rest = 0 // no later row is positive
+			break
+		}
+		if (row.ends > 0 || r.Messages > 0) && x.rest <= fillRest {
 			break
 		}
 		if float64(len(x.rows)) > most {

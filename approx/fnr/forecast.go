@@ -12,7 +12,8 @@ const (
 )
 
 // A Forecast holds the results of one model for a filter: the long-run rates, and the length of the cycles. Rates are
-// per arrival unless their names say otherwise.
+// per arrival unless their names say otherwise. If the filter stops recycling, ModelExact returns the final rate 0 (see
+// Absorbing). All numbers of the Forecast are then 0, and Note says why.
 type Forecast struct {
 	FNR   float64 // false negatives: repeats that no array has recorded and that the filter reports as new
 	Lucky float64 // repeats that no array has recorded and that the filter reports as repeats
@@ -34,11 +35,12 @@ type Forecast struct {
 	// Bound is an upper bound of the relative errors of the fields above, compared with the exact values of the model.
 	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. If Note says
 	// that FNR is only an upper bound, Bound does not hold for FNR. If Assumes names ranks that shift, Lucky can be far
-	// below the errors of these sums. The error of Lucky is then at most Bound (Lucky + FNR FPRPerNew). A number below
-	// 2^-900 has an additional error of at most 2^-900, because parts of it can be below the range of float64. Bound
-	// does not cover the difference between the model and the filter. Lucky and the false-positive rates have an
-	// additional error, because states of small probability are left out. It is at most 2^-72 for each message that a
-	// cycle holds. For the false-positive rates when all messages are new, use package recycling.
+	// below the errors of these sums. The same is true for large filters if most repeats of unrecorded messages arrive
+	// early in a cycle; Note then says so. In both cases the error of Lucky is at most Bound (Lucky + FNR FPRPerNew). A
+	// number below 2^-900 has an additional error of at most 2^-900, because parts of it can be below the range of
+	// float64. Bound does not cover the difference between the model and the filter. Lucky and the false-positive rates
+	// have an additional error, because states of small probability are left out. It is at most 2^-72 for each message
+	// that a cycle holds. For the false-positive rates when all messages are new, use package recycling.
 	Bound float64
 
 	// Estimated is the part of Bound that rests on estimates. Assumes says in a few words what was estimated. If
@@ -65,6 +67,9 @@ func onlyAbove(sums string, estimated bool) string {
 	return "the error of " + sums + " is above a quarter of the false negatives: FNR is only " + an + " upper bound"
 }
 
+// rareLucky is the note of a forecast whose lucky arrivals come mostly at the beginning of a cycle.
+const rareLucky = "the error of Lucky is at most Bound (Lucky + FNR FPRPerNew), because the expansion does not tell so few lucky arrivals"
+
 // tooLarge returns the note of a forecast whose numbers have errors without a useful bound.
 func tooLarge(sums string) string {
 	return "the errors of " + sums + " are too large: Bound does not hold"
@@ -77,6 +82,15 @@ func (f *Forecast) luckyError(off float64) float64 {
 		return 0
 	}
 	return max(off/(f.Lucky+f.FNR*f.FPRPerNew), off/(f.Lucky+f.FPR)) // the second is for FPRPerCycleNew
+}
+
+// The method rareError returns the least Bound that covers the error "off" of Lucky, where no other number depends on
+// Lucky.
+func (f *Forecast) rareError(off float64) float64 {
+	if off < leastSum {
+		return 0
+	}
+	return off / (f.Lucky + f.FNR*f.FPRPerNew)
 }
 
 // The function "join" returns two notes as one. Either of them can be empty.

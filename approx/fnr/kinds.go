@@ -96,7 +96,12 @@ func (c *System) holdsAll() bool {
 		return false
 	}
 	p, err := c.Absorbing()
-	return err == nil && p > mostStuck
+	if err == nil {
+		return p > mostStuck
+	}
+	x := c.asLarge()
+	l, err := x.load()
+	return err == nil && l.messages >= leastLarge && l.beyond(float64(comers(c.w.Popularity))) < mostlyFit
 }
 
 const (

@@ -190,6 +190,11 @@ const (
 	// variable is more than allFit standard deviations above its mean with probability 1e-19.
 	allFit = 9
 
+	// If x is above -mostlyFit, all messages fit with a probability above mostStuck = 10^-3. The reason is that a normal
+	// variable is more than 2.9 standard deviations above its mean with probability 1.9e-3. The factor 1.9 is a margin
+	// for the approximation.
+	mostlyFit = 2.9
+
 	// Let m(n) be the mean number of messages recorded after n arrivals. A list of the values m(n) extends beyond the
 	// end of a cycle. The part beyond the end is a fraction reachMargin of the length of the cycle. The margin is
 	// needed because values and derivatives of m are used up to a few standard deviations beyond the end. Such a
@@ -278,16 +283,18 @@ func (c *large) forecast() (Forecast, error) {
 // standard deviations. The method "overflows" uses a proven bound instead. It needs about k times that margin.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
-	off := d - x.messages
-	width := allFit * fm.Sqrt(x.spread+1)
-	switch {
-	case off > width:
+	switch off := x.beyond(d); {
+	case off > allFit:
 		return nil
-	case off < -width:
+	case off < -allFit:
 		return recyclesNoMore(d, "")
 	}
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", refuse.ErrUndefined, d)
 }
+
+// The method "beyond" subtracts the mean number of messages that fit from d. It returns this difference in units of the
+// standard deviation, which it estimates.
+func (x load) beyond(d float64) float64 { return (d - x.messages) / fm.Sqrt(x.spread+1) }
 
 // The method "reach" returns a number n of arrivals. After n arrivals the mean number of recorded messages is y. If the
 // filter retains the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle.
@@ -417,6 +424,7 @@ const (
 	shiftMessages  = 10   // divided by y, the same share for small y
 	turnShare      = 0.1  // as shiftShare, but for the lengths of two cycles
 	jitterMessages = 4    // times (k+1)/y, a share of the lucky arrivals
+	leastOrder     = 1    // with a larger share the order of the error is not known: mostLucky is added
 )
 
 // The method "expand" computes the forecast from the results n, y and m of the method "reach".
@@ -452,14 +460,17 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		sure = held + x.err*y/e
 	}
 
-	lucky, guests, jitter := c.hits(x, i)
+	lucky, guests, jitter, thin := c.hits(x, i)
 	if jitter == 0 {
 		jitter = jitterMessages * float64(c.g.K+1) / y
+		thin = jitter
 	}
-	jitter += x.err + float64(c.g.K+2)*(m.err(n)+16*fm.Unit) + 64*fm.Unit + i.off // adds the errors of the integrals
+	offSums := x.err + float64(c.g.K+2)*(m.err(n)+16*fm.Unit) + 64*fm.Unit + i.off // the errors of the integrals
 	if !proven {
-		jitter += fluidError
+		offSums += fluidError
 	}
+	offLucky := (jitter+offSums)*lucky + c.wild(x, i, m, n, 0, jitter) // a bound of the error of lucky
+	ownLucky := offLucky                                               // a bound of the error of f.Lucky*v
 	noise := i.noise
 	var f Forecast
 	var wrong float64   // a bound of the error of f_n V
@@ -474,7 +485,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		if proven {
 			derived += unsure*rate + m.err(n)*sum
 		}
-		wrong = (blur+held)*change + unsure*rate + jitter*lucky + (m.err(n)+4*fm.Unit)*sum
+		wrong = (blur+held)*change + unsure*rate + offLucky + (m.err(n)+4*fm.Unit)*sum
 	} else {
 		// Let t be the number of arrivals in the cycle of the active array. Let t' be this number for the frozen array.
 		// Let S(n) be the mean number of repeats of unrecorded messages in n arrivals. The next lines compute the mean
@@ -482,7 +493,8 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		// The probability that the last arrival of a cycle is recorded is e.
 		both := c.integrals(m, n, v)
 		noise = (1 - x.frozen) * both.noise
-		jitter += both.off
+		offSums += both.off
+		offLucky += both.off * lucky
 		end, endRate, endSlope := m.stale(2 * v)
 		start, startRate, startSlope := m.stale(v)
 		turn := (endSlope - startSlope/2) * s2 / (e * e)
@@ -491,6 +503,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		if i.all > 0 {
 			hits = x.lucky * (both.lucky / i.all)
 		}
+		ownLucky = (1 - x.frozen) * ((jitter+offSums)*hits + c.wild(x, i, m, n, v, jitter))
 		missed := (1 - x.frozen) * max(stale-hits, 0)
 		lost := 0.0 // false negatives by the message that ended the cycle before
 		if c.r.FreezeBefore && !c.r.Retain {
@@ -508,7 +521,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		if proven {
 			derived += m.err(2*v)*end + m.err(v)*start
 		}
-		wrong = off*(startRate-endRate) + (turnShare+shiftMessages/y)*fm.Abs(turn) + jitter*lucky + m.err(2*v)*end + m.err(v)*start + lost
+		wrong = off*(startRate-endRate) + (turnShare+shiftMessages/y)*fm.Abs(turn) + offLucky + m.err(2*v)*end + m.err(v)*start + lost
 	}
 	for _, x := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.Cycle, wrong, off} {
 		if !(fm.Abs(x) < fm.Inf()) {
@@ -520,14 +533,21 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		noise = x.lucky * (noise / i.all)
 	}
 	wrong += noise
-	rest := jitter + 2*off/v + f.luckyError(noise/v)
+	rest := jitter + offSums + 2*off/v + f.luckyError(noise/v)
+	if jitter > tellable {
+		rest = thin + offSums + 2*off/v + f.rareError((ownLucky+noise)/v)
+		if c.r.TwoPhase {
+			rest = max(rest, thin+offSums+2*off/v+f.luckyError((ownLucky+noise)/v))
+		}
+		f.Note = rareLucky
+	}
 	f.Bound = rest
 	switch {
 	case wrong < leastNumber: // there are no false negatives
 		f.FNR = max(f.FNR, 0)
 	case wrong > tellable*f.FNR*v:
 		f.FNR = min((max(f.FNR, 0)+wrong/v)*(1+4*off/v), c.w.Repeat)
-		f.Valid, f.Bound, f.Note = false, 1, onlyAbove("the expansion", true)
+		f.Valid, f.Bound, f.Note = false, 1, join(f.Note, onlyAbove("the expansion", true))
 	default:
 		f.Bound = max(rest, wrong/(f.FNR*v)+2*off/v)
 	}
@@ -546,18 +566,28 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	return f, nil
 }
 
-// The method "hits" returns three numbers. The result "lucky" is the mean number of lucky arrivals of a cycle (see the
+// The method "hits" returns four numbers. The result "lucky" is the mean number of lucky arrivals of a cycle (see the
 // top of this file). The result "guests" is the mean number of false positives that a cycle would have if all its
-// arrivals were new messages. The result "jitter" estimates a relative error of lucky. This error comes from the random
-// variation of the number of set bits and of the number of recorded messages.
-func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
+// arrivals were new messages. The results "jitter" and "thin" estimate a relative error of lucky and of guests. This
+// error comes from the random variation of the number of set bits and of the number of recorded messages.
+func (c *large) hits(x load, i integrals) (lucky, guests, jitter, thin float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
 		lucky, guests = x.lucky*(i.lucky/i.all), x.lucky*(i.times/i.all)
 	}
 	if i.lucky > 0 {
 		jitter = jitterMessages * float64(c.g.K+1) * i.few / i.lucky
+		thin = jitterMessages * float64(c.g.K+1) * i.thin / i.times
 	}
-	return lucky, guests, jitter
+	return lucky, guests, jitter, thin
+}
+
+// The method "wild" returns an addition to the error of the number of lucky arrivals. It is 0 unless the relative error
+// "jitter" is too large for the order of the error to be known.
+func (c *large) wild(x load, i integrals, m curve, n, before, jitter float64) float64 {
+	if jitter <= leastOrder || i.all == 0 {
+		return 0
+	}
+	return x.lucky * (c.mostLucky(m, n, before) / i.all)
 }
 
 // onePhase returns the rates of a filter. On average, a cycle has v arrivals, and the filter records y of them. The

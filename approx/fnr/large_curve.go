@@ -26,7 +26,7 @@ type curve interface {
 // A steady curve belongs to a workload in which old messages keep their ranks, or to one that can be treated in the
 // same way. There are three such workloads. In the first such workload, no new messages arrive. In the second workload,
 // new messages enter only at the last rank. So only the message at that rank changes. In the third workload, all ranks
-// are equally popular, and new messages enter at each rank with equal probability. Suppose that each arrival is a given
+// that can arrive are equally popular, and new messages enter at each of them with equal probability. Suppose that each arrival is a given
 // message with probability p. Then this message is among the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
@@ -55,10 +55,12 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	case entersLast(w):
 		d--
 	case equalRanks(w):
-		// Let g_i be the probability that message i is unrecorded after n arrivals. If all ranks are equally popular,
-		// g_i is (1-1/D)^n for all i. The reason is equation (24) of Dozier-FN. By this equation an arrival records
-		// message i, or replaces it by a new message, with a total probability of 1/D.
-		s.all = []class{{w.Repeat * float64(d), 1 / float64(d)}}
+		// Let n be the number of ranks that can arrive. Let g_i be the probability that message i is unrecorded after t
+		// arrivals. If these ranks are equally popular, g_i is (1-1/n)^t for all i. The reason is equation (24) of
+		// Dozier-FN. By this equation an arrival records message i, or replaces it by a new message, with a total
+		// probability of 1/n.
+		n := float64(comers(p))
+		s.all = []class{{w.Repeat * n, 1 / n}}
 		return s, nil
 	default:
 		return nil, nil
@@ -110,13 +112,26 @@ func entersLast(w bloomproof.Workload) bool {
 	return w.Popularity.D == 1
 }
 
-// equalRanks reports whether repeats and new messages choose all ranks with equal probability.
+// equalRanks reports whether repeats and new messages choose the ranks that can arrive with equal probability. It does
+// not matter in which form the workload states these probabilities.
 func equalRanks(w bloomproof.Workload) bool {
 	p := w.Popularity
-	if p.Weights != nil || p.S > 0 || p.Alpha > 0 {
+	n := comers(p)
+	if p.Weight(0) != p.Weight(n-1) {
 		return false
 	}
-	return w.ArrivalWeights == nil && (w.Arrivals == bloomproof.ArrivalPopularity || w.Arrivals == bloomproof.ArrivalUniform)
+	switch {
+	case w.ArrivalWeights != nil:
+		for i, x := range w.ArrivalWeights {
+			if uint64(i) < n && x != w.ArrivalWeights[0] || uint64(i) >= n && x != 0 {
+				return false
+			}
+		}
+		return true
+	case w.Arrivals == bloomproof.ArrivalUniform:
+		return n == p.D
+	}
+	return w.Arrivals == bloomproof.ArrivalPopularity || n == 1 && w.Arrivals == bloomproof.ArrivalFirst
 }
 
 // The method "stale" adds a term n (1-(1-q)^t) for each class. These terms are positive. Here n is the number of

@@ -11,6 +11,7 @@ type integrals struct {
 	times   float64 // the sum of g(m)
 	lucky   float64 // the sum of g(m) S'(n+before)
 	few     float64 // the sum of g(m) S'(n+before)/m
+	thin    float64 // the sum of g(m)/m
 	// For a steady or listed curve, the field "off" bounds the relative errors of the fields "times" and "lucky". Two
 	// parts of these errors are not included. One comes from errors of m and of g. The other comes from numbers below
 	// the range of float64 (see Forecast.Bound).
@@ -144,6 +145,7 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		}
 		x.lucky += weight * g * rate
 		x.few += weight * g * rate / (fresh*at + sum)
+		x.thin += weight * g / (fresh*at + sum)
 	}, func(end float64) bool {
 		// From 0 to end, g is at most g(end), and R is at most R(0). These two bounds also limit the integral over a
 		// panel from 0 to end.
@@ -172,6 +174,33 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	return x
 }
 
+// The method "mostLucky" returns an upper bound of the sum of E[g(N)] S'(n+before), where N is the random number of
+// recorded messages and m is its mean. The sum "lucky" has g(m) in place of E[g(N)], which is far smaller if m is small
+// compared with k^2. The number N is a sum of independent indicators. So E[N^k] is at most y^k with y = k/ln(1+k/m)
+// (Ahle 2022). Since h(N)/N decreases (see panelError), h(N) <= h(y) max(1, N/y). So E[h(N)^k] <= 2 h(y)^k. The panels
+// are those of the method "integrals". The random variation of the set bits of N messages is left out.
+func (c *large) mostLucky(m curve, n, before float64) float64 {
+	const digits = 1e-3
+	fresh, k := 1-c.w.Repeat, float64(c.g.K)
+	sum, ratio := 0.0, panelRatio(c.g.K)
+	for high := n; high > leastPanel*n; high *= ratio {
+		last := 0.0
+		for i, node := range gaussNodes {
+			at := high * (ratio + (1-ratio)*node)
+			stale, _, _ := m.stale(at)
+			_, rate, _ := m.stale(at + before)
+			if y := fresh*at + stale; y > 0 {
+				last = c.match(k / fm.Log1p(k/y))
+			}
+			sum += 2 * high * (1 - ratio) * gaussWeights[i] * last * rate
+		}
+		if high*ratio*last*c.w.Repeat <= digits*sum {
+			break
+		}
+	}
+	return sum
+}
+
 // The method "sums" computes the integrals of g for a listed curve. The value R(n+before) changes only where n+before
 // is an integer. So the panels end at these points, and also at integers n. The sums are computed in two words, because
 // there can be millions of panels.
@@ -181,7 +210,7 @@ func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	whole := fm.Floor(before)
 	cut := 1 - (before - whole)
 	length := min(listedLength, listedGrowth/k)
-	var all, times, lucky, few fm.Double
+	var all, times, lucky, few, thin fm.Double
 	for low := 0.0; low < n; low++ {
 		high := min(low+1, n)
 		sum, rate, _ := s.stale(low)
@@ -202,7 +231,7 @@ func (c *large) sums(x *integrals, s *listed, n, before float64) {
 					g := c.match(m) * weight
 					own += g
 					all, times = all.AddFloat(g*(fresh+rate)), times.AddFloat(g)
-					lucky, few = lucky.AddFloat(g*later), few.AddFloat(g*later/m)
+					lucky, few, thin = lucky.AddFloat(g*later), few.AddFloat(g*later/m), thin.AddFloat(g/m)
 				}
 				b = from
 				if a == 0 && b*c.match(base+(fresh+rate)*b) <= listedRest*own {
@@ -219,7 +248,7 @@ func (c *large) sums(x *integrals, s *listed, n, before float64) {
 		piece(low, min(low+cut, high), first)
 		piece(low+cut, high, second)
 	}
-	x.all, x.times, x.lucky, x.few = all.Hi, times.Hi, lucky.Hi, few.Hi
+	x.all, x.times, x.lucky, x.few, x.thin = all.Hi, times.Hi, lucky.Hi, few.Hi, thin.Hi
 	x.off = listedError + listedRest
 }
 

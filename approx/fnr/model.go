@@ -17,10 +17,12 @@ import (
 // The model "fluid" is a limit: m, sigma and D grow together, and random variation vanishes. The cycle ends at the
 // arrival after which the mean number of recorded messages is y. Here y messages set sigma bits on average, and y is at
 // least 1. So for sigma < k this model can differ from approx/recycling.Fluid, whose capacity can be below 1. The
-// number of arrivals need not be an integer. Suppose that p_r = 1, or that new messages enter at the last rank. Then a
-// message of probability q is unrecorded after n arrivals with probability (1-q)^n. The model also uses this formula if
-// n is not an integer. Otherwise the model interpolates: linearly for lists of arrivals, and smoothly for longer
-// cycles. If a cycle has T arrivals, the two interpolations differ by the order of 1/T^2.
+// number of arrivals need not be an integer. In three cases, a message of probability q is unrecorded after n arrivals
+// with probability (1-q)^n. In the first case, p_r = 1. In the second case, new messages enter at the last rank. In the
+// third case, all messages that can arrive are equally popular, and new messages enter at each of their ranks with
+// equal probability. The model uses this formula also if n is not an integer. It does not matter in which form the
+// workload states these cases. In all other cases the model interpolates: linearly for lists of arrivals, and smoothly
+// for longer cycles. If a cycle has T arrivals, the two interpolations differ by the order of 1/T^2.
 //
 // The model "renewal-extended" counts false negatives up to sigma+k set bits, but arrivals only up to sigma set bits.
 // So its rate can be above p_r if few messages fit. Predict then says that it is not valid.

@@ -1,6 +1,7 @@
 package fnr
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -142,14 +143,36 @@ func (c *System) renewal(m Model) (Forecast, error) {
 }
 
 // renewalBy returns the forecast of a filter. It assumes that the filter retains the triggering message if and only if
-// the model does. For a large filter the sum over all terms can take long. In this case renewalBy uses the expansion.
-// The result "stuck" is the probability that a cycle never ends.
+// the model does. For a large filter or a long cycle the sum over all terms can take long. In these cases renewalBy uses
+// the expansion. The result "stuck" is the probability that a cycle never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
-	if c.isLarge() {
+	if c.isLarge() || c.isLong() {
 		f, err = c.large(m)
 		return f, 0, err
 	}
-	return c.termByTerm(m, r)
+	f, stuck, err = c.termByTerm(m, r)
+	if errors.Is(err, refuse.ErrTooCostly) && roughMessages(c.g, c.r) >= 2*leastLarge {
+		if f, e := c.large(m); e == nil {
+			return f, 0, nil
+		}
+	}
+	return f, stuck, err
+}
+
+// isLong reports whether it is known before that newCourse would refuse to follow the arrivals of a cycle, and that the
+// expansion can be used instead. A cycle has the fewest arrivals if new messages enter at the last rank.
+func (c *System) isLong() bool {
+	messages := roughMessages(c.g, c.r)
+	if messages < 2*leastLarge {
+		return false
+	}
+	w := c.w
+	w.Arrivals, w.ArrivalWeights = bloomproof.ArrivalLast, nil
+	s, err := newSteady(w)
+	if err != nil {
+		return false
+	}
+	return solve(s, 1-w.Repeat, messages, 0, fm.Inf())*(float64(comers(w.Popularity))+arrivalCost) > c.limit
 }
 
 // termByTerm computes the same results as renewalBy, but always by the sum over all terms.

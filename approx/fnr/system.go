@@ -80,14 +80,16 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // In the second case the errors of the sums are too large. Note then says whether FNR is still an upper bound.
 // Error: relative, at most Forecast.Bound if Valid is true.
 // Cost: depends on the model. All times were measured on one AMD EPYC thread. The model "exact" takes about 30 ms if a
-// cycle has more than 2048 messages. For smaller filters it gives up after at most 5 s. For m = 1000, k = 5, sigma =
-// 500, D = 1000 and p_r = 0.9 it takes 0.15 s. For D = 2^33 in place of D = 1000 it takes 0.4 s. For large filters, the
-// model "fluid" and the renewal models take 4 ms if p_r = 1. They take the same time if new messages enter at the last
-// rank. Otherwise they take 0.4 s and 48 MB for each million of the D old messages, for any m. For few old messages
+// cycle has more than 2048 messages. For smaller filters it gives up after at most 6 s. This time does not include the
+// distribution of the set bits, which is computed once for all models and takes at most 6 s. For m = 1000, k = 5, sigma
+// = 500, D = 1000 and p_r = 0.9 it takes 0.15 s. For D = 2^33 in place of D = 1000 it takes 0.4 s. For large filters,
+// the model "fluid" and the renewal models take 4 ms if p_r = 1. They take the same time if new messages enter at the
+// last rank. Otherwise they take 0.4 s and 48 MB for each million of the D old messages, for any m. For few old messages
 // they list cycles of up to 2^24/(D+1) arrivals. This takes at most about 2 s and 250 MB (D = 2). For smaller filters
-// the renewal models follow each arrival of a cycle, and give up after about a second. The other models list the
-// recorded messages and the D old messages, and give up after some seconds. They refuse D > 2^22. The renewal models do
-// the same. The exceptions are large filters with p_r = 1, or in which new messages enter at the last rank.
+// the renewal models follow each arrival of a cycle. If that would take more than about a second, they use the expansion
+// for large filters, or give up if a cycle has fewer than about 512 messages. The other models list the recorded
+// messages and the D old messages, and give up after some seconds. They refuse D > 2^22. The renewal models do the same.
+// The exceptions are large filters with p_r = 1, or in which new messages enter at the last rank.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value. ErrTooCostly can take as long as
 // an answer, because the number of arrivals of a cycle is not known before.
 func (c *System) Predict(m Model) (Forecast, error) {
@@ -97,6 +99,10 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	f, err := c.predict(m)
 	if err != nil {
 		return Forecast{}, fmt.Errorf("the model %v: %w", m, err)
+	}
+	if !(f.Bound <= 1) || f.Valid && f.Bound == 1 {
+		f.Valid, f.Bound, f.Note = false, 1, join(f.Note, tooLarge("the sums"))
+		f.Estimated = min(f.Estimated, f.Bound)
 	}
 	f.Kind = c.kind(m)
 	if m != ModelExact && needsFresh(c.r, c.w) {
@@ -116,16 +122,23 @@ const someStuck = 1e-9
 const mostStuck = 1e-3
 
 // Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all D messages are recorded. If v_D
-// is positive, the filter eventually stops recycling, and its rates are then 0. Predict returns the rates of the cycles
-// before that. There is one exception: for ModelExact, if v_D is above 10^-3, Predict returns the final rate 0.
+// is positive, the filter eventually stops recycling, and its rates are then 0. For ModelExact, if v_D is above 10^-3,
+// Predict returns the final rate 0, and Forecast.Cycle is 0. If v_D is between 10^-12 and 10^-3, this model has no value
+// unless all messages are equally popular. For large filters, this model compares v_D with these limits by a normal
+// approximation, and it also has no value if v_D is between 10^-3 and 2 10^-3 or between 10^-19 and 10^-12. The other
+// models return the rates of the cycles before the filter stops, or ErrUndefined.
 //
 // Source: derived here; Dozier-FN does not consider a filter that holds all messages.
 // Domain: the same as for New, with fresh positions.
 // Error: relative, at most (8k+8)(D+1)u (u = 2^-53), plus 2^-70.
-// Cost: the cost of the distribution of the set bits in a cycle, which is computed once for all models.
+// Cost: none if the D messages fit even if they all have different positions. Otherwise the cost of the distribution of
+// the set bits in a cycle, which is computed once for all models.
 // Errors: ErrTooCostly; ErrUndefined if the filter is message-bounded and all its bits can be set before the bound is
 // reached.
 func (c *System) Absorbing() (float64, error) {
+	if c.fitsAll() {
+		return 1, nil
+	}
 	f, err := c.filling()
 	if err != nil {
 		return 0, err
@@ -137,9 +150,21 @@ func (c *System) Absorbing() (float64, error) {
 // probability is 0 if new messages arrive.
 func (c *System) endless(f *filling) float64 {
 	if d := comers(c.w.Popularity); c.w.Repeat == 1 && d < uint64(len(f.rows)) {
-		return f.rows[d].fits
+		return min(f.rows[d].fits, 1) // rounding can make it larger
 	}
 	return 0
+}
+
+// The method "fitsAll" reports whether no messages but the D old ones arrive, and these fit whatever their positions.
+func (c *System) fitsAll() bool {
+	d := comers(c.w.Popularity)
+	switch {
+	case c.w.Repeat < 1:
+		return false
+	case c.r.Messages > 0:
+		return d < c.r.Messages && !message.Fills(c.g, c.r.Messages)
+	}
+	return d <= min(c.r.Sigma, c.g.M)/uint64(c.g.K)
 }
 
 const noMore = "the filter comes to hold all messages and to recycle no more"
