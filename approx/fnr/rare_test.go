@@ -90,7 +90,7 @@ func TestRareFalseNegatives(t *testing.T) {
 				for g, n := x.nothing(), 0; n < 1000; n++ { // the popularities of old messages then are below 1e-100
 					want += x.repeat * x.arrival(g)
 				}
-				if off := math.Abs(got/want - 1); !f.Valid && !strings.Contains(f.Note, "Bound does not hold") || f.Valid && !(off <= f.Bound) || !(off < 1e-4) {
+				if off := math.Abs(got/want - 1); !f.Valid && !strings.Contains(f.Note, "Bound does not hold") && !strings.Contains(f.Note, "made for filters") || !(off <= f.Bound) || !(off < 1e-4) {
 					t.Errorf("%v %v %v: %v false negatives in a cycle, want %v; %+v", m, g, w, got, want, f)
 				}
 			case want < 0 && m == ModelRenewalRetaining:
