@@ -92,6 +92,7 @@ func TestLargeBoundsDerivedTwice(t *testing.T) {
 		{1 << 20, 7, 1 << 19, zipf(1000, bloomproof.ArrivalLast, 0.5)},
 		{1 << 20, 12, 1 << 19, bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 17), Arrivals: bloomproof.ArrivalLast, Repeat: 1}},
 		{1 << 24, 8, 1 << 17, zipf(100, bloomproof.ArrivalPopularity, 0.5)},
+		{1 << 22, 16, 1 << 19, zipf(100, bloomproof.ArrivalLast, 0.5)},
 	} {
 		rules := []bloomproof.Recycling{fresh, retain, two, before, both}
 		if !longtest.Enabled() {

@@ -360,4 +360,4 @@ func TestExactIsRefusedInTime(t *testing.T) {
 	}
 }
 
-const exactSeconds = 12 // twice what Predict states, for slower processors
+const exactSeconds = 12 // a fifth more than Predict states, for slower processors

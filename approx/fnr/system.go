@@ -80,7 +80,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // In the second case the errors of the sums are too large. Note then says whether FNR is still an upper bound.
 // Error: relative, at most Forecast.Bound if Valid is true.
 // Cost: depends on the model. All times were measured on one AMD EPYC thread. The model "exact" takes about 30 ms if a
-// cycle has more than 2048 messages. For smaller filters it gives up after at most 6 s. This time does not include the
+// cycle has more than 2048 messages. For smaller filters it gives up after at most 10 s. This time does not include the
 // distribution of the set bits, which is computed once for all models and takes at most 6 s. For m = 1000, k = 5, sigma
 // = 500, D = 1000 and p_r = 0.9 it takes 0.15 s. For D = 2^33 in place of D = 1000 it takes 0.4 s. For large filters,
 // the model "fluid" and the renewal models take 4 ms if p_r = 1. They take the same time if new messages enter at the

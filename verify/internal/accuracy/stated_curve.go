@@ -238,6 +238,9 @@ type cycleIntegrals struct {
 	all     float64 // the integral of g(m) m'
 	lucky   float64 // the integral of g(m) S'
 	few     float64 // the integral of g(m) S'/m
+	times   float64 // the integral of g(m)
+	thin    float64 // the integral of g(m)/m
+	random  float64 // the integral of an upper bound of E[g(N)] S', where the random number N has the mean m
 }
 
 func integrate(g bloomproof.Geometry, w bloomproof.Workload, c curve, n, before float64) (x cycleIntegrals) {
@@ -254,6 +257,13 @@ func integrate(g bloomproof.Geometry, w bloomproof.Workload, c curve, n, before 
 		x.all += weight * match * (fresh + rate)
 		x.lucky += weight * match * later
 		x.few += weight * match * later / m
+		x.times += weight * match
+		x.thin += weight * match / m
+		// N is a sum of independent indicators. By Ahle's bound of moments, E[N^k] <= l^k with l = k/ln(1+k/m). Let h be
+		// the k-th root of g. Since h is concave and h(0) = 0, h(N) is at most h(l) for N <= l, and at most h(l) N/l for
+		// N > l. So E[g(N)] <= g(l) (1 + E[N^k]/l^k) <= 2 g(l).
+		k := float64(g.K)
+		x.random += weight * later * 2 * math.Pow(-math.Expm1(clear*k/math.Log1p(k/m)), k)
 	})
 	return x
 }

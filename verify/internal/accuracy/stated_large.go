@@ -185,6 +185,34 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	return 4 * float64(x.g.K+1) / y
 }
 
+// The jitter has no known order if it is above 1. Lucky arrivals then come mostly when few messages are recorded. The
+// method "early" returns the number that is added to the error of the number of lucky arrivals in this case. It is an
+// upper bound of the number of lucky arrivals for random numbers of recorded messages (see cycleIntegrals.random). The
+// argument "at" has the integrals for these arrivals, and the argument i those of a cycle by itself.
+func (x setting) early(jitter float64, a filledBy, i, at cycleIntegrals) float64 {
+	if jitter <= 1 || i.all == 0 {
+		return 0
+	}
+	return a.lucky * at.random / i.all
+}
+
+// The method "rest" returns the error of the numbers other than FNR and Cycle. The comments of Forecast.Bound and of
+// "hits" in approx/fnr/large.go describe it. Usually this error is the jitter. A jitter above mostStated would say
+// nothing of the other numbers. Then two errors are added. The first is the jitter of the false positives, which come
+// at the same rate throughout a cycle. The second is the error "off" of the number of lucky arrivals, relative to Lucky
+// + FNR FPRPerNew. With two phases, FPRPerCycleNew also depends on Lucky: its numerator is Lucky + FPR.
+func (x setting) rest(f fnr.Forecast, jitter float64, i cycleIntegrals, off float64) float64 {
+	if jitter <= mostStated {
+		return jitter
+	}
+	thin := 4 * float64(x.g.K+1) * i.thin / i.times
+	size := f.Lucky + f.FNR*f.FPRPerNew
+	if x.r.TwoPhase {
+		size = min(size, f.Lucky+f.FPR)
+	}
+	return thin + off/f.Cycle/size
+}
+
 // The method "expansion" returns the error bound of the expansion in approx/fnr/large.go. The comment of that file
 // defines the symbols. The error of V, the mean number of arrivals in a cycle, has four terms. Let n2 be the second
 // derivative of n. The first term is s^2/2 |n2(c-s) - n2(c+s)|. Let y be the number of recorded messages. The second
@@ -224,22 +252,27 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	}
 	off := third + (0.01+10/y)*shift + kept/e + a.err*y/e
 	jitter := x.jitter(i, y)
-	lucky := a.lucky * i.lucky / i.all
-	wrong := off*max(fresh, rate) + jitter*lucky + x.c.err(n)*sum
+	lucky := jitter*a.lucky*i.lucky/i.all + x.early(jitter, a, i, i)
+	own := lucky // the error of the number of lucky arrivals that Lucky counts
+	wrong := off*max(fresh, rate) + lucky + x.c.err(n)*sum
 	if x.r.TwoPhase {
 		end, endRate, endSlope := x.c.stale(2 * v)
 		start, startRate, startSlope := x.c.stale(v)
 		turn := math.Abs(endSlope-startSlope/2) * s2 / (e * e)
 		off++ // the arrival between the cycles
-		wrong = off*(startRate-endRate) + (0.1+10/y)*turn + jitter*lucky + x.c.err(2*v)*end + x.c.err(v)*start
+		wrong = off*(startRate-endRate) + (0.1+10/y)*turn + lucky + x.c.err(2*v)*end + x.c.err(v)*start
 		if x.r.FreezeBefore && !x.r.Retain {
 			wrong += min(1, x.w.Repeat*v) / 2 // the message that ended the cycle
 		}
+		// Lucky counts the repeats that arrive one cycle later. If the frozen array matches, they are all lucky.
+		both := integrate(x.g, x.w, x.c, n, v)
+		frozen := math.Pow(-math.Expm1(x.messages()*clearOf(x.g, 1)), float64(x.g.K))
+		own = (1 - frozen) * (jitter*a.lucky*both.lucky/i.all + x.early(jitter, a, i, both))
 	}
 	if wrong > f.FNR*v/4 {
 		return 1, nil
 	}
-	return min(1, max(jitter, wrong/(f.FNR*v))+2*off/v), nil
+	return min(1, max(x.rest(f, jitter, i, own), wrong/(f.FNR*v))+2*off/v), nil
 }
 
 // The method "exactly" returns the bound of the exact model. Let e be the error of the number of messages in a cycle.
@@ -253,6 +286,7 @@ func (x setting) exactly(f fnr.Forecast) (float64, error) {
 	const sums = 1e-11
 	i := integrate(x.g, x.w, x.c, f.Cycle, 0)
 	jitter := x.jitter(i, a.messages)
-	off := (sums+a.err)*a.messages + jitter*f.Lucky*f.Cycle
-	return max(jitter, off/(f.FNR*f.Cycle)) + sums + a.err, nil
+	lucky := jitter*f.Lucky*f.Cycle + x.early(jitter, a, i, i)
+	off := (sums+a.err)*a.messages + lucky
+	return max(x.rest(f, jitter, i, lucky), off/(f.FNR*f.Cycle)) + sums + a.err, nil
 }
