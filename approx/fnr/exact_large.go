@@ -221,7 +221,7 @@ func (c *System) exactFrom(s *poisson, x large, l load, v float64) (Forecast, er
 	}
 	rest := jitter
 	if jitter > tellable {
-		rest = max(thin, f.rareError(offLucky/v))
+		rest = thin + f.rareError(offLucky/v)
 		f.Note = rareLucky
 	}
 	f.Bound = max(rest, off/missed) + sumError + l.err

@@ -429,15 +429,13 @@ const (
 
 // The method "expand" computes the forecast from the results n, y and m of the method "reach".
 func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
-	fresh := 1 - c.w.Repeat
-	low, high := 0.0, 0.0
+	fresh, low, high := 1-c.w.Repeat, 0.0, 0.0
 	if c.r.Retain {
 		low, high = m.kept(n, n)
 	}
 	kept := (low + high) / 2
 	sum, rate, slope := m.stale(n)
-	e := fresh + rate
-	i := c.integrals(m, n, 0)
+	e, i := fresh+rate, c.integrals(m, n, 0)
 	s2 := max(x.spread+y-i.squares, 0)
 	s := fm.Sqrt(s2)
 	bend := func(n float64) float64 { // n''

@@ -180,9 +180,9 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 // (Ahle 2022). Since h(N)/N decreases (see panelError), h(N) <= h(y) max(1, N/y). So E[h(N)^k] <= 2 h(y)^k. The panels
 // are those of the method "integrals". The random variation of the set bits of N messages is left out.
 func (c *large) mostLucky(m curve, n, before float64) float64 {
-	const digits = 1e-3
+	const digits = 1e-3 // a larger rest would make the bound needlessly wide
 	fresh, k := 1-c.w.Repeat, float64(c.g.K)
-	sum, ratio := 0.0, panelRatio(c.g.K)
+	sum, rest, ratio := 0.0, 0.0, panelRatio(c.g.K)
 	for high := n; high > leastPanel*n; high *= ratio {
 		last := 0.0
 		for i, node := range gaussNodes {
@@ -194,11 +194,12 @@ func (c *large) mostLucky(m curve, n, before float64) float64 {
 			}
 			sum += 2 * high * (1 - ratio) * gaussWeights[i] * last * rate
 		}
-		if high*ratio*last*c.w.Repeat <= digits*sum {
+		rest = 2 * high * ratio * last * c.w.Repeat // of the arrivals before this panel, since h(y) increases and S' <= p_r
+		if rest <= digits*sum {
 			break
 		}
 	}
-	return sum
+	return sum + rest
 }
 
 // The method "sums" computes the integrals of g for a listed curve. The value R(n+before) changes only where n+before

@@ -216,7 +216,9 @@ func TestLargeIsTheSum(t *testing.T) {
 		{g, bloomproof.Recycling{Sigma: 2000}, ModelRenewalRetaining}, {g, two, ModelRenewalRetaining}, {g, before, ModelRenewalRetaining},
 	}
 	if longtest.Enabled() {
-		shapes = append(shapes, shape{bloomproof.Geometry{M: 40000, K: 7}, bloomproof.Recycling{Sigma: 20000}, ModelRenewal})
+		shapes = append(shapes,
+			shape{bloomproof.Geometry{M: 40000, K: 7}, bloomproof.Recycling{Sigma: 20000}, ModelRenewal},
+			shape{bloomproof.Geometry{M: 32000, K: 32}, bloomproof.Recycling{Sigma: 16000}, ModelRenewal})
 	}
 	worst := 0.0
 	for n, s := range shapes {

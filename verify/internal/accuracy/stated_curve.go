@@ -90,21 +90,28 @@ func (s *steadyCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *steadyCurve) keeps() float64 { return 0 }
 
-// The method "nodes" calls f for the nodes of Simpson's rule. The variable of integration is the square root of the
-// arrival's number.
+// The method "nodes" calls f for the nodes of Simpson's rule. The variable of integration is the logarithm of the
+// arrival's number: unrecorded repeats can come mostly within the first few arrivals of a long cycle. The rule begins
+// at arrival "least". All arrivals before it have one node.
 func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
-	const steps = 64
-	for i := 1; i <= steps; i++ {
-		t := float64(i) / steps
-		weight := 2 * n * t / steps / 3 // for n t^2, whose derivative is 2 n t
+	const (
+		least = 1. / 4096
+		step  = 1. / 8
+	)
+	steps := 2 * math.Ceil(math.Log(n/least)/step/2)
+	ratio := math.Log(n/least) / steps
+	f(least/2, least)
+	for i := range int(steps) + 1 {
+		at := least * math.Exp(float64(i)*ratio)
+		weight := at * ratio / 3 // the derivative of "at" is "at"
 		switch {
-		case i == steps:
+		case i == 0 || i == int(steps):
 		case i%2 == 1:
 			weight *= 4
 		default:
 			weight *= 2
 		}
-		f(n*t*t, weight)
+		f(at, weight)
 	}
 }
 
