@@ -63,3 +63,33 @@ func BenchmarkFilling(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkExactLimit is the exact rates that come closest to the limit of their cost, which Predict states: no slower
+// ones were found.
+func BenchmarkExactLimit(b *testing.B) {
+	for _, x := range []struct {
+		g bloomproof.Geometry
+		s uint64
+		w bloomproof.Workload
+	}{
+		{bloomproof.Geometry{M: 768, K: 1}, 537, lastOf(bloomproof.Zipf(20, 836), 1e-200)},
+		{bloomproof.Geometry{M: 1 << 20, K: 4096}, 1 << 19, lastOf(bloomproof.Zipf(1, 1000), 0.9)},
+	} {
+		b.Run(fmt.Sprintf("m=%d/k=%d", x.g.M, x.g.K), func(b *testing.B) {
+			for b.Loop() {
+				c, err := New(x.g, fresh(x.s), x.w)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer() // the states of one array have a limit of their own
+				if _, err := c.filling(); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				if f, err := c.Predict(ModelExact); err == nil {
+					b.ReportMetric(f.Bound, "bound")
+				}
+			}
+		})
+	}
+}

@@ -2,11 +2,9 @@ package fnr
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -319,45 +317,3 @@ func TestRenewalOfLongCycles(t *testing.T) {
 		}
 	}
 }
-
-// Predict states how long exact rates can take. These systems were the slowest that were found.
-func TestExactIsRefusedInTime(t *testing.T) {
-	if !longtest.Enabled() {
-		t.Skip("takes seconds: BLOOMPROOF_LONG=1")
-	}
-	seconds := func() float64 {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			t.Fatal(err)
-		}
-		return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
-	}
-	for _, x := range []struct {
-		g bloomproof.Geometry
-		s uint64
-		w bloomproof.Workload
-	}{
-		{bloomproof.Geometry{M: 768, K: 1}, 537, lastOf(bloomproof.Zipf(20, 836), 1e-200)},
-		{bloomproof.Geometry{M: 1 << 20, K: 4096}, 1 << 19, lastOf(bloomproof.Zipf(1, 1000), 0.9)},
-	} {
-		c, err := New(x.g, fresh(x.s), x.w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		start := seconds()
-		_, err = c.filling()
-		fill := seconds() - start
-		if err != nil {
-			t.Fatal(err)
-		}
-		start = seconds()
-		f, err := c.Predict(ModelExact)
-		took := seconds() - start
-		t.Log(fmt.Sprintf("%v %v: %.1f s for the set bits, %.1f s for the sums: Bound %v, %v", x.g, x.w, fill, took, f.Bound, err))
-		if took > exactSeconds {
-			t.Errorf("%v %v took %.1f s", x.g, x.w, took)
-		}
-	}
-}
-
-const exactSeconds = 12 // a fifth more than Predict states, for slower processors
