@@ -168,8 +168,8 @@ func (r claimsReport) take(results []claims.Result) error {
 }
 
 // chooseClaims returns the claims that the flags -paper and -id choose. The flag -paper chooses the claims of a paper.
-// The flag -id chooses the claim with this id, and the claims whose ids begin with this id and a dot. A flag that was
-// not given excludes no claim.
+// The flag -id chooses the claim with this id, and the claims whose ids begin with this id and a dot. Without -paper,
+// all papers are included. Without -id, all ids are included.
 func chooseClaims(c *call, paper, id string) []claims.Claim {
 	var chosen []claims.Claim
 	for _, claim := range claims.All() {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A value of the type "clock" divides the counted arrivals into spans by their times. A span is normally an hour. It is
-// longer if hours would give too many spans, and shorter if hours would give too few.
+// A value of the type "clock" divides the counted arrivals into spans by their times. A span is normally an hour. For a
+// long trace the spans are longer, so that there are not too many spans. For a short trace the spans are shorter.
 type clock struct {
 	unit  int64 // length of a span, in nanoseconds
 	until int64 // the end of the present span

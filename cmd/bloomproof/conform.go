@@ -126,7 +126,7 @@ func (in *inputs) declared() (as declared) {
 }
 
 // A value of the type "patience" has two time limits for a program. The first is for its greeting. The second is for
-// each answer, and for the end of the program.
+// each answer. The second limit also applies when the program must end.
 type patience struct{ greeting, answer time.Duration }
 
 // A value of the type "process" is the connection to a running process of the program. A timer runs from each question

@@ -103,8 +103,8 @@ func (r conformReport) why(l conform.Law) string {
 	return "no filter of the program shows it; the notes may say why"
 }
 
-// A law cannot be examined if the program does not know the lines of the protocol that the examination needs. For each
-// such law, the function "lacks" returns the lines that the program does not know.
+// The examination of a law needs certain lines of the protocol. If the program does not know these lines, the law
+// cannot be examined. For each such law, the function "lacks" returns the lines that the program does not know.
 func lacks(s conform.Subject[any]) map[conform.Law]string {
 	out := map[conform.Law]string{}
 	for _, l := range []struct {

@@ -53,7 +53,7 @@ var errInterrupted = &ioError{"", errors.New("interrupted")}
 
 // outOfRange converts the errors of four cases: an answer does not exist, costs too much, is out of range, or lacks
 // precision. The result names the flag that the user should change. If err names no parameter, the result names the
-// flag that the argument "name" gives.
+// flag in the argument "name".
 func outOfRange(name string, err error) error {
 	if value := (*bloomproof.ParamError)(nil); errors.As(err, &value) {
 		return value
@@ -140,7 +140,7 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// messageOf returns the message of an error without the name of the parameter.
+// messageOf returns the message of an error. It leaves out the name of the parameter.
 func messageOf(err *bloomproof.ParamError) string {
 	return strings.TrimPrefix(err.Error(), "bloomproof: "+err.Param+" ")
 }

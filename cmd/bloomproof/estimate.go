@@ -129,8 +129,8 @@ func estimate(c *call) (report, error) {
 	return r, nil
 }
 
-// assumesItems returns, as text, the additional assumption that an estimate of the number of items needs. Other text
-// states the assumptions of the rate.
+// assumesItems returns, as text, the additional assumption that an estimate of the number of items needs. The
+// assumptions about the rate are stated elsewhere.
 func assumesItems(f *like.Filter) string {
 	if f.Independent() {
 		return ""

@@ -69,7 +69,8 @@ func (v *value) Set(s string) error {
 	return nil
 }
 
-// The function "parse" parses args. The argument "specs" declares the flags. The error is flag.ErrHelp for -h.
+// The function "parse" parses args. The argument "specs" is the list of the permitted flags. The error is flag.ErrHelp
+// for -h.
 func parse(specs []flagSpec, args []string) (*inputs, error) {
 	in := &inputs{values: map[string]*value{}}
 	set := flag.NewFlagSet("", flag.ContinueOnError)

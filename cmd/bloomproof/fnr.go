@@ -207,8 +207,8 @@ func reason(m approxfnr.Model, err error) string {
 }
 
 // noModel returns why no model has an answer. If some models failed because they cost too much, it returns the reason
-// for the most accurate of these models. If no model failed for that reason, it returns the reason for the renewal
-// model, if this model failed. Otherwise it returns the reason for the first model.
+// for the most accurate of these models. Otherwise, if the renewal model failed, it returns the reason for this
+// failure. If the renewal model did not fail, it returns the reason why the first model failed.
 func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
 	var of approxfnr.Model
@@ -445,7 +445,7 @@ type lowHigh struct {
 	High string `json:"high"`
 }
 
-// ofBounds reports whether the function withBounds may have an answer.
+// ofBounds reports whether the function withBounds may be able to bound the rate.
 func ofBounds(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat < 1 && r.FreshPositions && !r.TwoPhase
 }

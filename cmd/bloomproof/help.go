@@ -14,8 +14,8 @@ func isHelp(name string) bool {
 	return false
 }
 
-// The function "help" returns the text of `bloomproof help args`. This is the help of a command or a topic, or all help
-// as a manual page.
+// The function "help" returns the text of `bloomproof help args`. This text is the help for one command, the help for
+// one topic, or the complete manual page.
 func help(args []string) (string, error) {
 	switch len(args) {
 	case 0:

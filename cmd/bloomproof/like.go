@@ -261,7 +261,7 @@ func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, di
 	return r, nil
 }
 
-// likeProof returns the basis of a size, as text.
+// likeProof returns a text that says how a size was proven or estimated.
 func likeProof(s like.Size) string {
 	if s.Tried == 0 {
 		return proof(s.Assumes)

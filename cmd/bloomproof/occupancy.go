@@ -227,8 +227,7 @@ func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution
 	return law
 }
 
-// The method "order" returns the order of a moment and stores it in r. It returns nil if stat is not a moment that has
-// an order.
+// The method "order" returns the order of a moment and stores it in r. It returns nil if stat has no order.
 func (c *call) order(stat string, r *occupancyReport) *int {
 	moment := strings.HasSuffix(stat, "moment")
 	only(c, "r", "-stat moment, factorial-moment or binomial-moment", moment)

@@ -24,9 +24,8 @@ const (
 	leastOfLog            float64 = 1e-300
 )
 
-// The type "axis" maps values to coordinates. The value in the field "low" has the coordinate in the field "from". The
-// value in the field "high" has the coordinate in the field "to". If the field "log" is set, "low" and "high" hold
-// decimal logarithms of values.
+// The type "axis" maps values to coordinates. It maps the value "low" to the coordinate "from", and the value "high" to
+// the coordinate "to". If the field "log" is set, "low" and "high" hold decimal logarithms of values.
 type axis struct {
 	low, high float64
 	log       bool

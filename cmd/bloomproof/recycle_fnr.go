@@ -163,9 +163,9 @@ func recycleFNR(c *call) (report, error) {
 }
 
 // The method "traffic" stores a workload in designs and returns its description. The workload is defined either by
-// -trace, or by -popularity and its related flags. If the search is to use the trace itself, the result "gaps" is the
-// object that performs this search. Otherwise the result "gaps" is nil. The result "again" is true if the trace can be
-// read a second time.
+// -trace, or by -popularity and its related flags. Some searches use the trace itself. For such a search, the result
+// "gaps" is the object that performs the search. Otherwise the result "gaps" is nil. The result "again" is true if the
+// trace can be read a second time.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()
@@ -239,7 +239,7 @@ const (
 	// minKeys is the least number of keys that trace.ReadBounded can distinguish.
 	minKeys = 64
 	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded need for each key. The
-	// constant bytesWithoutCopy is the largest number of bytes for each key without copy-over, in traces of up to 2^20
+	// constant bytesWithoutCopy is this number for filters without copy-over. It was measured on traces of up to 2^20
 	// keys.
 	bytesAKey        = 550
 	bytesWithoutCopy = 7000

@@ -39,7 +39,7 @@ type searcher interface {
 	kept(d approxfnr.Design) (float64, error)
 }
 
-// popularitySearch searches for filters by the workload that the designs have.
+// popularitySearch searches for filters with the workload in the field "designs".
 type popularitySearch struct{ designs approxfnr.Designs }
 
 func (s popularitySearch) least(rate float64, total uint64) (approxfnr.Design, error) {
@@ -90,7 +90,8 @@ func readGaps(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o tr
 	return ladder, e, err
 }
 
-// readSample does the same as readGaps, with a sample of at most the given number of keys.
+// readSample does the same as readGaps, but it uses only a sample of the keys. The argument "keys" limits the size of
+// the sample.
 func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o trace.Options, keys int) (*trace.Ladder, *trace.Estimate, error) {
 	r, w := io.Pipe()
 	var e *trace.Estimate
@@ -144,7 +145,7 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 	for _, rule := range s.designs.Rules {
 		g := bloomproof.Geometry{K: s.designs.K, Hashing: s.designs.Hashing}
 		// The filter still reports some arrivals of forgotten keys as repeats, because other keys have set the same
-		// bits. The probability of such a report is about the false-positive rate.
+		// bits. The probability of such a report is approximately equal to the false-positive rate.
 		share := min(fnr/(1-s.designs.Rate), 1-0x1p-53)
 		capacity, fails := s.ladder.Capacity(share, rule.TwoPhase)
 		if s.confidence > 0 {

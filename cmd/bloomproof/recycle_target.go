@@ -215,8 +215,8 @@ func (s threshold) guess(k int) uint64 {
 	return s.fluidSigma(k)
 }
 
-// The type "found" has a k, and the largest sigma for which the rate with this k is at most the target. It also has
-// the cycle of the filter with this k and sigma.
+// The type "found" stores one k and one sigma. This sigma is the largest for which the rate with this k is at most the
+// target. The type also stores the cycle of the filter with this k and sigma.
 type found struct {
 	place
 	cycle          *exactrecycling.Cycle
@@ -225,8 +225,8 @@ type found struct {
 	rate, capacity exact.Enclosure
 }
 
-// mostRivals is the largest number of values of k that are compared. If a filter is so small that a cycle has only one
-// or two messages, thousands of values of k have nearly the same capacity.
+// At most mostRivals values of k are compared. If a filter is so small that a cycle has only one or two messages,
+// thousands of values of k have nearly the same capacity.
 const mostRivals = 32
 
 // The method "best" returns the best filter whose k is o.K or one of o.Rivals.

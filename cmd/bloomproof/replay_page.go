@@ -138,5 +138,5 @@ func perNew(r replayReport) string {
 	return percent(float64(r.FPR.PerNew.Mean))
 }
 
-// The function "percent" returns a share as a percentage, for people.
+// The function "percent" formats a share as a percentage.
 func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }

@@ -37,9 +37,9 @@ type prediction struct {
 	// longer than a predicted cycle. BeyondCycleShuffled is this share if the arrivals are in random order.
 	BeyondCycle         *decimal `json:"beyond_cycle"`
 	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
-	// Conservative reports whether BeyondCycle is clearly less than tellingShare times BeyondCycleShuffled. The
-	// difference must exceed 3 standard deviations. The number 3 is the constant "chance". If Conservative is true,
-	// the filter forgets fewer keys than predicted.
+	// Conservative reports whether BeyondCycle is clearly less than the product tellingShare * BeyondCycleShuffled. The
+	// difference must exceed 3 standard deviations. The number 3 is the constant "chance". If Conservative is true, the
+	// filter forgets fewer keys than predicted.
 	Conservative *bool `json:"conservative"`
 
 	AllNew *allNew `json:"all_new"` // nil if no model has an answer for these settings
@@ -56,8 +56,8 @@ const (
 	// much.
 	farApart = 0.5
 
-	// The constant "chance" is a number of standard deviations. By chance alone, a count of gaps may differ from its
-	// expected value by this many standard deviations.
+	// A count of gaps may differ from its expected value by chance alone. The constant "chance" is the largest
+	// difference that is ascribed to chance, in standard deviations.
 	chance = 3
 )
 
@@ -69,7 +69,7 @@ type predictionBy struct {
 	Note  string   `json:"note"`
 }
 
-// byGaps has the rates of simulated filters on the trace itself.
+// byGaps holds the rates of filters that were simulated on the trace itself.
 type byGaps struct {
 	FNR   *rate      `json:"fnr"`
 	FPR   fprs[rate] `json:"fpr"`
@@ -173,8 +173,8 @@ func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	return &allNew{decimal(f.Float64()), decimal(n.Float64())}
 }
 
-// replayModels returns the models that -model names. It returns nil if -model names the gaps or the best model. The
-// gaps are the default.
+// replayModels returns the models that -model names. It returns nil for -model gaps, which is the default, and for
+// -model best.
 func (in *inputs) replayModels() []approxfnr.Model {
 	switch {
 	case !in.has("model") || in.text("model") == byTheGaps || in.text("model") == "best":

@@ -39,10 +39,10 @@ func (p *perKey) add(n uint64) {
 // The method "total" estimates the total count of all keys from the sum over a share of the keys. The estimate is at
 // least the sum over the sample, and at most the argument "most".
 //
-// The estimate is unbiased. The confidence interval is computed for a simplified model of the sum over the sample. In
-// this model all counts equal squares/sum, and the number of counts has a Poisson distribution. The variance of the sum
-// in this model equals the estimated variance of the sum over the sample. The interval is then made narrower by the
-// factor sqrt(1-share). The reason is that the sample contains the given share of all keys.
+// The estimate is unbiased. The confidence interval comes from a simplified model of the counts in the sample. In this
+// model all counts equal squares/sum, and the number of counts has a Poisson distribution. The sum of the counts then
+// has the variance that was estimated from the sample. The interval is then made narrower by the factor sqrt(1-share).
+// The reason is that the sample contains the given share of all keys.
 func (p perKey) total(share, most float64) (rate, error) {
 	each := 1.0
 	if p.sum > 0 {
@@ -65,7 +65,7 @@ func (p perKey) total(share, most float64) (rate, error) {
 	return rate{decimal(mean), end(low * many), end(high * many)}, nil
 }
 
-// The method "less" returns the difference whole - x, as a rate with its interval.
+// The method "less" subtracts x from the argument "whole". The result is a rate with its interval.
 func (x rate) less(whole float64) rate {
 	return rate{decimal(whole) - x.Mean, decimal(whole) - x.High, decimal(whole) - x.Low}
 }
@@ -144,9 +144,9 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 }
 
 // The function "clustered" returns the rate of false positives per cycle-new arrival, from the hits and trials of a
-// sample. The hits of one key are not independent. So the Clopper-Pearson interval is computed for another number of
-// trials (Korn and Graubard, Survey Methodology 24, 1998). With this number of independent trials, the share of hits
-// would have the same variance as hits/trials.
+// sample. The hits of one key are not independent. So the Clopper-Pearson interval is computed for an effective number
+// of independent trials (Korn and Graubard, Survey Methodology 24, 1998). This number is chosen so that the variance of
+// the share of hits remains the same.
 func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil

@@ -118,8 +118,8 @@ func parseTime(field []byte) (nanoseconds int64, ok bool) {
 	return 0, false
 }
 
-// The type "window" represents a memory of keys. It forgets a key when a fixed time has passed since the last arrival
-// of this key, and not earlier.
+// The type "window" remembers keys for a fixed time. It forgets a key when this time has passed since the last arrival
+// of the key, and not earlier.
 type window struct {
 	length     int64 // the length of the window in nanoseconds; times are relative to the first
 	first, now int64
@@ -129,8 +129,8 @@ type window struct {
 	arrivals, forgotten uint64 // the counted arrivals, and those that were forgotten
 	gaps                [64 * gapsInOctave]uint64
 
-	// The array slots counts the keys that are not yet forgotten. Each slot is for a period of length/len(slots)
-	// nanoseconds. It has the number of keys whose last arrival was in this period.
+	// The array "slots" has the number of keys that are not yet forgotten. Each slot is for a period of
+	// length/len(slots) nanoseconds. It has the number of keys whose last arrival was in this period.
 	slots      [1024]uint64
 	slot       int64
 	live, most uint64
@@ -224,9 +224,9 @@ func gapOctaves(gap int64) int {
 	return int(math.Log2(float64(max(gap, 1))) * gapsInOctave)
 }
 
-// A window forgets an arrival if the time since the last arrival of the same key is longer than the window. Consider
-// the shortest window that would have forgotten at most the given number of the counted arrivals. The method
-// "forgetting" returns the length of this window, rounded up to a power of 2^(1/16) nanoseconds.
+// A window forgets an arrival if the time since the last arrival of the same key is longer than the window. The method
+// "forgetting" finds the shortest window that forgets at most the given number of counted arrivals. It returns the
+// length of this window, rounded up to a power of 2^(1/16) nanoseconds.
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {

@@ -119,7 +119,7 @@ func (r knownRate) check(route exact.Route) error {
 	return nil
 }
 
-// knownPosition has the first positions of a hash.
+// knownPosition holds a hash and its first positions.
 type knownPosition struct {
 	g    bloomproof.Geometry
 	h    kernel.Hash

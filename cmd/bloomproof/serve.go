@@ -259,8 +259,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, name string) {
 	}
 }
 
-// ownCommand returns a command that runs this program with args. It is a variable so that tests can replace it, because
-// a test binary is another program.
+// ownCommand returns a command that runs this program with args. Tests replace this variable, because in a test the
+// running program is the test binary.
 var ownCommand = func(ctx context.Context, args ...string) *exec.Cmd {
 	program, err := os.Executable()
 	if err != nil {

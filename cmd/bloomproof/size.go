@@ -125,9 +125,9 @@ const lineBits = 512
 const perKeyDigits = 3
 
 // alternativeShapes are the standard filter and the usual blocked filters. In the first kind of blocked filter, a block
-// is a cache line, and a key sets any k of its bits. In the second kind, a block is a cache line, and a key sets one
-// bit in each 64-bit word. The third kind are the split blocks of Parquet. Such a block is half a cache line, and a key
-// sets one bit in each 32-bit word.
+// is a cache line, and a key sets any k bits of this block. In the second kind, a block is a cache line, and a key sets
+// one bit in each 64-bit word. The third kind are the split blocks of Parquet. Such a block is half a cache line, and a
+// key sets one bit in each 32-bit word.
 var alternativeShapes = []bloomproof.Geometry{
 	{},
 	shapes.Line(),

@@ -102,7 +102,8 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 		if !ok || f.Sign() == 0 || a.Sign() == 0 || f.Cmp(one) == 0 || f.Cmp(one) != b.Cmp(a) && b.Cmp(a) != 0 {
 			return nil, false
 		}
-		// A factor that is close to 1 gives too many values. It is refused here, before its powers get many digits.
+		// If the factor is close to 1, the list of values is too long. Such a factor is refused here, before its powers
+		// get many digits.
 		ratio, _ := new(big.Rat).Quo(b, a).Float64()
 		growth, _ := f.Float64()
 		if all := math.Abs(math.Log(ratio)); !math.IsInf(all, 0) && all > 2*mostRows*math.Abs(math.Log(growth)) {
@@ -110,7 +111,7 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 		}
 		up := f.Cmp(one) > 0
 		for num, den := new(big.Int).Set(a.Num()), new(big.Int).Set(a.Denom()); len(all) <= mostRows; {
-			// Here num/den and b are compared by multiplication with their denominators. Reduced fractions would need a
+			// To compare num/den with b, the code multiplies both by both denominators. Reduced fractions would need a
 			// common divisor at each step.
 			order := new(big.Int).Mul(num, b.Denom()).Cmp(new(big.Int).Mul(b.Num(), den))
 			if up && order > 0 || !up && order < 0 {
@@ -203,7 +204,7 @@ func (cmd command) runTable(c call, flag string, values []string) (report, error
 	return t, nil
 }
 
-// The type "cells" has the names of the columns of a row, in order, and their texts.
+// The type "cells" holds a row of the table. It has the name and the text of each column, in order.
 type cells struct {
 	names []string
 	texts map[string]string
@@ -281,7 +282,7 @@ func (t tableReport) columns() (rows []cells, names []string, err error) {
 	return rows, names, nil
 }
 
-// writeCSV writes all columns. The first column is the flag that has a range.
+// writeCSV writes all columns. The first column has the values of the flag with the range.
 func (t tableReport) writeCSV(w io.Writer) error {
 	rows, names, err := t.columns()
 	if err != nil {
