@@ -25,7 +25,7 @@ var children = struct {
 // conform.Examine has the function as its option Child. The child process ends when this call has finished its
 // examination. So the child process repeats everything that the test does before the examination. In the child, the
 // flag -test.short has the same value as in this process. The child also gets the flags that are set in this process,
-// except those whose names begin with "test.". So the child writes no profiles and no coverage.
+// except those whose names begin with "test.". So the child writes neither profiles nor coverage data.
 //
 //	verify.Conformance(t, subject, conform.Options{Child: verify.Child(t)})
 func Child(t *testing.T) func() *exec.Cmd {

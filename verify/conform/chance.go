@@ -42,8 +42,8 @@ func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.fami
 
 // Each of the partSizes is used by one test. The test divides the filter into parts of this size. It counts the pairs
 // of positions of one key that lie in the same part. They are the sizes of a word, a cache line and a page, in bits.
-// The last size is half of the filter, and is written as 0. If there are too many such pairs, the positions of a key
-// are too close together. If there are too few, they are too evenly spread.
+// The last entry is 0. It stands for half of the filter. If there are too many such pairs, the positions of a key are
+// too close together. If there are too few such pairs, the positions of a key are too evenly spread.
 var partSizes = []uint64{64, 512, 1 << 15, 0}
 
 // testsOfCell is the largest number of tests in a cell. The comment of the method "chance" lists seven tests. In
@@ -55,10 +55,10 @@ const testsOfCell = 7 + 4
 // filters, it tests the rate of each filter. The second compares the rate with the rate that follows from the number of
 // set bits. Two tests concern the number of set bits: a betting test, and a test of the count itself. Three tests
 // concern the positions of the set bits. The first tests all positions together, the second tests each bit by itself,
-// and the third tests arithmetic progressions. There is another test for each of the partSizes. It counts the pairs of
-// positions of one key that lie in the same part. Three kinds of tests do not belong to a cell. The first kind tests
-// the laws "stated rate" and "items". There are at most statedAsks tests of this kind. The second kind has one test for
-// each kind of similar keys. The third kind tests filters with OwnRate.
+// and the third tests arithmetic progressions. In addition, there is one test for each entry of partSizes. It counts
+// the pairs of positions of one key that lie in the same part. Three kinds of tests do not belong to a cell. The first
+// kind tests the laws "stated rate" and "items". There are at most statedAsks tests of this kind. The second kind has
+// one test for each kind of similar keys. The third kind tests filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -479,15 +479,16 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 
 // The method "end" tests each bit separately, after the last filter. The filters are independent, and the field "fill"
 // is the probability that a bit of a filter is set. For each bit several gamblers bet on the number of filters in which
-// it was set. Consider one more gambler, who divides a stake evenly among all bets on all bits. The fortune of this
-// gambler is the mean of all other fortunes. The test finds a fault if one fortune alone makes this mean large enough.
+// it was set. Consider one more gambler. This gambler makes the bets of all others, and divides the stake evenly among
+// these bets. The fortune of this gambler is the mean of all other fortunes. The test finds a fault if the largest
+// fortune alone makes this mean large enough.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return
 	}
 	n, p := float64(t.filters), (t.fill.lo+t.fill.hi)/2
-	// Each of these gamblers has a factor. The gambler bets that the true odds of a set bit are the claimed odds times
-	// this factor.
+	// The list has one factor for each gambler. The gambler bets that the true odds of a set bit are the claimed odds
+	// times this factor.
 	odds := []float64{0, 0.25, 0.5, 0.75, 1.25, 1.5, 2, 4}
 	bar := math.Log(float64(len(t.each)*(len(odds)+1)) / t.x.alpha)
 	for i, c := range t.each {

@@ -67,14 +67,15 @@ func load(dir, name string, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// A tail is the io.Writer for the standard error of a child. It keeps the beginning of the text that is written to it.
+// The type "tail" is an io.Writer for the standard error output of a child process. It keeps the beginning of the text
+// that is written to it.
 type tail struct{ bytes.Buffer }
 
 // A finding quotes at most lastWords bytes of the standard error. The message of the Go runtime comes before the stack
 // traces. So this message is searched for only in about the first firstWords bytes of the text.
 const lastWords, firstWords = 400, 1 << 16
 
-// Write keeps the beginning of the text: it drops p if the tail already has firstWords bytes. It never fails.
+// Write appends p to the stored text. If firstWords bytes are already stored, it drops p. It never fails.
 func (t *tail) Write(p []byte) (int, error) {
 	if t.Len() < firstWords {
 		t.Buffer.Write(p)
@@ -204,7 +205,7 @@ func parent(o Options) (Report, error) {
 	return Report{}, errors.New("the examination does not come to an end")
 }
 
-// The type "child" is the part of an examination's state that only child processes have.
+// The type "child" holds the state that an examination has only in a child process.
 type child struct {
 	dir   string
 	at    *os.File
@@ -246,8 +247,8 @@ func (c *child) watch() {
 }
 
 // The method "watched" returns the subject s with a time limit on every call. A program (a list of operations) examines
-// several laws at the same time. While a program runs, a call of an optional function may hang or end the process. This
-// then breaks the law of that function.
+// several laws at the same time. While a program runs, a call of an optional function may hang or end the process. Then
+// the law of that function counts as broken.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	c := x.child
 	enter := func(l Law) func() {

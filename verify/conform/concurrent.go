@@ -16,8 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform/internal/limits"
 )
 
-// The constant "workers" is the number of goroutines that work at the same time. It is larger than the number of
-// processors of small hosts. So some goroutines are interrupted in the middle of a call.
+// The constant "workers" is the number of goroutines that work at the same time. A small host has fewer processors than
+// this. So some goroutines are interrupted in the middle of a call.
 const workers = 8
 
 // The list "processors" has the values of GOMAXPROCS that the storms use in turn. In a storm, many goroutines share the
@@ -37,16 +37,16 @@ type storm struct {
 	taken          []uint8 // which goroutine took each part
 }
 
-// A goroutine that begins work on a filter waits until another goroutine begins work on the same filter. It checks this
-// at most "meeting" times. All these checks together take about a microsecond. On a busy host, a longer wait would take
-// processor time from the other goroutines.
+// A goroutine that begins work on a filter waits until another goroutine begins work on the same filter. The constant
+// "meeting" is the largest number of checks while it waits. All these checks together take about a microsecond. On a
+// busy host, a longer wait would take processor time from the other goroutines.
 const meeting = 500
 
-// The method "rage" runs the storm with GOMAXPROCS set to p. The goroutines take the parts of the work in order. The
-// result is the number of changes. A change means that different goroutines took two successive parts. It shows that
-// the first goroutine was interrupted, or was still at work when the other took its part. If stirred is true, all
-// goroutines are interrupted from time to time, at any point of their code. They then continue in another order. A
-// panic of a goroutine becomes a panic of the caller.
+// The method "rage" sets GOMAXPROCS to p and runs the concurrent calls of the storm s. The goroutines take the parts of
+// the work in order. The result is the number of changes. A change is counted if two successive parts were taken by
+// different goroutines. It shows that the first goroutine was interrupted, or was still at work when the other took its
+// part. If stirred is true, all goroutines are interrupted from time to time, at any point of their code. They then
+// continue in another order. A panic of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -119,23 +119,24 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	return changes
 }
 
-// If a call in a storm does not return, the storm panics with a value of the type "hung".
+// A storm is a test with concurrent calls. If one of these calls does not return, the test panics with a value of the
+// type "hung".
 type hung struct{}
 
 // String returns the text that a finding shows for this panic.
 func (hung) String() string { return doesNotReturn }
 
-// An overlap has two totals over all storms of a law. They are the number of calls, and the number of changes that the
-// method "rage" counts.
+// The type "overlap" has two totals for one law: the number of concurrent calls, and the number of changes. The method
+// "rage" counts the changes.
 type overlap struct{ calls, changes uint64 }
 
-// These constants limit the storms that examine a law, for effort 1. The storms end after enoughChanges changes from
-// one goroutine to another, or after mostCalls calls. The method "rage" counts the changes. On a busy host, there may
-// be fewer than fewChanges changes after mostCalls calls. The storms then continue up to 4*mostCalls calls. For another
-// effort, these three numbers are multiplied by the effort. The factor is at least 1/20 and at most 10. The number
-// leastChanges is the same for every effort. With fewer than leastChanges changes, the law counts as not examined.
-// Suppose that a fault shows in one of a hundred changes. With fewer than leastChanges changes, this fault would be
-// missed with a probability above 1 %.
+// These constants limit the storms that examine a law, for effort 1. The method "rage" counts the changes from one
+// goroutine to another. The storms end after enoughChanges such changes, or after mostCalls calls. On a busy host,
+// there may be fewer than fewChanges changes after mostCalls calls. In this case, up to 4*mostCalls calls are made. For
+// another effort, these three numbers are multiplied by the effort. The factor is at least 1/20 and at most 10. The
+// number leastChanges is the same for every effort. With fewer than leastChanges changes, the law counts as not
+// examined. Suppose that a fault shows in one of a hundred changes. With fewer than leastChanges changes, this fault
+// would be missed with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -143,7 +144,7 @@ const (
 	leastChanges  = 460
 )
 
-// The method "left" reports whether a law with these totals needs more storms at the given effort.
+// The method "left" reports whether the totals are still too small for the given effort.
 func (o overlap) left(effort float64) bool {
 	share := min(max(effort, 0.05), 10)
 	calls, changes := float64(o.calls)/share, float64(o.changes)/share
@@ -171,28 +172,28 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 	x.power(l, 0, "calls that go wrong, of those that another goroutine interrupts", -math.Log1p(-powerProbability)/float64(o.changes))
 }
 
-// raceShapes are the shapes of the filters in storms, which use these shapes in turn. Most are small, so that many
-// goroutines access each word.
+// raceShapes are the shapes of the filters that are tested with concurrent calls. Successive storms use successive
+// shapes. Most are small, so that many goroutines access each word.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
 // The constant "part" is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work
-// on one filter. It is large enough that goroutines are interrupted within a part.
+// on one filter. But it is large enough that goroutines are interrupted before they finish a part.
 const part = 16
 
-// raceKeys are the families of keys that storms use in turn.
+// raceKeys are families of keys for concurrent calls. Successive storms use successive families.
 var raceKeys = []family{randomKeys, randomKeys, families.Integers, families.Lengths}
 
-// A row has the data of a storm. It has filters of one shape, and keys to add to them. It also has the same number of
-// keys that are not added.
+// The type "row" holds filters of one shape, and keys to add to them. It also has the same number of keys that are not
+// added.
 type row struct {
 	fs      []filter
 	in, out [][]byte
 }
 
-// A turn is a kind of round. In a round of kind "full", keys are added until half of the bits are set. In a round of
-// kind firstUse, there are many new filters with a few keys each. So several goroutines often make the first use of a
-// filter at the same time. In a round of kind sameKeys, there are a few filters with a few keys each. The same keys are
-// used again and again.
+// The type "turn" distinguishes the kinds of rounds. In a round of kind "full", keys are added until half of the bits
+// are set. In a round of kind firstUse, there are many new filters with a few keys each. So several goroutines often
+// make the first use of a filter at the same time. In a round of kind sameKeys, there are a few filters with a few keys
+// each. The same keys are used again and again.
 type turn int
 
 const (
@@ -201,8 +202,8 @@ const (
 	sameKeys
 )
 
-// The method "row" returns the data for a round of kind t. The argument "calls" limits the size of the row: about this
-// many additions are enough to fill all its filters. Only rounds of kind "full" use it.
+// The method "row" returns the data for a round of kind t. The argument "calls" limits the number of additions: about
+// this many additions are enough to fill all filters of the row. Only rounds of kind "full" use it.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
 	f, d, ok := x.open(s.M, s.K)
@@ -316,10 +317,10 @@ func (x *examination) concurrentReads(l Law) {
 	x.stormed(l, o, "look-ups")
 }
 
-// fillAlone adds the keys of a row to each of its filters in the calling goroutine. It returns the filters. If read is
-// true and the subject has snapshots, it adds the keys only to the first filter. The other filters then read the
-// snapshot of the first filter. Only these other filters are returned. If a snapshot cannot be read, fillAlone reports
-// false. The law "snapshot" finds that fault.
+// fillAlone adds all keys of the row r to each filter of r. It uses only the calling goroutine. It returns the filters.
+// If the argument "read" is true and the subject has snapshots, only the first filter gets the keys in this way. The
+// other filters then read the snapshot of the first filter. Only these other filters are returned. If a snapshot cannot
+// be read, fillAlone reports false. The law "snapshot" finds that fault.
 func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	read = read && x.s.Marshal != nil && x.s.Unmarshal != nil
 	for i, f := range r.fs {
@@ -379,8 +380,8 @@ func differs[T comparable](what string, got, want T) string {
 	return fmt.Sprintf("%s: %v, alone %v", what, got, want)
 }
 
-// An addition is a way to add keys in storms. The function "add" adds the keys of a part, and records a fault in the
-// argument "wrong".
+// The type "addition" describes one way to add keys from several goroutines. The function "add" adds the keys of a
+// part, and records a fault in the argument "wrong".
 type addition struct {
 	name string
 	able func(x *examination) bool

@@ -1,5 +1,5 @@
 // Package conform examines Bloom filters of any library. The functions verify.Conformance and verify.FuzzFilter run
-// this examination. The laws that a filter must keep follow from package exact.
+// this examination. A filter must obey certain laws, which follow from package exact.
 //
 //   - [Subject]: how a filter is used and which hashing it declares; functions that it lacks are not examined
 //   - [Examine] with [Options]: the examination, for use outside of tests
@@ -33,10 +33,10 @@
 //
 //	(A and B) or C = (A or C) and (B or C).
 //
-// This is exact for every filter that sets and tests fixed positions for a key, whatever its hashing. Keys that were
-// added must be contained, even if the new filter does not contain them. Some filters count additions, in estimates or
-// in snapshots. After a key was added twice, such a filter need not have the same snapshot as another filter with the
-// same keys.
+// This is exact for every filter that sets and tests fixed positions for a key, whatever its hashing. A filter must
+// contain every key that was added to it. This holds even if the new filter does not contain the key. In some filters,
+// the estimate or the snapshot depends on the number of additions. After a key was added twice, such a filter need not
+// have the same snapshot as another filter with the same keys.
 //
 // A program that fails is shortened: steps, keys and bits are left out as long as it still fails. Finding.Program is
 // what remains. It is Go code that calls the functions of the [Subject] by their names. For a filter in another
@@ -91,11 +91,11 @@
 // # Power
 //
 // Report.Power says which faults would have been found with probability at least 0.99. Smaller faults may not be found.
-// The power of a test of a count is proven. If the fault has the stated size, Chernoff's bound limits the probability
-// that the count passes the test. The power of a test by betting is an estimate from the variance of the samples. The
-// estimated size of the fault is increased by 15 %. Suppose that a value had been twice as large as the right one. If
-// no case would have found this, the statistical law counts as not examined. A note then says so. Package soak counts
-// how often faults of the stated size are found.
+// For tests of a count, the probability 0.99 is proven. If the fault has the stated size, Chernoff's bound limits the
+// probability that the count passes the test. The power of a test by betting is an estimate from the variance of the
+// samples. The estimated size of the fault is increased by 15 %. Suppose that a value had been twice as large as the
+// right one. If no case would have found this, the statistical law counts as not examined. A note then says so. Package
+// soak counts how often faults of the stated size are found.
 //
 // The exact laws cannot raise a false alarm, with one exception. The law "hostile snapshot" depends on the speed and
 // the memory of the host. The subject must read a snapshot within ten seconds, and has two attempts. The process must
@@ -104,9 +104,9 @@
 //
 // Package soak counts how many sound filters are accused at levels 0.1, 1e-2 and 1e-3. It also counts how often each
 // deviation is found. The command make soak runs it, and docs/assurance.md has the figures. Such counts show only that
-// the level is below the upper end of a confidence interval. For a level as small as 1e-6, the theorem is the only
-// evidence. Hash functions are not random functions, so a finding may also be a fault of the hash function. Each filter
-// gets new keys. The same seed gives the same keys again.
+// the level is below the upper end of a confidence interval. They cannot confirm a level as small as 1e-6. The only
+// evidence for this level is the theorem. Hash functions are not random functions, so a finding may also be a fault of
+// the hash function. Each filter gets new keys. The same seed gives the same keys again.
 //
 // # Races
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type "hashing" has those properties of a bloomproof.Hashing that an examination needs.
+// The type "hashing" describes a bloomproof.Hashing. It has the properties that an examination needs.
 type hashing struct {
 	// The field "coincide" is true if positions of one item may coincide. The item may then set fewer than k bits.
 	coincide bool
@@ -15,8 +15,8 @@ type hashing struct {
 	slices bool
 	// The function "hit" returns the probability that an item with k positions in a filter of m bits sets a given bit.
 	hit func(m, k float64) float64
-	// rateOf returns the false-positive rate of a filter of m bits that has x set bits and k positions per item. In a
-	// filter with slices, all slices are assumed to have the same number of set bits.
+	// rateOf returns the false-positive rate of a filter. The filter has m bits, x set bits, and k positions per item.
+	// In a filter with slices, all slices are assumed to have the same number of set bits.
 	rateOf func(x, m float64, k int) float64
 }
 

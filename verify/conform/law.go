@@ -40,12 +40,12 @@ import (
 //     The filter then equals one that a single goroutine fills.
 //
 // If a program fails, exactly one law counts as broken. First, all steps that are not needed for the failure are
-// removed. A step that is a batch belongs to the law "batch". In the same way, steps belong to "test and set", "union",
-// "intersection", "reset" and "snapshot". The broken law is the law of the last such step. A snapshot as the last step
-// is an exception, because usually it only shows the fault. It is ignored under two conditions: the program has no
-// other snapshot, and another step belongs to one of these laws. Some programs have no such step. Then the broken law
-// is "no false negative" if a key is lost, and "rate" if another answer is wrong. In all other cases the broken law is
-// "set bits", "items" or "stated rate". If a law is already broken, programs that need a step of this law are not run.
+// removed. A step that is a batch belongs to the law "batch". The laws "test and set", "union", "intersection", "reset"
+// and "snapshot" also have such steps. The broken law is the law of the last such step. If the last step is a snapshot,
+// this step usually only shows the fault. So it is ignored under two conditions: the program has no other snapshot, and
+// another step belongs to one of these laws. Some programs have no such step. Then the broken law is "no false
+// negative" if a key is lost, and "rate" if another answer is wrong. In all other cases the broken law is "set bits",
+// "items" or "stated rate". If a law is already broken, programs that need a step of this law are not run.
 type Law string
 
 const (
@@ -88,8 +88,8 @@ type Finding struct {
 	Program string `json:"program,omitempty"`
 }
 
-// Power states the size of a fault. A fault of this size is found with probability powerProbability. This probability
-// is high enough to be useful, and low enough to be checked by some hundred runs.
+// Report.Power states the size of a fault. A fault of this size is found with probability powerProbability. This
+// probability is high enough to be useful, and low enough to be checked by some hundred runs.
 const powerProbability = 0.99
 
 // Power describes the smallest fault of a kind that an examination would have found with probability at least 0.99.

@@ -214,8 +214,8 @@ func apart(key, other []byte) string {
 }
 
 // neighbourLengths yields the lengths of keys to try, from the argument "least" to the argument "most". They are small
-// lengths, and lengths near powers of two. At powers of two, hash functions often change to another code path, and
-// counters of the length can overflow.
+// lengths, and lengths near powers of two. At powers of two, hash functions often change to another code path.
+// Variables that hold the length can also overflow there.
 func neighbourLengths(least, most int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := max(0, least); n <= min(40, most); n++ {
@@ -280,8 +280,8 @@ func contents(round, n int, rest *source) []byte {
 }
 
 // The method "places" returns the indices of the bytes that are changed in a key of n bytes. In a short key all bytes
-// are changed. In a longer key the bytes near both ends, near powers of two, and at some random indices are changed.
-// For a very long key and a small effort there are fewer indices.
+// are changed. In a longer key three groups of bytes are changed: bytes near both ends, bytes near powers of two, and
+// bytes at some random indices. For a very long key and a small effort there are fewer indices.
 func (x *examination) places(n int, rest *source) []int {
 	var all []int
 	if n <= everyPlace {
@@ -403,8 +403,9 @@ func (x *examination) otherOrder() iter.Seq[cluster] {
 	}
 }
 
-// Each entry has two different texts that can become equal if a program normalises them. The texts of sameAnywhere are
-// used anywhere in a longer text. The texts of sameEnds are used only at the beginning or end of a longer text.
+// Each entry has two different texts that can become equal if a program normalises them. The texts in the list
+// sameAnywhere are put at any place of a longer text. The texts in the list sameEnds are put only at the beginning or
+// end of a longer text.
 var (
 	sameAnywhere = [][2]string{
 		// These texts differ in case.
@@ -444,8 +445,8 @@ var (
 	}
 )
 
-// The method "normalised" yields clusters of two texts that differ only in how they are written. Each pair comes in
-// both orders, by itself and as a part of longer texts.
+// The method "normalised" yields clusters. Each cluster has two texts that become equal if a program normalises them.
+// Each pair comes in both orders, by itself and as a part of longer texts.
 func (x *examination) normalised() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		rest := x.random(0x7e47)

@@ -16,7 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform/internal/limits"
 )
 
-// A pipe is a program under examination. It has the process that answers, and the function that starts another process.
+// The type "pipe" represents a program under examination. It has the process that answers, and the function that starts
+// another process.
 type pipe struct {
 	mu      sync.Mutex // a hanging operation may go on after the examination of its law
 	start   func() (io.ReadWriteCloser, error)
@@ -86,11 +87,11 @@ func textOf(panicked any) string {
 //
 // Pipe starts the program once, and a second time to read snapshots of the first process. If the program ends during
 // the examination of a law, this is a finding, and Pipe starts the program again. If start returns an error when it is
-// called again, the examination goes on with one process. The end of this process is then an error. After 256 processes
-// no further law is examined.
+// called again, the examination goes on with one process. If this only process ends, this is an error. After 256
+// processes no further law is examined.
 //
-// If the program violates the protocol, the result of an examination is meaningless. So call end after the examination.
-// It ends all processes and returns the first error.
+// If the program violates the protocol, the result of an examination is meaningless. So call the function "end" after
+// the examination. It ends all processes and returns the first error.
 //
 // Errors: the errors of start. If a line was not understood, the error shows this line.
 func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() error, err error) {
@@ -303,7 +304,7 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// The method "number" sends a line with the method "ask". It returns the number that the program answers. Any other
+// The method "number" calls the method "ask" to send a line. It returns the number that the program answers. Any other
 // answer is recorded as an error.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)

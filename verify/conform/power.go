@@ -18,9 +18,9 @@ const weakPower = 1
 // chanceLaws are the statistical laws for which a report states the power.
 var chanceLaws = []Law{lawRate, lawSetBits, lawPlace, lawDependence, lawKeys}
 
-// These are kinds of faults. For each kind, a report states the smallest size of a fault that would have been found.
-// For most kinds the size is a relative deviation from the model, upwards or downwards. For some kinds it is a share of
-// the look-ups or of the keys.
+// These are kinds of faults. For each kind, a report states how large a fault had to be to be found. For most kinds the
+// size is a relative deviation from the model, upwards or downwards. For some kinds it is a share of the look-ups or of
+// the keys.
 const (
 	faultHigh  = "rate above the model"
 	faultLow   = "rate below the model"
@@ -32,7 +32,7 @@ const (
 )
 
 // For each law, the summary of a report is about one kind of fault. It states the smallest size of such a fault that
-// would have been found. The map mainFault has the kind for each law.
+// would have been found. The map mainFault maps each law to this kind of fault.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
 // The type "bets" is a BetTest that also keeps the sums from which its power is computed.
@@ -54,17 +54,17 @@ func (b *bets) Add(v float64) sequential.Verdict {
 }
 
 // The initial fortune of a BetTest is divided among several gamblers. The constant "gamblers" is their number. The
-// method "power" estimates how far the mean must be shifted for the test to find it. The estimate neglects the third
-// moment of the samples, and also the effect of cutting samples off. To allow for these two effects, the estimate is
+// method "power" estimates the smallest shift of the mean that the test finds. The estimate neglects the third moment
+// of the samples, and also the effect of cutting samples off. To allow for these two effects, the estimate is
 // multiplied by betMargin.
 const (
 	gamblers  = 32
 	betMargin = 1.15
 )
 
-// The method "power" returns the two ends of a range of means. Suppose that the true mean had been outside this range.
-// Then the same number of samples with the same variance would have refuted the claim. A sample x multiplies a
-// gambler's fortune by one of these two factors:
+// The method "power" returns the ends of a range. If the true mean is outside this range, the test refutes the claim.
+// This assumes the same number of samples and the same variance. A sample x multiplies a gambler's fortune by one of
+// these two factors:
 //
 //	1 + c (x - hi)/a with a = hi,
 //	1 - c (x - lo)/a with a = 1 - lo.
@@ -111,10 +111,10 @@ func (b *bets) power() between {
 // The constant "sigmas" is the number that a standard normal variable exceeds with probability 0.01.
 const sigmas = 2.3264
 
-// Consider a CountTest of the claim that a probability lies between lo and hi. The function countPower returns the two
-// ends of a range of true probabilities. If the true probability is outside this range, the test rejects the claim with
-// probability at least 0.99. The reason is Chernoff's bound: the counts that pass the test then have a probability of
-// at most 0.01.
+// Consider a CountTest. It tests the claim that a probability lies between lo and hi. The function countPower returns
+// the two ends of a range of true probabilities. If the true probability is outside this range, the test rejects the
+// claim with probability at least 0.99. The reason is Chernoff's bound: the counts that pass the test then have a
+// probability of at most 0.01.
 func countPower(trials, lo, hi, alpha float64) between {
 	verdict := func(x float64) sequential.Verdict {
 		t, err := sequential.NewCountTest(alpha)
@@ -123,8 +123,9 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// The function "crossing" searches between the numbers "in" and "out". It returns the number nearest to "in" that
-	// satisfies the condition "is". If "out" does not satisfy this condition, it returns infinity.
+	// The function "crossing" searches between the arguments "in" and "out". It looks for numbers for which the
+	// function "is" returns true. It returns the number of this kind that is nearest to the argument "in". If the
+	// argument "out" is not of this kind, it returns infinity.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -151,8 +152,8 @@ func countPower(trials, lo, hi, alpha float64) between {
 	return out
 }
 
-// tooFine is the relative precision of the search for the least fault that a test finds. More digits of the fault's
-// size would not appear in a report.
+// tooFine is a relative precision. A search with this precision finds how large a fault must be for a test to find it.
+// A report prints no further digits of this size.
 const tooFine = 1e-4
 
 // jumpPower computes the power of a test on n samples. Each sample is either 0 or equal to the argument "jump". The
@@ -269,8 +270,8 @@ func (t *tests) power() {
 	}
 }
 
-// The argument "least" is the size of the smallest fault of a kind that the current cell would have found. The method
-// "power" records this size. Of several sizes for the same kind and the same shape, it keeps only the smallest.
+// The method "power" records the argument "least". This is the smallest size at which the current cell would have found
+// a fault of this kind. Of several sizes for the same kind and the same shape, it keeps only the smallest.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
 	i := slices.IndexFunc(x.report.Power, func(q Power) bool {
@@ -303,9 +304,9 @@ func (x *examination) weak() {
 	}
 }
 
-// powerLine returns one line about the power. For each law it states the smallest fault that would have been found. It
-// does so for the best and for the worst shape of filters. It also states the size of the largest filters that were
-// examined.
+// powerLine returns one line about the power. For each law it states the smallest fault that the examination would have
+// found. It does so for the best and for the worst shape of filters. It also states the size of the largest filters
+// that were examined.
 func (r Report) powerLine() string {
 	most := uint64(0)
 	for _, p := range r.Power {

@@ -31,7 +31,8 @@ const (
 	ops
 )
 
-// The method "law" returns the law that a step of kind o is about, or "" for operations that every filter has.
+// The method "law" returns the law to which a step of kind o belongs. It returns "" for operations that every filter
+// has.
 func (o op) law() Law {
 	switch o {
 	case opAddBatch, opContainsBatch:

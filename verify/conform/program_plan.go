@@ -114,7 +114,8 @@ var changes = []func(b *builder){
 
 var smallSizes = []uint32{2, 1, 0, 3, 5, 8, 16, 33}
 
-// The method "size" returns the number of keys in the next batch. It takes the smallSizes in turn.
+// The method "size" returns the number of keys in the next batch. Successive calls return successive entries of
+// smallSizes.
 func (b *builder) size() uint32 {
 	b.sizes++
 	return smallSizes[b.sizes%len(smallSizes)]
@@ -223,8 +224,8 @@ func (x *examination) start(s shapeOf, number uint64) *builder {
 	return b
 }
 
-// The method "pair" returns a program that begins with a prologue. Then the program has a look and a change, or two
-// changes. It ends with all looks. The argument "pair" is the number of the pair, from 0 to pairs()-1.
+// The method "pair" returns a program that begins with a prologue. Then the program has the two steps of the pair. It
+// ends with all steps that only read filters. The argument "pair" is the number of the pair, from 0 to pairs()-1.
 func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *program {
 	b := x.start(s, number)
 	prologues[prologue](b, uint32(min(3000, 1+2*s.size()/uint64(max(s.k, 1)))))
@@ -251,7 +252,8 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 	return b.p
 }
 
-// The function "pairs" returns the number of all pairs. A pair consists of a look and a change, or of two changes.
+// The function "pairs" returns the number of all pairs. The second step of a pair changes a filter. The first step
+// either reads a filter or changes it.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
 // The method "batches" returns a program with a batch of the given size, followed by looks at the filter. Some keys

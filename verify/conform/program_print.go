@@ -349,7 +349,8 @@ func (w *writer) snapshot(at int, s step, f string, last bool) {
 	}
 }
 
-// batchBefore returns the index of the last step before the failure that looks up a batch, or -1.
+// batchBefore returns the index of a step, or -1. This is the last step before the failure in which a batch is looked
+// up.
 func (w *writer) batchBefore() int {
 	for at := w.fail.at - 1; at >= 0; at-- {
 		if w.p.steps[at].op == opContainsBatch {
@@ -393,8 +394,9 @@ func (w *writer) fresh() {
 	w.show("bytes.Equal(again, want)")
 }
 
-// The method "lines" returns two texts about a program that failed in another process. The first is the last line sent
-// through the pipe, with the wrong answer and the right one. The second has all lines that were sent.
+// The method "lines" returns two texts about a program that failed in another process. The first text shows the last
+// line that was sent to this process, the wrong answer, and the right answer. The second text has all lines that were
+// sent.
 func (w *writer) lines() (text, code string) {
 	for i := range w.p.steps {
 		w.line(i)
@@ -408,7 +410,7 @@ func (w *writer) lines() (text, code string) {
 	return fmt.Sprintf("%.100s: got %s, want %s", last, w.fail.digit(w.fail.got), w.fail.digit(w.fail.want)), code
 }
 
-// The method "digit" translates an answer into the protocol of the pipe: it returns 1 for true and 0 for false.
+// The method "digit" returns an answer in the form that the protocol has for it: 1 for true and 0 for false.
 func (f *failure) digit(answer string) string {
 	switch answer {
 	case "true":

@@ -75,8 +75,8 @@ type runner struct {
 	were    []bool
 }
 
-// freshMost is the largest number of filters that are made for comparison while a program runs. A subject behind a pipe
-// has at most 32 filters at a time.
+// While a program runs, its filters are compared with new filters. The constant freshMost limits the number of these
+// new filters. A subject behind a pipe has at most 32 filters at a time.
 const freshMost = 24
 
 // The method "runner" returns a runner that is ready to run the program p.
@@ -87,8 +87,8 @@ func (x *examination) runner(p *program) *runner {
 	}
 }
 
-// The method "run" runs a program until the result of a step is wrong. It returns this failure, or nil if there is
-// none, and the runner.
+// The method "run" runs a program until the result of a step is wrong. The result "fail" is this failure, or nil if
+// there is none. The result r is the runner.
 func (x *examination) run(p *program) (fail *failure, r *runner) {
 	r = x.runner(p)
 	at := 0

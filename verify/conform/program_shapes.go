@@ -22,7 +22,8 @@ type ground struct {
 	name   string
 }
 
-// The method "ground" returns the facts about a shape. The first call for a shape makes filters to find them out.
+// The method "ground" returns the facts about a shape. The first call for a shape determines these facts from new
+// filters.
 func (x *examination) ground(s shapeOf) ground {
 	if g, ok := x.programs.grounds[s]; ok {
 		return g
@@ -60,8 +61,8 @@ var programShapes = []shapeOf{
 	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
 }
 
-// The method programShapes returns those shapes that the subject can make, from the variable programShapes. The last
-// one is large.
+// The variable programShapes is a list of shapes. The method programShapes returns the shapes of this list that the
+// subject can make. The last one is large.
 func (x *examination) programShapes() (all []shapeOf) {
 	take := func(s shapeOf) {
 		if !slices.Contains(all, s) && x.ground(s).ok {

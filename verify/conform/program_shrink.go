@@ -192,8 +192,8 @@ func (p *program) from(first uint32) bool {
 	return least > first && p.move(func(id uint32) uint32 { return id - min(least-first, id&numberMask) })
 }
 
-// The method "narrow" limits the number of keys of each step to n. If this changes a step, it also makes all steps with
-// keys begin with the same key.
+// The method "narrow" limits the number of keys of each step to n. If this changes a step, the first key of all steps
+// with keys then becomes the same.
 func (p *program) narrow(n uint32) (changed bool) {
 	first := uint32(0)
 	for i := range p.steps {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// A Family is a kind of keys. The function Append appends the key with number i. All keys whose numbers are below the
-// value of the field Most are different.
+// A Family is a kind of keys. The function Append appends the key with number i. Two keys with different numbers are
+// different if both numbers are below the field Most.
 type Family struct {
 	Name   string
 	Most   uint64

@@ -1,5 +1,6 @@
-// Package limits has the limits of an examination that tests lower. They are in a package of their own, so that package
-// conform needs no test files inside it: the go command would compile it, and what imports it, a second time for these.
+// Package limits holds limits of an examination. Tests lower these limits. The limits are in a separate package, so
+// that package conform needs no test files in its own package. With such files, the go command would compile package
+// conform and its importers a second time.
 package limits
 
 import "time"
