@@ -52,9 +52,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //
 // With blocks, Bound averages the bound of one block over the random number of items in the block. This number has the
 // distribution Bin(n, block/m). With blocks, only these kinds are defined: bloom, exponential, lower, lower_classic,
-// upper and partitioned. Each kind is defined for the same hashings as without blocks. With blocks, add 4u to the error
-// in the table, and put k in place of c. With blocks, rounding errors can put the computed values of any two kinds in
-// the wrong order.
+// upper and partitioned. Blocks do not change the hashings for which a kind is defined. With blocks, add 4u to the
+// error in the table, and put k in place of c. With blocks, rounding errors can put the computed values of any two
+// kinds in the wrong order.
 //
 // Source: see bloomproof.Bound. The published formula of the bound "bose_upper" contains a term O(.) whose constant is
 // unknown. Here the constant is 1.
@@ -70,8 +70,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // "lower_simple" and "lower_classic" evaluate k+2 elementary functions. With blocks, Bound evaluates the bound of one
 // block for many numbers of items. It leaves out the numbers whose contribution to the mean is negligible. The function
 // FPR does the same.
-// Errors: *bloomproof.ParamError, also for a kind that is not defined for the hashing; ErrUndefined; with blocks also
-// ErrTooCostly, in the same cases as FPR.
+// Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly. A kind that is not defined for the hashing gives a
+// ParamError. ErrTooCostly occurs only with blocks, in the same cases as for FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	if err := g.Validate(); err != nil {
 		return 0, err

@@ -10,8 +10,9 @@ import (
 // This file evaluates differences of order y as sums of positive terms. They give the rates of filters in which m is
 // not small compared with k and the fill is at most about 95 %.
 
-// Let g be a polynomial, and let D be its differentiation. The y-th difference of g from 0 on is (e^D - 1)^y g at 0. It
-// is also the following sum at v = y/2:
+// Let g(v) be a polynomial, and let D be the operator d/dv. The y-th forward difference of g at 0 is the value of (e^D
+// - 1)^y g at 0. The operator e^(yD/2) shifts the argument by y/2. So this difference is the sum over j in the
+// following equation, evaluated at v = y/2:
 //
 //	e^(yD/2) D^y (sinh(D/2)/(D/2))^y g = e^(yD/2) times the sum over j of s(y,j) D^(y+2j) g.
 //
@@ -37,9 +38,10 @@ const centralLoad = 3
 
 // The function inCentral reports whether a filter lies in the domain of standardCentral and classicCentral. Both
 // functions apply the sum above to powers of x. Here x is the distance of v from a point. This point is m in
-// standardCentral, and A in classicCentral. The argument "far" is the value of x at v = k/2. In this domain m, the
-// number of balls and twice the argument "far" are integers below 2^53. The product of 3 and "far" is rounded. So the
-// number of balls minus k may be slightly more than 3 times "far". It is at most 3(1+2^-53) times "far".
+// standardCentral, and A in classicCentral. The argument "far" is the value of x at v = k/2. In this domain three
+// numbers are integers below 2^53: m, the number of balls, and twice the argument "far". The product of 3 and "far" is
+// rounded. So the number of balls minus k may be slightly more than 3 times "far". It is at most 3(1+2^-53) times
+// "far".
 func inCentral(m uint64, balls float64, k int, far float64) bool {
 	return k <= occupancy.TableK && m >= 4*uint64(k) && m < 1<<52 &&
 		balls < 0x1p53 && balls-float64(k) <= float64(centralLoad*far)
@@ -47,16 +49,17 @@ func inCentral(m uint64, balls float64, k int, far float64) bool {
 
 type centralTable [occupancy.TableK + 1][mostCentral]float64
 
-// The function "centrals" returns the table of the s(y,j). Each has a relative error of at most 1.01u (u = 2^-53). They
-// are central factorial numbers times y!/(y+2j)!, and satisfy
+// The function "centrals" returns the table of the s(y,j). Each has a relative error of at most 1.01u (u = 2^-53). Each
+// number s(y,j) is a central factorial number multiplied by y!/(y+2j)!. These numbers satisfy the recurrence
 //
 //	s(y,j) (y+2j)(y+2j-1) = y(y-1) s(y-2,j) + (y^2/4) s(y,j-1).
 //
-// This equation says that the second derivative of z = (2 sinh(t/2))^y is y(y-1) (2 sinh(t/2))^(y-2) + (y^2/4) z.
+// Let z = (2 sinh(t/2))^y. The recurrence follows from the second derivative of z, which is y(y-1) (2 sinh(t/2))^(y-2)
+// + (y^2/4) z.
 //
 // The smallest number in the table, except 0, is s(1,55). It is about 2^-709. For arguments as small as this, fm.Double
-// states no bounds. Its bounds hold for the table too, because nothing underflows: the rounding errors of the second
-// words are about 2^-815. TestCentralTables checks every number in the table.
+// states no bounds. The bounds of fm.Double hold for the table too, because no result underflows. Even the rounding
+// errors of the second words are about 2^-815. TestCentralTables checks every number in the table.
 var centrals = sync.OnceValue(func() *centralTable {
 	t := new(centralTable)
 	var two [occupancy.TableK + 1][mostCentral]fm.Double
@@ -83,13 +86,14 @@ var centrals = sync.OnceValue(func() *centralTable {
 // 3(1+u), where u = 2^-53. The argument "inverse" is 1/c^2, with a relative error of at most 2u. The sum ends at a term
 // that is at most "least". This term is also at most half of the term before. The result ok is false if s is too short.
 //
-// Error: relative, at most (4 + len(s)/2 + 1.65y)u, and absolute, at most 1.01 "least". Let x(j) be the factor of
-// s(y,j). The quotient x(j+1)/x(j) has an error of 4u, and each product with it adds u. So x(j) has an error of 5ju.
-// As j grows, the quotients x(j+1)/x(j) decrease. The first of them is at most (a/c)^2. Consider the mean of j, with
-// the terms as weights. It is at most its value for x(j) = (a/c)^(2j). For a/c = 3 this value is half of y ((3/2)
-// coth(3/2) - 1). This is less than 0.3287y. For a/c = 3(1+u) it is larger, but less than 0.33y. The table and the
-// product with x(j) contribute an error of 2.01u. The additions contribute (len(s)/2 + 1)u. The quotients of successive
-// terms decrease. So the terms left out are at most 1.01 times the last term.
+// Error: the relative error is at most (4 + len(s)/2 + 1.65y)u. In addition there is an absolute error of at most 1.01
+// times the argument "least". Let x(j) be the factor of s(y,j). The quotient x(j+1)/x(j) has an error of 4u, and each
+// product with it adds u. So x(j) has an error of 5ju. As j grows, the quotients x(j+1)/x(j) decrease. The first of
+// them is at most (a/c)^2. Consider the mean of j, with the terms as weights. This mean is at most the mean for x(j) =
+// (a/c)^(2j). For a/c = 3 this value is half of y ((3/2) coth(3/2) - 1). This is less than 0.3287y. For a/c = 3(1+u) it
+// is larger, but less than 0.33y. The table and the product with x(j) contribute an error of 2.01u. The additions
+// contribute (len(s)/2 + 1)u. The quotients of successive terms decrease. So the terms left out are at most 1.01 times
+// the last term.
 func centralSum(s []float64, a, inverse, least float64) (sum float64, ok bool) {
 	x, odd := 1.0, 0.0
 	for j := 1; j < len(s); j += 2 {

@@ -16,15 +16,16 @@ import (
 //
 //	g(j) = [C(m-j,z)/C(m,z)]^c = product over i < j of (1 - z/(m-i))^c.
 //
-// In this product, the factor of i+1 is the factor of i multiplied by e^(-2c atanh s):
+// Let s = (z/2)/((m-i-1)(m-z-i) - z/2). In this product, the factor for i+1 is the factor for i multiplied by the
+// number
 //
-//	[1 - z/((m-i-1)(m-z-i))]^c = e^(-2c atanh s),  s = (z/2)/((m-i-1)(m-z-i) - z/2).
+//	[1 - z/((m-i-1)(m-z-i))]^c = e^(-2c atanh s).
 //
 // The error bounds hold in the domain of inClearWalk with j <= min(m/4, 64). In this domain z is 1, or at most min(m/4,
 // 64). Then s <= (m/4)/(0.75 m^2 - m/4) <= 1/191. The logarithm ln g(1) has a relative error of 2^-84. So the term j ln
 // g(1) has an error of at most |ln g(j)| 2^-84. The number 2c atanh s is at most 2.8/m |ln g(1)|. It has a relative
 // error of 2^-81.9. This is also true for m >= 2^53, where the two factors of the denominator are rounded. In this case
-// 2.8 u/m is below 2^-104 (u = 2^-53). In the sum for ln g(j), fewer than j^2/2 terms are numbers 2c atanh s. Since
+// 2.8 u/m is below 2^-104 (u = 2^-53). The sum for ln g(j) has fewer than j^2/2 terms of the form 2c atanh s. Since
 // j^2/m <= 16, these numbers contribute at most 23 |ln g(1)| 2^-81.9. The roundings in the method "next" contribute
 // less than 2^-95 |ln g(j)|. So the absolute error of ln g(j) is at most
 //

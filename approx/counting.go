@@ -18,8 +18,8 @@ import (
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
 // Error: for distinct increments the same as for Complement. For literal increments the relative error is at most 500
 // (1 + sqrt k) u (u = 2^-53). The derivation is the same as for FPR.
-// Cost: the same as for Complement. For literal increments a recursion takes k^2/4 further steps. These steps take 0.1
-// ms for k = 64, and half a second for k = 4096.
+// Cost: the same as for Complement. For literal increments there is also a recursion of k^2/4 steps. These steps take
+// 0.1 ms for k = 64, and half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
 	if inc > bloomproof.Literal {
@@ -38,9 +38,10 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 	return h.literal(g.M, n, g.K), nil
 }
 
-// literalRate returns the correct rate C for literal increments. The k positions of an item are treated as k balls that
-// are thrown into m urns. Throw only the item's k balls. Let W(s) be the probability that exactly s of them have an urn
-// to themselves. Let P(s) be the probability that the N = (n-1)k balls of the other items cover s given urns. Then
+// literalRate returns the result C of CorrectRate for literal increments. The k positions of an item are treated as k
+// balls that are thrown into m urns. Throw only the item's k balls. Let W(s) be the probability that exactly s of them
+// have an urn to themselves. Let P(s) be the probability that the N = (n-1)k balls of the other items cover s given
+// urns. Then
 //
 //	1-C = sum over s of W(s) P(s).
 //
@@ -98,8 +99,8 @@ const rarelyAlone = 0.25
 const beside1 = 0x1p-80
 
 // literalAlternating computes the correct rate C as the alternating sum over j (see literalRate). The first term T of
-// this sum must be at most 1/4, and above onlyFirst. The sum stops before j = m. The term for j = m would differ from 0
-// only for nk = m. In this case T would be above 1/e.
+// this sum must be at most 1/4, and greater than the constant onlyFirst. The sum stops before j = m. The term for j = m
+// would differ from 0 only for nk = m. In this case T would be above 1/e.
 func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	sum, choose := fm.Double{}, fm.Whole(1)
 	for j := uint64(1); j <= uint64(k) && j < m; j++ {
@@ -120,7 +121,7 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 // lie alone in their urns. Choose b of the k balls, and divide them into d groups of at least two balls. Let B_b(d) be
 // the mean number of such divisions in which the balls of each group lie in one urn. Then
 //
-//	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
+//	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1),
 //	W(k-b) = sum over d of B_b(d) F(k-b+d).
 //
 // These equations follow from

@@ -37,8 +37,8 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 //	max over n of n/m log2(1/FPR(g, n)).
 //
-// The efficiency is flat near its peak. For a small eps, about n sqrt(eps) numbers of items have an efficiency of at
-// least 1-eps times the peak.
+// The efficiency is flat near its peak. Suppose that the peak is at n items, and let eps be small. Then the efficiency
+// is at least 1-eps times the peak in a range of about n sqrt(eps) items.
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
 // Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned

@@ -17,7 +17,7 @@ const oneTerm = 40
 //
 // Source: Fan, equation (11).
 // Domain: g valid without blocks, standard hashing; 0 <= n < 2^64 items.
-// Error: relative, at most (60 + 10 |ln e|) u (u = 2^-53) of the entropy e.
+// Error: the relative error of the entropy e is at most (60 + 10 |ln e|) u, with u = 2^-53.
 // Cost: four elementary functions.
 // Errors: *bloomproof.ParamError.
 func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -36,9 +36,9 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
 	// and (8t+4)u for e^-t. The relative error of ln(1-q) is at most (8t+12)u. The relative error of the sum is at most
 	// (8t+16)u. Let e be the entropy, as in the error bound. Then t is below 2.5 + 1.1 |ln e|.
 	if t > oneTerm {
-		// Here -(1-q) ln(1-q) differs from q by less than q^2. The code multiplies twice by e^(-t/2). It does not
-		// multiply once by e^-t = q. For t < 1416 all factors are normal float64. The products are normal too, except
-		// that the last product may be subnormal. For larger t the result is below 2^-1074.
+		// Here -(1-q) ln(1-q) differs from q by less than q^2. The code multiplies twice by e^(-t/2) instead of once by
+		// e^-t = q. For t < 1416 all factors are normal float64. The products are normal too, except that the last
+		// product may be subnormal. For larger t the result is below 2^-1074.
 		half := fm.Exp(-t / 2)
 		return half * (half * (t + 1) / fm.Ln2), nil
 	}

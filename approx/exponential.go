@@ -6,7 +6,8 @@ import (
 )
 
 // Exponential returns the usual approximation of the false-positive rate, (1 - e^(-kn/m))^k, in float64. The result
-// "gap" is a proven bound of the error of this approximation, relative to its value. If f is the exact rate,
+// "gap" is a proven upper bound for the error of this approximation, divided by the approximation. If f is the exact
+// rate,
 //
 //	|f - rate| <= gap rate.
 //

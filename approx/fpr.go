@@ -54,7 +54,7 @@ import (
 // 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of k factors at up to 400 nodes. This takes
 // at most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items that contributes to
 // the result. There are at least about 20 sqrt(n block/m) such numbers.
-// Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
+// Errors: *bloomproof.ParamError; ErrTooCostly with blocks if the computation would take more than ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
 	return r.float64(), err

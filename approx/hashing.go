@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A hashing has the formulas for one way to draw the k positions of an item. Each hashing is defined in a file
-// hashing_NAME.go of its own. Code in other files does not depend on which hashing a filter has. All functions take
-// valid geometries.
+// A value of the type "hashing" contains the formulas for one way to draw the k positions of an item. Each hashing is
+// defined in a file hashing_NAME.go of its own. Code in other files does not depend on which hashing a filter has. All
+// functions take valid geometries.
 type hashing struct {
 	is bloomproof.Hashing
 

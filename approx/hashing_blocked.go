@@ -21,7 +21,7 @@ const (
 	// time.
 	mostBlocked = 1e7
 
-	// If a block has at least 100 items on average, blockedMean adds at least leastLoads sqrt(mean) terms. N has a
+	// If a block has at least 100 items on average, blockedMean adds at least leastLoads*sqrt(mean) terms. N has a
 	// standard deviation of at least 0.7 sqrt(mean). The terms left out on either side are below 2^-60 of the sum.
 	leastLoads = 10
 )
@@ -29,16 +29,17 @@ const (
 // blockedRate returns the rate of a filter of B = m/Block blocks. The block of a new item holds N items. The number N
 // has the distribution Bin(n, 1/B). Let f_j be the rate of a block with j items. Let w_j = P[N = j]. Then
 //
-//	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)).
+//	f = (sum over j of w_j f_j)/(sum over j of w_j),
+//	w_(j+1)/w_j = (n-j)/((j+1)(B-1)).
 //
 // The sum begins at the largest w_j and continues in both directions. All terms are positive. The weights are computed
 // in two words. Each step adds a relative error of 2^-90, and there are fewer than 2^20 steps. The rates f_j grow with
 // j. On both sides of the largest w_j the weights fall faster than a geometric series. Let r be the quotient of the
 // next weight and w_j. Suppose that the sum ends at j on the side of larger j. Then the terms that it leaves out are at
-// most w_j r/(1-r) in total. On the side of smaller j the terms left out are at most f_j w_j r/(1-r). The complement is
-// the mean of 1-f_j. For the complement, the two sides are exchanged. Let u = 2^-53. The relative error of f is at most
-// the relative error of the f_j, plus 2u. In the same way, the relative error of 1-f is at most the relative error of
-// the 1-f_j, plus 2u.
+// most w_j r/(1-r) in total. On the side of smaller j, the omitted terms add up to at most f_j w_j r/(1-r). The
+// complement is the mean of 1-f_j. For the complement, the two sides are exchanged. Let u = 2^-53. The relative error
+// of f is at most the relative error of the f_j, plus 2u. In the same way, the relative error of 1-f is at most the
+// relative error of the 1-f_j, plus 2u.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0

@@ -23,7 +23,7 @@ func blockedHashing(in *hashing, bits uint64) *hashing {
 	return &h
 }
 
-// blockSearch holds the rates of blocks that a search has computed.
+// blockSearch stores the rates that a search has computed for single blocks.
 type blockSearch struct {
 	in     *hashing
 	bits   uint64 // number of bits of a block
@@ -37,9 +37,9 @@ type blockSearch struct {
 // stepCost is the approximate time, in microseconds, of one step of the recursion in the comment of blockTable.
 const stepCost = 1e-3
 
-// rateError bounds the relative error of the method "rate". It counts 3u (u = 2^-53) for each draw of a bit, and 4ku
-// for the number of different bits of a key. It counts 12u for each weight and for the sum of the weights. If the error
-// of blockedRate is larger, that error is the bound.
+// rateError bounds the relative error of the method "rate". Each draw of a bit contributes 3u (u = 2^-53) to this
+// bound. The number of different bits of a key contributes 4ku. Each weight contributes 12u, and so does the sum of the
+// weights. If the error of blockedRate is larger, that error is the bound.
 func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }

@@ -14,12 +14,12 @@ import (
 //
 // By the sum in the comment of classicRate, (-1)^k f is the k-th difference of g(v) = [C(m-v,k)/C(m,k)]^n. Let A =
 // m-(k-1)/2, and let s go through the k numbers -(k-1)/2, ..., (k-1)/2. Let N = kn. Take the square s^2 > 0 of each
-// pair s, -s, and take it n times. Let e(l) be the l-th elementary symmetric function of all these squares. Then with x
-// = A-v
+// pair s, -s, and take it n times. Let e(l) be the l-th elementary symmetric function of all these squares. Let x =
+// A-v. Then
 //
 //	g(v) = [product of (x-s)]^n/[product of (A-s)]^n = (sum over l of (-1)^l e(l) x^(N-2l))/[product of (A-s)]^n.
 //
-// The sum of the comment of centrals, at v = k/2 and x = X = m-k+1/2, gives
+// Apply the sum in central.go at v = k/2 and x = X = m-k+1/2. The result is
 //
 //	f = N!/(N-k)! X^-k e^w sum over l of (-1)^l e(l) X^(-2l) Q(l) F(l),
 //	w = N ln(X/A) - n sum of ln(1-s/A) = N ln(1-k/(2m-k+1)) + (n/2) sum over i > 0 of M(i)/(i A^(2i)),
@@ -27,7 +27,7 @@ import (
 //	F(l) = sum over j of s(k,j) a(a-1)...(a-2j+1) X^(-2j),  a = N-2l-k.
 //
 // M(i) is the sum of s^(2i) over the k numbers s. Let h(l) be the complete homogeneous symmetric functions of the same
-// squares. Then e(l) <= h(l). With z(i) = n M(i)/(2 X^(2i)), Newton's formulas are
+// squares. Then e(l) <= h(l). Let z(i) = n M(i)/(2 X^(2i)). Newton's formulas are then
 //
 //	l e(l)/X^(2l) = sum over 1 <= i <= l of (-1)^(i-1) z(i) e(l-i)/X^(2l-2i).
 //
@@ -39,14 +39,15 @@ import (
 // 0. The sum for w ends at a small term too. There each term is at most 1/49 of the term before, because |s|/A <= 1/7
 // for m >= 4k.
 //
-// Error: relative, at most (94 + 7k)u (u = 2^-53). The sum of h Q F is at most C times the sum of e Q F with signs,
-// where C = mostCancelled + k/64. The mean of l, weighted with h Q F, is at most mostDegree. Otherwise ok is false.
-// Suppose that the error of a term is on average c u times h Q F. Then the sum has an error of at most C c units.
+// Error: relative, at most (94 + 7k)u (u = 2^-53). Let C = mostCancelled + k/64. The sum of the terms h Q F is at most
+// C times the sum of the terms (-1)^l e Q F. The mean of l, weighted with h Q F, is at most mostDegree. Otherwise ok is
+// false. Suppose that the error of a term is c u h Q F on average. Then the sum has an error of at most C c units.
 //
-// The number z(i) has an error of (3i+2.01)u. Let E(l) u h(l) bound the error of e(l), and let H(l) u h(l) bound the
-// error of h(l). Then E(0) = H(0) = 0. A sum of p terms rounds each term at most p-1 times. The positive terms of e(l)
-// go to one sum, and the negative terms go to another. Each sum has at most (l+1)/2 terms. The terms of h(l) go to one
-// sum of l terms. So E(l) and H(l) are at most the following numbers, at the worst i from 1 to l:
+// The number z(i) has an error of (3i+2.01)u. Let the product E(l) u h(l) bound the error of e(l). Let the product H(l)
+// u h(l) bound the error of h(l). Then E(0) = H(0) = 0. A sum of p terms rounds each term at most p-1 times. The
+// positive terms of e(l) go to one sum, and the negative terms go to another. Each sum has at most (l+1)/2 terms. All l
+// terms of h(l) are added in one sum. This gives the following bounds for E(l) and H(l). Each bound is the maximum over
+// i from 1 to l:
 //
 //	(3i+2.01) + E(l-i) + 1 + (l-1)/2 + 2,
 //	(3i+2.01) + H(l-i) + 1 + (l-1) + 1.
@@ -83,8 +84,9 @@ import (
 // 14.3 times 0.035k units, which is below 0.51k.
 //
 // All other factors in front of the sum are computed in two words. Together with the last rounding, they contribute
-// 2.1u. The total is at most C (39.3 + 1.9k) + 0.51k + 2.1 units. This is convex in k. For k = 2 it is below 96, where
-// 94 + 7k is 108. For k = 64 it is below 534, where 94 + 7k is 542. So it is at most 94 + 7k for all k between them.
+// 2.1u. The total is at most C (39.3 + 1.9k) + 0.51k + 2.1 units. This is convex in k. For k = 2 the total is below 96,
+// and 94 + 7k is 108. For k = 64 the total is below 534, and 94 + 7k is 542. So it is at most 94 + 7k for all k between
+// them.
 func classicCentral(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	kf := float64(k)
 	balls, x := fm.WholeProduct(n, uint64(k)), float64(m)-kf+0.5

@@ -15,7 +15,8 @@ import (
 //	E(l) = e^(-tau l) product of (1 + l/(m-i))^n = exp(sum over r >= 2 of (-1)^(r-1) S_r l^r/r).
 //
 // Then g(j) = q^j E(-j). The function E is entire. Let H(s) = (1 + x(1-e^-s))^k = p^-k (1 - q e^-s)^k. Let g_i be the
-// i-th derivative of H at 0. It is p^-k times the sum of C(k,j) (-q)^j (-j)^i over j. Hence
+// i-th derivative of H at 0. It is p^-k times the sum of C(k,j) (-q)^j (-j)^i over j. So f, the numbers e_i and the
+// numbers g_i satisfy
 //
 //	f/p^k = sum over i of e_i g_i,  e_0 = 1,  e_1 = 0,
 //	(i+1) e_(i+1) = sum over 1 <= r <= i of (-1)^r S_(r+1) e_(i-r),
@@ -23,8 +24,8 @@ import (
 //
 // Here the numbers S(i,j) are the Stirling numbers of the second kind.
 //
-// The second part bounds the terms that are left out. Let N = kn, mu = m-k+1, y = kx and t = N/mu^2. Since S_r <=
-// N/mu^r, |e_i| is at most the coefficient of l^i of
+// The second part bounds the terms that are left out. Let N = kn, mu = m-k+1, y = kx and t = N/mu^2. Each S_r is at
+// most N/mu^r. So |e_i| is at most the coefficient of l^i in the power series of
 //
 //	exp(N(-ln(1-l/mu) - l/mu)).
 //
@@ -38,8 +39,8 @@ import (
 //	|e_i g_i| <= sqrt(2 pi i) e^(1/(12i)) Q_i^(i/2),  Q_i = e^(1 + (2/3)h/(1-h)) t (y+i/2)^2/i.
 //
 // Let I be the number of terms that are summed. Let I <= i <= J with J <= N/9, so that h <= 1/3. Then (y+i/2)^2/i is at
-// most the larger of its values at I and J, because it is convex in i. The code makes sure that e^(4/3) t times these
-// values is at most e^-2.85. The derivative of (i/2) ln Q_i with respect to i is at most
+// most the larger of its values at I and J, because it is convex in i. The code makes sure that the product of e^(4/3)
+// t and these values is at most e^-2.85. The derivative of (i/2) ln Q_i with respect to i is at most
 //
 //	(ln Q_i)/2 + 1/2 + h/(6(1-h)^2) <= -0.8.
 //
@@ -47,17 +48,17 @@ import (
 // at most 5.17 sqrt(I) Q_I^(I/2).
 //
 // From J on, two other bounds are used. The first bound is |g_i| <= G k^i with G = ((1+q)/p)^k. The second bound is the
-// bound of |e_i| with h = 4k/mu <= 4/31. With these bounds the terms add up to at most (4/3) 4^-J G e^(8.8 t k^2). The
-// number J is chosen so that this is below 2^-60.
+// bound above for |e_i|, with h = 4k/mu <= 4/31. With these bounds the terms add up to at most (4/3) 4^-J G e^(8.8 t
+// k^2). The number J is chosen so that this is below 2^-60.
 //
 // The third part bounds the rounding errors. Let a = m - (k-1)/2. The number S_r is N/a^r times the mean of (1-s/a)^-r
 // over the k numbers s = -(k-1)/2, ..., (k-1)/2. This mean is 1 plus the sum over even d of C(r+d-1,d) times the mean
-// of (s/a)^d. Since m >= 32k, |s/a| is at most 1/63. The sum ends at d = 8. For tau, the terms left out are 1/11 63^-10
-// < 2^-63 in total. The quotient N/a has two words. So the error of tau is below 2^-62 tau. It contributes at most
-// 2^-62 tau y <= 2^-62 k to f/p^k. TestClassicLargeErrorsDerivedTwice adds up the rounding errors of e_i g_i, for the
-// largest terms that the conditions above permit. The sum is below 16u (u = 2^-53). The absolute value of f/p^k - 1 is
-// below 1/3. The number Q_I is so small that the terms left out are below 2^-49. So the relative error is at most (16 +
-// 16 + 1) 3/2 u < 50u.
+// of (s/a)^d. Since m >= 32k, |s/a| is at most 1/63. The sum ends at d = 8. For tau, the omitted terms have the sum
+// 63^-10/11, which is below 2^-63. The quotient N/a has two words. So the error of tau is below 2^-62 tau. It
+// contributes at most 2^-62 tau y <= 2^-62 k to f/p^k. TestClassicLargeErrorsDerivedTwice adds up the rounding errors
+// of e_i g_i, for the largest terms that the conditions above permit. The sum is below 16u (u = 2^-53). The absolute
+// value of f/p^k - 1 is below 1/3. The number Q_I is so small that the terms left out are below 2^-49. So the relative
+// error is at most (16 + 16 + 1) 3/2 u < 50u.
 func classicLarge(m, n uint64, k int) (f fm.Scaled, ok bool) {
 	var l largeClassic
 	if !l.init(m, fm.WholeProduct(n, uint64(k)), k) {
@@ -122,8 +123,8 @@ func (l *largeClassic) falls(i float64) bool {
 	return 3.8*l.t*z*z <= leastFall*i
 }
 
-// The method leftOut returns 5.17 sqrt(I) Q_I^(I/2), the bound of the terms left out (see classicLarge). If this is no
-// bound, it returns 1. The argument "terms" is the number I of terms summed, which is even.
+// The method leftOut returns 5.17 sqrt(I) Q_I^(I/2), the bound of the terms left out (see classicLarge). If this number
+// is not a valid bound, the method returns 1. The argument "terms" is the number I of terms summed, which is even.
 func (l *largeClassic) leftOut(terms int) float64 {
 	i := float64(terms)
 	if !l.falls(i) {

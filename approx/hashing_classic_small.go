@@ -38,7 +38,7 @@ func classicSmall(m, n uint64, k int, q float64) (f float64, ok bool) {
 // requires inClearWalk.
 //
 // Let x = k g(1). The j-th term is at most x^j/j!, and has a relative error of at most 5u (u = 2^-53). The result is at
-// least x - x^2/2. So the relative error of the result is at most (5(e^x-1) + 2)u/(1 - x/2)/x. This is less than 10u.
+// least x - x^2/2. So the relative error of the result is at most (5(e^x-1) + 2)u/(x - x^2/2). This is less than 10u.
 func classicMissFast(m, n uint64, k int) float64 {
 	c, miss := newClearWalk(m, uint64(k), fm.Whole(n)), 0.0
 	for j := 1; ; j++ {

@@ -78,8 +78,8 @@ func standardRate(m, n uint64, k int) rate {
 	return below1(newContourStandard(m, balls, k).value())
 }
 
-// standardMiss returns 1-f for onlyFirst < E[Y] q <= 0.51. Y is the number of urns that k balls occupy, and f is the
-// rate. The sum is
+// standardMiss returns 1-f. It requires onlyFirst < E[Y] q <= 0.51. Y is the number of urns that k balls occupy, and f
+// is the rate. The sum is
 //
 //	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
 //
@@ -198,13 +198,14 @@ type contourStandard struct {
 // p_j is ultra-log-concave. So by Jensen's inequality ln(p_N/q_N) is at least the sum of p_j ln(p_j/q_j). This sum is a
 // relative entropy and not negative. Hence p_N >= q_N. Moreover, sqrt(2 pi N) q_N > e^(-1/(12N)) >= e^(-1/48).
 //
-// For other r let s = ln r, and let s0 be the s where off is 0. The comment of contourStandard has an equation for e^(m
-// t) phi(1-e^-t). Let H be the logarithm of the right side of this equation at t = r, minus N s. At s, the probability
-// p_N is e^(H(s0)-H(s)) times its value at s0. The derivative of H is -off, and its second derivative is the variance V
-// of p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean c = r e^r/(e^r-a). Its
-// variance c (1 - ra/(e^r-a)) is at least c (1-b). For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least
-// the mean minus K, and K <= N/2. So V >= (m-K) r is more than 0.3 times the mean. Between s and s0 the mean is at
-// least N - |off| >= 0.96 N. So V >= 0.11 N there. It follows that |off| |s-s0| <= off^2/(0.11 N) < 0.059.
+// For other r let s = ln r. Let s0 be the value of s at which the number "off" is 0. The comment of contourStandard has
+// an equation for e^(m t) phi(1-e^-t). Let H be the logarithm of the right side of this equation at t = r, minus N s.
+// At s, the probability p_N is e^(H(s0)-H(s)) times its value at s0. The derivative of H is -off, and its second
+// derivative is the variance V of p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean
+// c = r e^r/(e^r-a). Its variance c (1 - ra/(e^r-a)) is at least c (1-b). For r >= 1/4 this is at least 0.119 c. For r
+// < 1/4, m r is at least the mean minus K, and K <= N/2. So V >= (m-K) r is more than 0.3 times the mean. Between s and
+// s0 the mean is at least N - |off| >= 0.96 N. So V >= 0.11 N there. It follows that |off| |s-s0| <= off^2/(0.11 N) <
+// 0.059.
 const mostOff = 0.08
 
 // newContourStandard finds the radius r by Newton's method. This radius is the value of t at the saddle point of the
@@ -325,7 +326,7 @@ func (c contourStandard) mass() float64 {
 //
 // Let i = most-centre, s2 = 2 sin^2(theta/2) and N - m r = i b + drift. Then
 //
-//	|e^Phi| = e^(-m r s2 + i ln|z|)
+//	|e^Phi| = e^(-m r s2 + i ln|z|),
 //	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta.
 //
 // Both formulas leave out the contribution of the factor (sum of w[j] z^(centre-j)). The function "spared" computes

@@ -62,7 +62,7 @@ const (
 //
 // For v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). Let A' = A - ln 2. Then the part of the integral with v <= 1/2 is at most
 // Gamma((I+1)/2) A'^(-(I+1)/2). The part with v > 1/2 is at most sqrt 2 e^(-A/2). For A >= 8(I+1) this is less than
-// 10^-4 of the first bound. Now use four inequalities, the last of them for even I:
+// 10^-4 of the first bound. Now use the following four inequalities. The last one holds for even I:
 //
 //	N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)),  rho >= I/(y+I/2),
 //	2N <= 1.37 A',  Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2).
@@ -73,9 +73,9 @@ const (
 //
 // The third part bounds the rounding errors. The power p^k has a relative error of at most k 2^-61.9. The result is p^k
 // (1+c), where c is computed in one word. Let a = tau y(y+1)/(2m) and b = k^2/(p m). The sum of the absolute values of
-// the terms in e_i g_i is at most A_i, where
+// the terms in e_i g_i is at most A_i. Here A_2 = a, and the other A_i follow from
 //
-//	A_2 = a,  A_(i+1) = (y+i)/m A_i + tau (y+i)(y+i-1)/((i+1)m) A_(i-1).
+//	A_(i+1) = (y+i)/m A_i + tau (y+i)(y+i-1)/((i+1)m) A_(i-1).
 //
 // The reason is that the sum of S(i+1,j) y^j is at most y+i times the sum of S(i,j) y^j. For Q^(I/2) <= 2^-56, tau
 // (y+I/2)^2/m is at most 0.0145 I. So a <= 0.174. The factor of A_(i-1) depends on i. It is at most 0.174 for i = 1,

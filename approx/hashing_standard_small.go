@@ -7,7 +7,8 @@ import (
 
 // standardSmall computes the rate f of a standard filter as
 //
-//	f = sum over y of P[Y = y] D(y),  D(y) = sum over j of (-1)^j C(y,j) (1-j/m)^N.
+//	f = sum over y of P[Y = y] D(y),
+//	D(y) = sum over j of (-1)^j C(y,j) (1-j/m)^N.
 //
 // Here N is the number of balls, and Y is the number of urns that k balls occupy. D(y) is the probability that N balls
 // occupy y given urns. It is the y-th difference of the numbers that the function "clears" returns. The argument q is
@@ -47,15 +48,15 @@ func power(x float64, k int) float64 {
 	return z
 }
 
-// standardMissFast computes the number 1-f that standardMiss computes, by the same sum. It requires inClearWalk, and
-// E[Y] q above onlyFirst, where q = (1-1/m)^N.
+// standardMissFast computes the number 1-f that standardMiss computes, by the same sum. It may be called only if
+// inClearWalk is true and E[Y] q is above onlyFirst. Here q = (1-1/m)^N.
 //
 // Consider the sum of P[Y = y] C(y,j) over y. Its terms have a relative error of (2j+8)u (u = 2^-53). These terms are
 // positive, and are added from the smallest y on. So the error of this sum is (1 + E)u, where E is a mean of k-y. This
 // mean gives more weight to large y than the distribution P does. So E <= E[k-Y] <= k(k-1)/(2m) < 8. The j-th term
 // therefore has a relative error of at most (2j+19)u. Let x = E[Y] q. Then the first term is x, and the j-th term is at
 // most x^j/j!. The result is at least x - x^2/2. So the relative error of the result is at most (2x e^x + 19(e^x-1) +
-// 1)u/(x - x^2/2). For x <= 0.51 this is less than 40u. If f is above 0.7, it is less than 34u.
+// 1)u/(x - x^2/2). For x <= 0.51 this is less than 40u. If f is above 0.7, the relative error is less than 34u.
 func standardMissFast(m uint64, balls fm.Double, k int) float64 {
 	c, miss := newClearWalk(m, 1, balls), 0.0
 	var w [occupancy.TableK]float64 // w has P[Y = k-d] C(k-d,j-1) at index d
@@ -82,6 +83,6 @@ func standardMissFast(m uint64, balls fm.Double, k int) float64 {
 	}
 }
 
-// A walk ends at logarithms below leastWalk, because ExpWords would not be accurate there. The first term of a sum is
-// above onlyFirst. So the terms left out are below lastTerm times this term.
+// A walk ends when a logarithm is below leastWalk, because ExpWords would not be accurate there. The first term of a
+// sum is above onlyFirst. So the terms left out are below lastTerm times this term.
 const leastWalk = -699

@@ -6,8 +6,8 @@ import (
 
 // CanAbsorb reports whether the filter can stop recycling for ever, however improbable this is. The filter stops
 // recycling when no message that can still arrive would set another bit. A filter that can stop recycling eventually
-// does stop. Only hash functions that never change can prevent this. If a filter can stop recycling, its long-run
-// false-negative rate is 0. The models describe the time before it stops.
+// does stop. An exception is possible only if the hash functions never change. If a filter can stop recycling, its
+// long-run false-negative rate is 0. The models describe the time before it stops.
 //
 // As long as some bit is clear, new messages eventually set another bit. Consider a filter that counts messages and
 // recycles at the N-th message of a cycle. Suppose that new messages keep arriving (p_r < 1). Then this filter stops
@@ -15,8 +15,8 @@ import (
 // recycling when all bits of the frozen array are set. Suppose that k = 1 and that a message has the same position in
 // both arrays. Then the filter also stops recycling when each bit is set in one of the arrays.
 //
-// If only the D old messages arrive (p_r = 1), all of them can have the same positions. The filter can then stop
-// recycling if an array can hold one message.
+// If only the D old messages arrive (p_r = 1), all of them can have the same positions. If one message fits into an
+// array, the filter can then stop recycling. No later arrival sets a further bit.
 //
 // Source: derived here from the semantics of kernel.RecyclingFilter; package verify compares it with the chains of
 // package exact.

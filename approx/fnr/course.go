@@ -14,8 +14,8 @@ const (
 	arrivalCost = 512
 )
 
-// A course leaves out the last arrivals of a cycle. They are at most a fraction courseRest of the cycle's expected
-// arrivals. This fraction is below the bounds of the rounding errors.
+// A course leaves out the last arrivals of a cycle. Their expected number, divided by the expected number of arrivals
+// in the cycle, is at most courseRest. This quotient is below the bounds of the rounding errors.
 const courseRest = 0x1p-46
 
 // overEvery is the number of arrivals between two calls of the method "over". This method checks whether the
@@ -27,18 +27,18 @@ const overEvery = 32
 // of the distribution is the sum of the absolute changes of its probabilities. Consider a course (see the type
 // "course") of at least longCourse multiplications. Let n be its number of arrivals. Let p be the smallest probability
 // that an arrival of the course is recorded. The iteration stops when the change is at most triggerChange*p*n. One more
-// iteration would reduce the error of the distribution by a factor of 100 or more. But in such a course an iteration is
-// costly.
+// iteration would reduce the error of the distribution by a factor of 100 or more. But an iteration is costly if the
+// course is so long.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18
 )
 
-// For every course the iteration stops when the change of the distribution is at most triggerRest. The constant
-// triggerRest is below the rounding errors of the distribution.
+// For courses of every length, the iteration stops when the change of the distribution is at most triggerRest. The
+// constant triggerRest is below the rounding errors of the distribution.
 const triggerRest = 0x1p-44
 
-// The iteration for the distribution of the triggering message follows at most mostTriggers cycles.
+// The iteration for the distribution of the triggering message computes at most mostTriggers cycles.
 const mostTriggers = 100
 
 // The distribution of the number of recorded messages is cut off where its probabilities are below crowdCut. The field
@@ -139,10 +139,10 @@ const (
 // mean number of arrivals that find n messages recorded. Let S_J be the number of messages recorded after J arrivals.
 // Suppose that the computation stops after J arrivals. Each W_n is at most 1/(1-p_r). So the computed sum of v_n W_n is
 // too small. The missing part is at most the sum over n of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r). Let q_i be the
-// popularity of rank i. Suppose that p_r = 1. Then the message at this rank stays unrecorded for at most g_i/q_i
-// further arrivals on average. A cycle that never ends must not contribute to the sum of v_n W_n. So for p_r = 1,
-// newCourse subtracts J P[S_J = n] from W_n. This causes an error of at most J times the mean number of messages that
-// are still unrecorded.
+// popularity of rank i. Suppose that p_r = 1. The mean number of further arrivals at which the message of this rank is
+// unrecorded is then at most g_i/q_i. A cycle that never ends must not contribute to the sum of v_n W_n. So for p_r =
+// 1, newCourse subtracts J P[S_J = n] from W_n. This causes an error of at most J times the mean number of messages
+// that are still unrecorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
@@ -226,9 +226,9 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 }
 
 // The method "ending" adds the contributions of the next four arrivals to three fields: "trigger", "others" and
-// "squares". If the message of arrival j is recorded, it ends the cycle with probability end[j]. The element missing[j]
-// is the probability R that a repeat at arrival j is an unrecorded message. The element g[i] is the probability that
-// the message at rank i is not recorded before the first of the four arrivals.
+// "squares". If the message of arrival j is recorded, it ends the cycle with probability end[j]. Suppose that arrival j
+// is a repeat. Then missing[j] is the probability R that its message is unrecorded. The element g[i] is the probability
+// that the message at rank i is not recorded before the first of the four arrivals.
 func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
 	n := len(g)
 	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
@@ -296,9 +296,9 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 }
 
 // The method "again" recomputes the field "missed" of the course c from a different slice g. The element g[i] is the
-// probability that the message at rank i is unrecorded before the first arrival. For each of these arrivals there is a
-// probability that a repeat is an unrecorded message. The result "most" is the largest of these probabilities. The
-// method overwrites g.
+// probability that the message at rank i is unrecorded before the first arrival. For each of these arrivals, there is a
+// probability that its message is unrecorded if it is a repeat. The result "most" is the largest of these
+// probabilities. The method overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

@@ -55,11 +55,11 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // limit. From there it changes k in steps of 1 until the rate by the fluid model is least. Then it does the same with
 // the rate by ModelExact. Where exact rates are not known, it uses a renewal model instead. To make sure that this rate
 // is a minimum, it tries further values of k on each side. On each side, it tries one further k if at least 1000
-// arrivals fit in a cycle. It tries 32 further k if fewer than 16 arrivals fit in a cycle, and 3 in all other cases.
-// Let n be the number of arrivals of a cycle. A rule is left out if its rate by the fluid model is much higher than the
-// rate of the best rule. The limit is (1 + 2/sqrt(n)) times the rate of the best rule. Filters with fixed positions are
-// compared by the models for fresh positions, because there are no other models. The forecast then reports the
-// difference between fresh and fixed positions.
+// arrivals fit in a cycle. It tries 32 further values of k if fewer than 16 arrivals fit in a cycle. In all other cases
+// it tries 3. Let n be the number of arrivals of a cycle. A rule is left out if its rate by the fluid model is much
+// higher than the rate of the best rule. The limit is (1 + 2/sqrt(n)) times the rate of the best rule. Filters with
+// fixed positions are compared by the models for fresh positions, because there are no other models. The forecast then
+// reports the difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3. The paper varies only sigma, whereas Least also varies k and the rule.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
@@ -78,13 +78,13 @@ func Least(d Designs, m uint64) (Design, error) {
 }
 
 // LeastBits returns the filter with the fewest bits, in all arrays together, whose false-negative rate is at most fnr.
-// The number of bits is a multiple of the result "step". Below 2^16 bits, step is 1. For more bits, step is at most
+// The number of bits is a multiple of the result "step". Below 2^16 bits, step is 1. From 2^16 bits on, step is at most
 // 2^-12 times the number of bits.
 //
-// A design with one step fewer bits has a false-negative rate above fnr. Below 2^16 bits, this is also true of designs
-// with 2 to 4 bits fewer. The search does not try still smaller numbers of bits. It assumes that the rate decreases as
-// the number of bits increases. This assumption is not quite true. The largest sigma is often the same for m bits and
-// for m+1 bits. With m+1 bits, fewer positions coincide.
+// If the number of bits is reduced by one step, the false-negative rate is above fnr. Below 2^16 bits, this is also
+// true of designs with 2 to 4 bits fewer. The search does not try still smaller numbers of bits. It assumes that the
+// rate decreases as the number of bits increases. This assumption is not quite true. The largest sigma is often the
+// same for m bits and for m+1 bits. With m+1 bits, fewer positions coincide.
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
@@ -129,10 +129,10 @@ const (
 	// rounding errors of the models are smaller than sameRate.
 	sameRate = 0x1p-30
 
-	// Consider the rates of a rule and of the best rule, by the fluid model. The rule is left out if their relative
-	// difference is at least behind/sqrt(n). Here n is the number of arrivals of a cycle. The length of a cycle varies
-	// by a fraction of about 1/sqrt(n). The error of the model is of the same order. In TestLeast, no rule is wrongly
-	// left out.
+	// Consider the rates of a rule and of the best rule, by the fluid model. The rule is left out if the relative
+	// difference of these rates is at least the constant "behind" divided by sqrt(n). Here n is the number of arrivals
+	// of a cycle. The length of a cycle varies by a fraction of about 1/sqrt(n). The error of the model is of the same
+	// order. In TestLeast, no rule is wrongly left out.
 	behind = 2
 
 	// If a rate of the fluid model is below leastRate, it is replaced by leastRate. So its logarithm exists.
@@ -205,8 +205,8 @@ func (s *designSearch) least(m uint64) (Design, error) {
 	return best, nil
 }
 
-// The method "starts" returns one design for each rule that is not left out. It is the design that is best in the fluid
-// limit.
+// The method "starts" returns one design for each rule that the search keeps. It is the design that is best in the
+// fluid limit.
 func (s *designSearch) starts(m uint64) ([]Design, error) {
 	var all []Design
 	var reason error
@@ -257,7 +257,7 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 }
 
 // The method "walk" returns the design with the least false-negative rate. It begins with the k of the argument "start"
-// and tries neighbouring values of k. The argument "by" is the function that computes the forecast of a design.
+// and tries neighbouring values of k. The argument "by" is a function. It computes the forecast of a design.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1
 	switch n := start.Capacity; { // with fewer arrivals the rate is less smooth as a function of k

@@ -24,11 +24,12 @@ type disablingModel struct {
 // is an unrecorded message with probability e_s = 1-p_r + p_r F. Suppose that message i is not recorded, and that the
 // next arrival is an unrecorded message. Then this arrival is message i with probability p_r q_i/e_s. Then
 //
-//	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s].
+//	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F).
 //
-// This is a mean-field approximation. The equation uses the mean e_s even for the states in which message i is not
-// recorded. The approximation yields negative probabilities if q_i > F. This happens if the largest popularity q_0 is
-// more than about six times the mean popularity 1/D.
+// Here F is the sum of q_i g_i over i, which is the element fhat[s]. This is a mean-field approximation. The equation
+// uses the mean e_s even for the states in which message i is not recorded. The approximation yields negative
+// probabilities if q_i > F. This happens if the largest popularity q_0 is more than about six times the mean popularity
+// 1/D.
 //
 // With two arrays, the equation is applied to the probability that a message is in neither array. This probability
 // starts at the probability that the message is not in the frozen array. The equation is the same, because it is linear
@@ -58,8 +59,9 @@ func (x *disablingModel) slack() float64 {
 const negative = -1e-12
 
 // The method "next" lets the s-th distinct message arrive. For each i, it updates the probability g[i] that the message
-// at rank i is unrecorded. It returns the probability that a repeat just before that message would be an unrecorded
-// message. This probability is the sum of q[i]*g[i]. The first call for each s sets x.e[s].
+// at rank i is unrecorded. Suppose that a repeat arrives just before the s-th distinct message. The method returns the
+// probability that the message of this repeat is unrecorded. This probability is the sum of q[i]*g[i]. The first call
+// for each s sets x.e[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

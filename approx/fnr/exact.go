@@ -233,9 +233,10 @@ func (w *wave) log(x float64) (size, angle float64) {
 }
 
 // The function "step" returns a step h for the trapezoidal sum over t of E[f(N(t))], where |f| <= 1. Let L be the
-// length of time over which the expectation matters. With this step the error of the sum is at most e^-stepExponent L.
-// The argument "bend" is the sum b that the method "moments" returns for the first t. Consider a message with rate p.
-// Consider the probabilities that it has arrived and that it has not arrived. At a complex time t+iy both are complex
-// numbers. Their absolute values add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the
-// expectation is at most e^(y^2 b/2). With y = 2 pi/(h b) the relative error is e^(-2 pi^2/(h^2 b)).
+// length of the time interval in which the expectation is not negligible. With this step the error of the sum is at
+// most e^-stepExponent L. The argument "bend" is the sum b that the method "moments" returns for the first t. Consider
+// a message with rate p. Consider the probabilities that it has arrived and that it has not arrived. At a complex time
+// t+iy both are complex numbers. Their absolute values add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the
+// absolute value of the expectation is at most e^(y^2 b/2). With y = 2 pi/(h b) the relative error is e^(-2 pi^2/(h^2
+// b)).
 func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(stepExponent*bend)) }

@@ -27,14 +27,14 @@ import (
 // "integrals"). It has the error of that expansion.
 
 const (
-	// The integrand P[N(t) <= I] falls from 1 to 0. Consider a time at more than farOut standard deviations from the
-	// middle of this fall. There the integrand differs from 1 or from 0 by at most 1e-19. This estimate uses the tail
-	// of a normal distribution, because the variables are sums of thousands of terms.
+	// The integrand P[N(t) <= I] falls from 1 to 0. Consider a time that is more than farOut standard deviations away
+	// from the middle of this fall. There the integrand differs from 1 or from 0 by at most 1e-19. This estimate uses
+	// the tail of a normal distribution, because the variables are sums of thousands of terms.
 	farOut = 9
 
-	// The first and the last time of the sum must be about farOut standard deviations or more from the middle of the
-	// fall. They need not be accurate. The permitted error is edgeShare standard deviations of N, or a relative error
-	// of edgeDigits if that is larger.
+	// The first and the last time of the sum must lie far from the time at which the integrand is about 1/2. This
+	// distance must be about farOut standard deviations or more. Neither time needs to be accurate. The permitted error
+	// is edgeShare standard deviations of N, or a relative error of edgeDigits if that is larger.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
@@ -46,7 +46,7 @@ const (
 	// than aliased standard deviations. This probability is below e^-200.
 	aliased = 20
 
-	// faintWave is the logarithm below which a characteristic function is negligible: e^-45 is 3e-20.
+	// A characteristic function is negligible if its logarithm is below faintWave. The number e^-45 is 3e-20.
 	faintWave = -45
 
 	// sumError is the relative error of the sums in this file. Where the characteristic functions are not negligible,
@@ -55,17 +55,18 @@ const (
 	// The differences that it found are below 1e-13.
 	sumError = 1e-11
 
-	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
+	// A computed number of false negatives is returned only if this number, divided by its error, is at least
+	// clearlyMore.
 	clearlyMore = 4
 )
 
-// A tally approximates the sum of a smooth function over many integers b < m. It is a weighted sum of the function at a
-// few nodes. The slice "left" holds m-b for each node b, because float64 cannot tell b from m if m is above 2^53. The
-// slice "weight" holds the weights of the nodes.
+// A tally describes an approximation of the sum of a smooth function over many integers b < m. The approximation is a
+// weighted sum of the function at a few nodes. The slice "left" holds m-b for each node b, because float64 cannot tell
+// b from m if m is above 2^53. The slice "weight" holds the weights of the nodes.
 type tally struct{ left, weight []float64 }
 
 // ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The range of b is
-// divided into blocks. The length of a block is its distance from m. Each block has its own nodes.
+// divided into blocks. Each block is as long as the distance between the block and m. Each block has its own nodes.
 func ballSum(m, sigma uint64) tally {
 	var s tally
 	for high := sigma + 1; high > 0; {
@@ -87,10 +88,10 @@ func ballSum(m, sigma uint64) tally {
 }
 
 // The method "log" returns ln |E[e^(ixT)]|. It also returns the angle of E[e^(ixT)], minus x (sigma+1). The comment at
-// the top of this file defines T, the number of balls thrown until sigma+1 bits are set. E[e^(ixT)] e^(-ix (sigma+1))
-// is the product over b = 0..sigma of
+// the top of this file defines T, the number of balls thrown until sigma+1 bits are set. Let s = b/m. The product of
+// E[e^(ixT)] and e^(-ix (sigma+1)) is itself a product. For each b = 0..sigma it has the factor
 //
-//	(1-s)/(1 - s e^(ix)) with s = b/m.
+//	(1-s)/(1 - s e^(ix)).
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half

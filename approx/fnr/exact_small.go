@@ -13,10 +13,10 @@ const (
 	// recycles when all messages are recorded.
 	stuckAtMost = 1e-12
 
-	// The filling has one row for each number of messages. A Fourier transform has two terms for each row, and
-	// "padding" further terms. The transform cannot distinguish two values of N if their difference is the number of
-	// terms. This is harmless. Only a fraction 2^-110 of the cycles go on beyond the last row. So nearly all cycles end
-	// long before N reaches twice the number of rows.
+	// The filling has one row for each number of messages. A Fourier transform has two terms for each row. The constant
+	// "padding" is the number of further terms. The transform cannot distinguish two values of N if their difference is
+	// the number of terms. This is harmless. Only a fraction 2^-110 of the cycles go on beyond the last row. So nearly
+	// all cycles end long before N reaches twice the number of rows.
 	padding = 100
 
 	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.
@@ -39,8 +39,9 @@ const (
 )
 
 // exactSmall returns the rates of a filter whose messages can be listed. Let N(t) be the number of messages recorded by
-// the time t. The fields of the filling are functions f(i) of a number i of messages. Their means E[f(N)] are needed.
-// Let F be the discrete Fourier transform of f. Let n be larger than every N at which a message still fits. Then
+// the time t. Each field of the filling is a function f(i), where i is a number of messages. Their means E[f(N)] are
+// needed. Let F be the discrete Fourier transform of f. Let n be larger than every N at which a message still fits.
+// Then
 //
 //	E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j,  x_j = 2 pi j/n.
 //
@@ -78,8 +79,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		fits[j], hits[j] = complex(f[0].Hi, f[1].Hi), complex(g[0].Hi, g[1].Hi)
 	}
 	// At a certain time, the mean of N is half the mean number of messages in a cycle. The next lines find this time.
-	// They find it only up to a factor of nextEnd. The step is chosen for this time. The functions f are not bounded by
-	// 1. So the step is half of the result of the function "step".
+	// The time that they find can be wrong by a factor of nextEnd. The step of the sum over t is chosen for this time.
+	// The functions f are not bounded by 1. So the step is half of the result of the function "step".
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {
@@ -93,7 +94,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	_, _, _, bend := s.moments(end)
 	h := step(bend) / 2
 	w := newSmallWave(c.w.Popularity, s)
-	// The limit assumes that y goes from firstY to 0. At the first half of these steps, nearly all angles are
+	// The limit assumes that y goes from firstY to 0. In the first half of these steps, nearly all angles are
 	// evaluated.
 	if least := -firstY / (2 * stepY) * float64(n/2) * s.wave().terms(); least > c.limit/termCost {
 		return Forecast{}, c.termsTooMany(least)
@@ -142,7 +143,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		v, g = v.AddFloat(weight*still.Hi), g.AddFloat(weight*found.Hi)
 		offV, offG = offV+weight*offStill, offG+weight*offFound
 		// The computed sum can stay above stillThere because of rounding errors. At later times N exceeds the number of
-		// terms. The transform then takes N for a smaller number. So the bound also ends the sum.
+		// terms. The transform then confuses N with a smaller number. So the sum also ends when the bound "later" is
+		// below stillThere.
 		if t > end {
 			if later := sums.later(t); still.Hi < stillThere || later < stillThere {
 				last, left = t, min(later, max(still.Hi, 0)+offStill)

@@ -94,30 +94,30 @@ import (
 //     block has more than mostNamed ranks, larger x are skipped: c(1-c) >= 0.0589 for each rank, so Var is above 60.
 //     Smaller blocks are not represented by nodes. Instead, their ranks are listed.
 //
-// So |ln D| <= 2 sin(x/2) min(Qt, 1) 3.3/0.085 in the ellipse. For each rank, the errors of the Chebyshev series and of
-// Gauss's rule are together below 2^-67 times this bound. Let n be the number of ranks of the block. Then n min(Qt,1)
-// <= E[N0]/0.39. So these errors change the logarithm of the characteristic function by less than u E[N0]/64 (u =
-// 2^-53).
+// So in the ellipse |ln D| is at most 3.3/0.085 times 2 sin(x/2) min(Qt, 1). For each rank, the errors of the Chebyshev
+// series and of Gauss's rule are together below 2^-67 times this bound. Let n be the number of ranks of the block. Then
+// n min(Qt,1) <= E[N0]/0.39. So these errors change the logarithm of the characteristic function by less than u
+// E[N0]/64 (u = 2^-53).
 //
 // The fifth part bounds the rounding errors. All products q t have a relative error of at most e = (12 alpha + 32)u.
 // This error changes the logarithm by at most
 //
 //	e 2 sin(x/2) (sum of w e^(-w)/|D| + lt).
 //
-// The reason is that |dD/dw| <= 2 sin(x/2) e^(-w). Where dip <= 3/2, |D| is at least 1/2. Where dip is larger, |D| >=
-// 0.085 for nodes. But D may be 0 for a single message. In that case the change of D is at most 2e w e^(-w) < e.
-// Suppose that M such messages have |D| < 1/2. Then the product of their factors changes by at most M 2^(1-M) e <= e.
-// The rounding errors of D are at most 30u, and the same argument holds for them. For nodes with |D| < 1/2, their
-// number n takes the place of M. Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >= 1/2, the
-// rounding errors of ln|D| are below 50u |ln|D||. The reason is that -ln|D| is half of -ln(1-y). Here y < 3/4 has a
-// relative error of at most 11u. The rounding errors of the angle of D are below 95u times the angle. The reason is
-// that the angle is at least Im D. The error of Re D is at most 17u, and the error of Im D is at most 10u. The sums are
-// computed in two words. The angle x has a relative error of 3u. An error of at most 3u x E[N0]/|D| in the logarithm
-// would have the same effect. The factor of the last rank is 1 - p(1-e^(ix)) I. Here I = (1-e^(-Bt))/B and B = l
-// e^(ix)+p. The product of this factor and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t change
-// this product by less than 5e. The reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect to ln
-// p, ln l and ln t are at most 2, 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the transforms of
-// f have errors below 7u times the sum of f.
+// The reason is that |dD/dw| <= 2 sin(x/2) e^(-w). Where dip <= 3/2, |D| is at least 1/2. Where dip is larger than 3/2,
+// |D| >= 0.085 holds for nodes. But D may be 0 for a single message. In that case the change of D is at most 2e w
+// e^(-w) < e. Suppose that M such messages have |D| < 1/2. Then the product of their factors changes by at most M
+// 2^(1-M) e <= e. The rounding errors of D are at most 30u, and the same argument holds for them. For nodes with |D| <
+// 1/2, their number n takes the place of M. Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >=
+// 1/2, the relative rounding error of ln|D| is below 50u. The reason is that -ln|D| is half of -ln(1-y). Here y < 3/4
+// has a relative error of at most 11u. The rounding errors of the angle of D are below 95u times the angle. The reason
+// is that the angle is at least Im D. The error of Re D is at most 17u, and the error of Im D is at most 10u. The sums
+// are computed in two words. The angle x has a relative error of 3u. This has the same effect as an error of the
+// logarithm of at most (3u/|D|) x E[N0]. The factor of the last rank is 1 - p(1-e^(ix)) I. Here I = (1-e^(-Bt))/B and B
+// = l e^(ix)+p. The product of this factor and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t
+// change this product by less than 5e. The reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect
+// to ln p, ln l and ln t are at most 2, 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the
+// transforms of f have errors below 7u times the sum of f.
 
 const (
 	// A block of at most mostNamed ranks can be listed rank by rank. It is listed if the product qt of its first rank
@@ -141,15 +141,15 @@ const (
 	tiltCost = 0.5
 )
 
-// A value of the type "block" describes a block of Zipf's law. It has three numbers. They are the place of the block in
-// the list of classes, its first rank counted from 1, and the number of its ranks.
+// A value of the type "block" describes a block of Zipf's law. The field "at" is the place of the block in the list of
+// classes. The field "first" is the first rank of the block, counted from 1. The field n is the number of ranks.
 type block struct {
 	at       int
 	first, n uint64
 }
 
-// The function "blocks" returns the blocks of ranks that zipfClasses represents by gramNodes classes each. The argument
-// "classes" is the number of all classes.
+// The function "blocks" returns blocks of ranks. The function zipfClasses represents each of these blocks by gramNodes
+// classes. The argument "classes" is the number of all classes.
 func blocks(alpha float64, d uint64, classes int) (all []block) {
 	grow := fm.Exp(fm.Ln2/max(alpha, 1)) - 1
 	at := 0
@@ -297,7 +297,8 @@ func fading(b complex128, t float64) complex128 {
 	return -expm1(complex(-real(b)*t, -imag(b)*t)) / b
 }
 
-// A value of the type smallSum holds the rows of a filling in a form that suits the bounds.
+// A value of the type smallSum holds values from the rows of a filling, as the functions for the error bounds need
+// them.
 type smallSum struct {
 	s       *poisson
 	v, h    []float64 // fits and lucky
@@ -394,7 +395,8 @@ func (x *smallSum) tilt(z float64) tilt {
 	return t
 }
 
-// The method "mean" returns E[N0(t)], where N0(t) is the number of recorded messages without the last rank.
+// The method "mean" returns E[N0(t)]. The number N0(t) counts the recorded messages, except the message at the last
+// rank.
 func (s *poisson) mean(t float64) float64 {
 	sum := s.fresh * t
 	for _, c := range s.all {
@@ -413,8 +415,9 @@ func (s *poisson) slopes(t float64) float64 {
 }
 
 // The method "trapezoid" bounds the errors of V and of G that come from the trapezoidal rule. The bounds are divided by
-// a. The results errV and errG do not include the rest of the integrals after the time "end". This rest is at most the
-// result "rest" times the integral. The method stops if its cost would exceed "limit". The result "ok" is then false.
+// a. The results errV and errG do not include the rest of the integrals after the time "end". The missing part of each
+// integral, divided by the integral, is at most the result "rest". The method stops if its cost would exceed "limit".
+// The result "ok" is then false.
 func (x *smallSum) trapezoid(a, step, end, limit float64) (errV, errG, rest float64, ok bool) {
 	factor := 2 / fm.Expm1(fm.TwoPi/2*fm.TwoPi/2/step)
 	type part struct{ total, mean, spread, n, still float64 }
@@ -506,7 +509,8 @@ func (x *smallSum) beyond(n int, t float64) float64 {
 
 // The method "remaining" returns bounds for the rest of a cycle. The result v bounds the mean number of arrivals until
 // the cycle ends. The result g bounds the mean number of those arrivals that find all their positions set. Both hold
-// for any number of recorded messages that fit. The result "never" bounds the time in the states that are left out.
+// for any number of recorded messages that fit. Some states are left out. The result "never" is a bound for the time in
+// these states.
 func (x *smallSum) remaining() (v, g, never float64) {
 	units := x.units
 	after := make([]float64, len(units)+1)

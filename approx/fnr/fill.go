@@ -14,7 +14,7 @@ import (
 // (Dozier-FN, section 4.1). It does not matter which messages these are. Let psi(l,i) be the probability that i
 // messages fit into an array and set l bits. For a given i, the probability is negligible except for values of l near
 // the mean. The list of psi(l,i) over l is called the row of i. Each row is cut off at both ends. The part cut off at
-// each end is at most 2^-74 of the row's total. In a row about 7 sqrt(m) + k values remain instead of sigma values.
+// each end is at most 2^-74 of the row's total. Each row then has about 7 sqrt(m) + k values instead of sigma values.
 // None of them is subnormal.
 
 // A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
@@ -26,12 +26,12 @@ type filled struct {
 	unlucky float64 // u_i = v_i (1-gamma(i)): the next message sets a bit
 	ends    float64 // r_i = v_i rho(i): the next message triggers a recycle; the sum over i is 1
 
-	// The following fields describe two things. The first is an array that freezes after i messages. The second is an
-	// arrival of a message that is not recorded in this array. The array freezes with probability r_i, and this message
-	// then finds all its positions set with probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The
-	// fields unluckyBefore and unluckyAfter are r_i (1-gF_i). This is the probability that the array freezes and this
-	// message finds a position clear. The fields with Before in their names exclude the bits of the message that ends
-	// the cycle. The fields with After in their names include them.
+	// The following fields describe an array that freezes after i messages. They also describe an arrival of a message
+	// that is not recorded in this array. The array freezes with probability r_i, and this message then finds all its
+	// positions set with probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The fields unluckyBefore
+	// and unluckyAfter are r_i (1-gF_i). This is the probability that the array freezes and this message finds a
+	// position clear. The fields with Before in their names exclude the bits of the message that ends the cycle. The
+	// fields with After in their names include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
@@ -43,8 +43,8 @@ type lane struct {
 	p     []float64 // psi(first, i), psi(first+1, i), ...
 }
 
-// A filler lets distinct messages arrive at an empty array one after the other. Callers that need the distribution of
-// the number of set bits read the fields lanes and i.
+// A filler follows the arrivals of distinct messages at an empty array, one after the other. Callers that need the
+// distribution of the number of set bits read the fields lanes and i.
 type filler struct {
 	g       bloomproof.Geometry
 	r       bloomproof.Recycling
@@ -75,7 +75,8 @@ const (
 	leastRow = 8
 )
 
-// rowWidth estimates how many states a row has. Each state is a number of set bits whose probability the row holds.
+// rowWidth estimates how many states a row has. A row holds a probability for each state. A state is a number of set
+// bits.
 func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(g.M)) + float64(g.K) }
 
 // newFiller returns the filler of an empty array. It returns an error if one cycle of the filter would take more
@@ -305,10 +306,10 @@ func (x lane) plus(y lane) lane {
 }
 
 // The method "loud" considers one more message that sets at least one bit. It returns the distribution of the number of
-// set bits after this message. If a message probably sets a bit, the method follows all outcomes. It then subtracts the
-// outcomes that set no bit. The subtraction adds an absolute error to the probability of each state. This error is at
-// most 4k u (u = 2^-53) times the probability of the state before the message. If a message probably sets no bit, the
-// method instead separates the outcomes that set no bit, position by position.
+// set bits after this message. If a message sets a bit with high probability, the method first includes all outcomes.
+// It then subtracts the outcomes that set no bit. The subtraction adds an absolute error to the probability of each
+// state. This error is at most 4k u (u = 2^-53) times the probability of the state before the message. If a message
+// probably sets no bit, the method instead separates the outcomes that set no bit, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}
@@ -342,7 +343,7 @@ func (f *filler) loud(row lane) lane {
 	return lane{row.first, some}
 }
 
-// A value of the type "filling" holds the values of the type "filled" for all i that are not negligible.
+// A value of the type "filling" has one element of the type "filled" for each i that is not negligible.
 type filling struct {
 	rows []filled
 	rest float64 // a bound of the sum of fits over the i that are left out

@@ -16,8 +16,8 @@ import (
 // The constants describe the filters and workloads of the grid that was simulated. The page docs/fnr.md has the figures
 // of this grid, and verify.TestFixedPositions simulates a part of it again.
 const (
-	// In the simulations an array recorded at least about fixedMessages messages in a cycle. At the end of a cycle, the
-	// fraction of set bits was at most fixedFull with one phase. With two phases it was at most twoFixedFull.
+	// In the simulations, an array recorded about fixedMessages messages or more in each cycle. With one phase, the
+	// fraction of set bits at the end of a cycle was at most fixedFull. With two phases it was at most twoFixedFull.
 	fixedMessages = 40
 	fixedFull     = 0.9
 	twoFixedFull  = 0.75
@@ -26,16 +26,16 @@ const (
 	// to 40 %.
 	twoFixedK = 2
 
-	// In the simulations at most a fraction fixedShare of the repeats were repeats of the most popular message. For
-	// Zipf's law with exponent 2 this fraction is about fixedShare. At least a fraction fixedRepeats of the arrivals
-	// were repeats.
+	// Consider the share of the most popular message among all repeats. In the simulations this share was at most
+	// fixedShare. For Zipf's law with exponent 2 it is about fixedShare. At least a fraction fixedRepeats of the
+	// arrivals were repeats.
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 
 	// In the simulations, fixed positions changed the false-negative rate by at most a fraction fixedApart of that
 	// rate. The fraction fixedApart does not include the confidence intervals of the simulations. With two phases the
-	// largest change was a fraction of at most fixedApart + twoFixedApart (sigma/m)^(2k). Here (sigma/m)^k is the
-	// false-positive rate of an array with sigma set bits.
+	// relative change was at most fixedApart + twoFixedApart (sigma/m)^(2k). Here (sigma/m)^k is the false-positive
+	// rate of an array with sigma set bits.
 	fixedApart    = 0.01
 	twoFixedApart = 1.5
 )
@@ -60,8 +60,8 @@ func (c *System) apart() (off float64, ok bool) {
 	return fixedApart + twoFixedApart*fm.Exp(2*k*fm.Log(full)), full <= twoFixedFull && c.g.K >= twoFixedK
 }
 
-// The method "fixed" takes a forecast for fresh positions. It sets the fields Kind, Note and Apart of this forecast for
-// fixed positions.
+// The method "fixed" adapts a forecast that was computed for fresh positions. It sets the fields Kind, Note and Apart
+// to their values for fixed positions.
 func (c *System) fixed(f *Forecast) {
 	if !f.Valid {
 		return

@@ -38,8 +38,8 @@ const (
 	// an upper bound is returned, and Forecast.Valid is false.
 	tellable = 0.25
 
-	// A number of messages counts as 0 if it is below leastNumber. So does a bound of the error of such a number. This
-	// constant is above the subnormal numbers.
+	// A number of messages counts as 0 if it is below leastNumber. An error bound for such a number counts as 0 under
+	// the same condition. This constant is above the subnormal numbers.
 	leastNumber = 1e-300
 )
 
@@ -97,9 +97,9 @@ func (c *System) fluid() (Forecast, error) {
 	// "frozen". To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. The error
 	// of n is offCycle. It is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of
 	// unrecorded messages arrive at a certain rate. With two phases they arrive at a different rate at the beginning of
-	// the cycle. The error of n changes the number of these repeats by at most 2 offCycle times the larger rate. A
-	// listed curve has several rates within one arrival of these times. The code takes the least favourable of them. So
-	// this bound is proven if offCycle is below 1.
+	// the cycle. The error of n changes the number of these repeats by at most 2 offCycle times the larger rate. In a
+	// listed curve, the rate takes several values less than one arrival before or after these times. The code takes the
+	// least favourable of them. So this bound is proven if offCycle is below 1.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(before + n)
 	list, isList := m.(*listed)
@@ -186,8 +186,8 @@ func (c *large) full() (y, off float64, err error) {
 			lucky += sum
 		}
 		// Let lucky(y) be the mean number of messages, among the first y, that set no bit. This is a step of Newton's
-		// method for the equation y - lucky(y) = N. The left side of the equation is a concave function of y. So a step
-		// from a y below the solution never goes beyond the solution.
+		// method for the equation y - lucky(y) = N. The left side of the equation is a concave function of y. So if y
+		// is below the solution, the next y is at most the solution.
 		left := 1 - c.match(y)
 		step := (n - y + lucky) / left
 		y += step

@@ -34,20 +34,21 @@ type Forecast struct {
 
 	// Bound is an upper bound of the relative errors of the fields above, compared with the exact values of the model.
 	// These errors come from rounding, from truncated sums, and from terms that an expansion leaves out. If Note says
-	// that FNR is only an upper bound, Bound does not hold for FNR. If Assumes names ranks that shift, Lucky can be far
-	// below the errors of these sums. The same is true for large filters if most repeats of unrecorded messages arrive
-	// early in a cycle; Note then says so. In both cases the error of Lucky is at most Bound (Lucky + FNR FPRPerNew). A
-	// number below 2^-900 has an additional error of at most 2^-900, because parts of it can be below the range of
-	// float64. Bound does not cover the difference between the model and the filter. Lucky and the false-positive rates
-	// have an additional error, because states of small probability are left out. It is at most 2^-72 for each message
-	// that a cycle holds. For the false-positive rates when all messages are new, use package recycling.
+	// that FNR is only an upper bound, Bound does not hold for FNR. The field Assumes can say that ranks shift. In this
+	// case the field Lucky can be far below the errors of these sums. The same is true for large filters if most
+	// repeats of unrecorded messages arrive early in a cycle; Note then says so. In both cases the error of Lucky is at
+	// most Bound (Lucky + FNR FPRPerNew). A number below 2^-900 has an additional error of at most 2^-900, because
+	// parts of it can be below the range of float64. Bound does not cover the difference between the model and the
+	// filter. Lucky and the false-positive rates have an additional error, because states of small probability are left
+	// out. It is at most 2^-72 for each message that a cycle holds. For the false-positive rates when all messages are
+	// new, use package recycling.
 	Bound float64
 
-	// Estimated is the part of Bound that rests on estimates. Assumes says in a few words what was estimated. If
-	// Assumes is empty, Estimated is 0 and all of Bound is proven, by arguments in comments. Large filters are computed
-	// by expansions. Sums over shifting ranks are computed by continued fractions. The sizes of the terms that these
-	// methods leave out are estimated with a margin, and not proven. The estimates are compared with sums that leave
-	// nothing out.
+	// Estimated is the part of Bound that rests on estimates. The field Assumes describes in a few words what was
+	// estimated. If Assumes is empty, Estimated is 0 and all of Bound is proven, by arguments in comments. Large
+	// filters are computed by expansions. Sums over shifting ranks are computed by continued fractions. The sizes of
+	// the terms that these methods leave out are estimated with a margin, and not proven. The estimates are compared
+	// with sums that leave nothing out.
 	Estimated float64
 	Assumes   string
 
@@ -75,8 +76,8 @@ func tooLarge(sums string) string {
 	return "the errors of " + sums + " are too large: Bound does not hold"
 }
 
-// Let "off" be a bound of the error of Lucky that comes from shifting ranks. The method luckyError returns the least
-// Bound that covers this error.
+// Shifting ranks cause an error of the field Lucky. Let "off" be a bound of this error. The method luckyError returns
+// the least Bound that covers this error.
 func (f *Forecast) luckyError(off float64) float64 {
 	if off < leastSum {
 		return 0
@@ -93,7 +94,7 @@ func (f *Forecast) rareError(off float64) float64 {
 	return off / (f.Lucky + f.FNR*f.FPRPerNew)
 }
 
-// The function "join" returns two notes as one. Either of them can be empty.
+// The function "join" combines two notes into one note. Either of them can be empty.
 func join(note, more string) string {
 	if note == "" || more == "" {
 		return note + more
@@ -114,8 +115,8 @@ func (f *Forecast) assume(estimated float64, what ...string) {
 	f.Estimated, f.Assumes = min(max(estimated, 0), f.Bound), strings.Join(what, "; ")
 }
 
-// If the errors of the curve m are estimated, the function "estimates" returns the constant ofFractions. If these
-// errors are proven, it returns nil.
+// The function "estimates" lists the estimates on which the errors of the curve m rest. The list contains ofFractions.
+// If these errors are proven, the list is nil.
 func estimates(m curve) []string {
 	if _, ok := m.(*shifting); ok {
 		return []string{ofFractions}

@@ -7,10 +7,10 @@ import (
 )
 
 // The method "kind" returns how the false-negative rate of the model relates to the rate of the filter. It returns
-// lowerBound and upperBound only where they are proven for every size. Package verify/claims checks these statements
-// against the exact rates of all tiny filters of a grid. That package also has the counterexamples that rule out
-// stronger statements (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest,
-// dozier-fn.5.1.upper).
+// lowerBound and upperBound only where they are proven for every size. Package verify/claims compares these statements
+// with exact rates. It uses all the tiny filters in a grid of parameters. That package also has the counterexamples
+// that rule out stronger statements (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper,
+// dozier-fn.4.2.4.tightest, dozier-fn.5.1.upper).
 //
 // With fresh positions and one array, the number of bits that the recorded messages set depends only on their number i.
 // It does not matter which messages they are. Let v_i be the probability that i messages fit. Let u_i be the
@@ -112,8 +112,8 @@ const (
 // The method "overflows" reports whether d messages are practically certain to set more than sigma bits. This means
 // that the probability of at most sigma set bits is below the rounding errors. It does not compute a filling, because
 // that takes long for a large filter. Each message changes the number of set bits by at most k. Let t be any positive
-// number. By McDiarmid's inequality, this number is t or more below its mean with probability at most exp(-2t^2/(d
-// k^2)).
+// number. Consider the probability that this number is at most its mean minus t. By McDiarmid's inequality, it is at
+// most exp(-2t^2/(d k^2)).
 func (c *System) overflows(d uint64) bool {
 	mean, err := approx.SetBitsMean(c.g, d)
 	if err != nil || c.r.Messages > 0 {

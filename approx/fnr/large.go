@@ -12,12 +12,13 @@ import (
 )
 
 // This file computes the renewal model for large filters. In that model an arrival is recorded independently of the
-// other arrivals. The probabilities are e_1 = 1, e_2, ... (renewal.go). Let m(n) be the sum of the first n of these
-// probabilities. Let n(y) be the inverse function of m(n). Let I be the number of messages that fit. This number does
-// not depend on the workload. Let tau be the arrival that ends the cycle. It is the first arrival after which I+1
-// messages are recorded. Then by optional stopping
+// other arrivals. Arrival j is recorded with probability e_j, and e_1 = 1 (see renewal.go). Let m(n) be the sum of the
+// first n of these probabilities. Let n(y) be the inverse function of m(n). Let I be the number of messages that fit.
+// This number does not depend on the workload. Let tau be the arrival that ends the cycle. It is the first arrival
+// after which I+1 messages are recorded. Then by optional stopping
 //
-//	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2.
+//	E[m(tau)] = E[I+1] = c,
+//	E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2.
 //
 // These equations hold because the number of recorded messages after n arrivals, minus m(n), is a martingale. The
 // number c is the mean length of a cycle in which all messages are new. The function approx/recycling.Cycle computes
@@ -33,7 +34,8 @@ import (
 // positions set. Count the arrivals of unrecorded messages in a cycle. Subtract the new messages and the lucky
 // arrivals. The rest is the number of false negatives in a cycle:
 //
-//	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n.
+//	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,
+//	S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n.
 //
 // In this form no digits cancel. Let S' be the derivative of S. Then S' dn is the mean number of repeats of unrecorded
 // messages among dn arrivals. If y messages are recorded, each of these repeats is lucky with probability g(y). Here g
@@ -43,11 +45,11 @@ import (
 // set. Cycle computes this number.
 //
 // Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. Take the difference
-// between the values of n'' at c-s and at c+s. Instead of the omitted term, the error bound uses s^2/2 times this
-// difference. Here s is the standard deviation of m(tau). If the distribution of m(tau) is nearly normal, this product
-// is more than seven times the omitted term. The second omitted term is an effect of random variation on L. The number
-// of set bits and the number of arrivals vary. Relative to L, this effect is of the order k/c. Package verify compares
-// the bound that covers these two terms with sums that leave nothing out.
+// between the values of n'' at c-s and at c+s. In the error bound, the product of s^2/2 and this difference replaces
+// the omitted term. Here s is the standard deviation of m(tau). If the distribution of m(tau) is nearly normal, this
+// product is more than seven times the omitted term. The second omitted term is an effect of random variation on L. The
+// number of set bits and the number of arrivals vary. Relative to L, this effect is of the order k/c. Package verify
+// compares the bound that covers these two terms with sums that leave nothing out.
 //
 // If the filter retains the triggering message, this message is recorded when the next cycle begins. Then E[m(tau)] =
 // c-1, and m(n) does not count arrivals of that message (curve.kept).
@@ -115,8 +117,8 @@ func (c *large) load() (load, error) {
 
 // newLoad computes a load. The variance Var I of the number of messages that fit is a quotient. The numerator is the
 // variance of the number of bits that c messages set. Here c is the mean number of messages in a cycle. The denominator
-// is the square of the number of bits that one more message adds. If the filter is message-bounded, Var I is about the
-// mean number of messages that set no bit.
+// is the square of the number of bits that one more message adds. If the filter is message-bounded, Var I is
+// approximately equal to the mean number of messages that set no bit.
 func (c *large) newLoad() (load, error) {
 	one := bloomproof.Recycling{Sigma: c.r.Sigma, Messages: c.r.Messages, FreshPositions: true}
 	if c.r.TwoPhase {
@@ -196,7 +198,7 @@ const (
 	mostlyFit = 2.9
 
 	// Let m(n) be the mean number of messages recorded after n arrivals. A list of the values m(n) extends beyond the
-	// end of a cycle. The part beyond the end is a fraction reachMargin of the length of the cycle. The margin is
+	// end of a cycle. The length of the part beyond the end is reachMargin times the length of the cycle. The margin is
 	// needed because values and derivatives of m are used up to a few standard deviations beyond the end. Such a
 	// standard deviation is at most 1/sqrt(256) of the length of the cycle.
 	reachMargin = 0.1
@@ -278,9 +280,10 @@ func (c *large) forecast() (Forecast, error) {
 	return c.expand(x, m, n, y)
 }
 
-// Suppose that nothing new arrives (p_r = 1). Then the method "closed" returns an error, unless it is certain that not
-// all messages fit. It decides this from estimates of the mean and the standard deviation, with a margin of allFit
-// standard deviations. The method "overflows" uses a proven bound instead. It needs about k times that margin.
+// Suppose that nothing new arrives (p_r = 1). Then the method "closed" returns nil only if it is certain that some
+// message does not fit. Otherwise it returns an error. It decides this from estimates of the mean and the standard
+// deviation, with a margin of allFit standard deviations. The method "overflows" uses a proven bound instead. That
+// proven bound needs a margin that is about k times as large.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	switch off := x.beyond(d); {
@@ -299,8 +302,8 @@ func (x load) beyond(d float64) float64 { return (d - x.messages) / fm.Sqrt(x.sp
 // The method "reach" returns a number n of arrivals. After n arrivals the mean number of recorded messages is y. If the
 // filter retains the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle.
 // The result m is the curve. It extends to n with one phase, and to 2n with two phases. A listed curve extends further.
-// Let n' be the number of arrivals after which y+beyond messages are recorded on average. The curve extends beyond n'
-// with one phase, and beyond 2n' with two phases.
+// Let n' be the number of arrivals after which the mean number of recorded messages is y+beyond. The curve extends
+// beyond n' with one phase, and beyond 2n' with two phases.
 func (c *large) reach(x load, two bool, beyond float64) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -334,8 +337,8 @@ func (c *large) reach(x load, two bool, beyond float64) (n, y float64, m curve, 
 	if err != nil {
 		return 0, 0, nil, err
 	}
-	// The recorded message reduces the number of other recorded messages by at most 1. The code uses the mean of the
-	// two results of kept as this number.
+	// The recorded message reduces the number of other recorded messages by at most 1. The method "kept" returns two
+	// bounds for this reduction. The code uses their mean.
 	y0 := y
 	if c.r.Retain {
 		y0 += 0.5
@@ -417,8 +420,8 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 }
 
 // The comment at the top of this file gives the orders of the terms that the expansion leaves out. The factors below
-// turn these orders into error bounds. They are estimated, and not proven (see Forecast.Estimated). With these factors,
-// the expansion differs from the sums over all terms by at most 0.41 times the bounds (TestLargeIsTheSum).
+// turn these orders into error bounds. They are estimated, and not proven (see Forecast.Estimated). TestLargeIsTheSum
+// compares the expansion with the sums over all terms. They differ by at most 0.41 times the bounds.
 const (
 	shiftShare     = 0.01 // a share of the term n'' s^2/2, for the error of Var I
 	shiftMessages  = 10   // divided by y, the same share for small y
@@ -476,8 +479,8 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	if !c.r.TwoPhase {
 		missed := sum - kept - fresh*shift - lucky
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
-		// If the number y has an error d, n has the error d/e. So S(n) has the error d*rate/e. The other errors of V
-		// are "blur" and "held". They change f_n V by at most (blur+held)*max(fresh, rate).
+		// If the number y has an error d, n has the error d/e. So S(n) has the error d*rate/e. The variables "blur" and
+		// "held" are the other errors of V. They change f_n V by at most (blur+held)*max(fresh, rate).
 		change := max(fresh, rate)
 		derived = held * change
 		if proven {

@@ -16,18 +16,19 @@ type curve interface {
 	// The first derivative is about p_r R(n).
 	stale(n float64) (sum, rate, slope float64)
 	// If the filter retains the triggering message, each cycle begins with one recorded message: the message that ended
-	// the cycle before. The argument "cycle" is the number of arrivals of that earlier cycle. The recorded message
-	// reduces stale(n) by a number between low and high.
+	// the cycle before. The argument "cycle" is the number of arrivals of that earlier cycle. This recorded message
+	// reduces the result of stale(n). The reduction is a number between the results "low" and "high".
 	kept(cycle, n float64) (low, high float64)
 	// The method "err" returns an upper bound of the relative error of the first result of stale(n), for n >= 1.
 	err(n float64) float64
 }
 
-// A steady curve belongs to a workload in which old messages keep their ranks, or to one that can be treated in the
-// same way. There are three such workloads. In the first such workload, no new messages arrive. In the second workload,
-// new messages enter only at the last rank. So only the message at that rank changes. In the third workload, all ranks
-// that can arrive are equally popular, and new messages enter at each of them with equal probability. Suppose that each arrival is a given
-// message with probability p. Then this message is among the first n arrivals with probability 1-(1-p)^n.
+// A steady curve describes workloads in which old messages keep their ranks. It also describes workloads that can be
+// treated in the same way. There are three such workloads. In the first such workload, no new messages arrive. In the
+// second workload, new messages enter only at the last rank. So only the message at that rank changes. In the third
+// workload, all ranks that can arrive are equally popular, and new messages enter at each of them with equal
+// probability. Consider one message, and let p be the probability that an arrival is this message. Then this message is
+// among the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability that an arrival is a given message of the class
 	fresh float64 // 1-p_r
@@ -136,17 +137,17 @@ func equalRanks(w bloomproof.Workload) bool {
 
 // The method "stale" adds a term n (1-(1-q)^t) for each class. These terms are positive. Here n is the number of
 // messages in the class, and q is the probability of each message. The argument of the method "stale" is t. Such a term
-// has four errors, where u = 2^-53. The error from ln(1-q) is at most 1.02u. The error from its product with t is at
-// most u. The exponential function adds 1.1u, and the product with n adds u. The first two errors are relative errors
-// of the exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this function is concave
-// in y. The sum is computed in two words. Let alpha be the exponent of Zipf's law, or 0 for other popularities. The
-// relative error of the sum is at most (12 alpha + 25)u. This includes the errors of the classes and the error of the
-// product of q and p_r.
+// has four errors, where u = 2^-53. The error from ln(1-q) is at most 1.02u. The product of ln(1-q) and t adds an error
+// of at most u. The exponential function adds 1.1u, and the product with n adds u. The first two errors are relative
+// errors of the exponent y in 1-e^-y. They cause at most the same relative error in 1-e^-y, because this function is
+// concave in y. The sum is computed in two words. Let alpha be the exponent of Zipf's law, or 0 for other popularities.
+// The relative error of the sum is at most (12 alpha + 25)u. This includes the errors of the classes and the error of
+// the product of q and p_r.
 //
 // The term of the last rank is (last/leave) (1-(1-leave)^t). The number "last" has a relative error of (12 alpha +
-// 13)u. The number "leave" has this error and two more roundings. This error counts three times in the term: once for
-// the number "last", and twice for the number "leave". The reason is that 1-(1-x)^t is concave in x. Together with the
-// errors of the functions, the relative error of the term is at most (36 alpha + 60)u.
+// 13)u. The number "leave" has the same relative error, and two more rounding errors. This error counts three times in
+// the term: once for the number "last", and twice for the number "leave". The reason is that 1-(1-x)^t is concave in x.
+// Together with the errors of the functions, the relative error of the term is at most (36 alpha + 60)u.
 func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	var total fm.Double
 	for i := len(s.all) - 1; i >= 0; i-- {
@@ -284,6 +285,6 @@ func (s *listed) near(n float64) (low, high float64) {
 // message.
 func (s *listed) kept(_, n float64) (low, high float64) { return 0, min(1, s.t.repeat*n) }
 
-// The method "err" returns a bound of two relative errors. The first error is that of R, the probability that a repeat
-// is unrecorded. The second error is that of a sum of n values of R.
+// The method "err" returns an upper bound for each of two relative errors. The first error is that of R, the
+// probability that a repeat is unrecorded. The second error is that of a sum of n values of R.
 func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }

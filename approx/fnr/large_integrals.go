@@ -17,15 +17,15 @@ type integrals struct {
 	// the range of float64 (see Forecast.Bound).
 	off float64
 	// For a shifting curve, the field "noise" estimates a part of the absolute error of the field "lucky". This part
-	// comes from S' and from the arrivals below 1. The field "off" does not include it.
+	// comes from S' and from the range n < 1. The field "off" does not include it.
 	noise float64
 }
 
 const (
-	// The range of n is divided into panels, that is intervals with 8 nodes of integration each. Let g(n) be the
-	// probability that a new message finds its k positions set. This is the k-th power of a function that grows at most
-	// in proportion to n. Within a panel n grows by at most the factor e^panelLength, and g grows by at most the factor
-	// e^panelGrowth.
+	// The range of n is divided into intervals, which are called panels. The integration uses 8 nodes in each panel.
+	// Let g(n) be the probability that a new message finds its k positions set. This is the k-th power of a function
+	// that grows at most in proportion to n. Within a panel n grows by at most the factor e^panelLength, and g grows by
+	// at most the factor e^panelGrowth.
 	panelLength = 0.34
 	panelGrowth = 3
 
@@ -49,18 +49,18 @@ const (
 	panelError = 0x1p-37
 
 	// The panels end at an n for which the rest of the integral is below faintRest times the sum. For a shifting curve
-	// they end at n = 1 at the latest, because that curve is not accurate for small n. For a steady curve they end at
-	// the smaller of two numbers: 1, and a fraction leastPanel of the range. Since g increases, the rest of the
-	// integral of g is then at most 2*leastPanel times the sum.
+	// they end at n = 1 at the latest, because that curve is not accurate for small n. For a steady curve the panels
+	// end at the smaller of two values of n. One is 1, and the other is leastPanel times the length of the range. Since
+	// g increases, the rest of the integral of g is then at most 2*leastPanel times the sum.
 	faintRest  = 0x1p-50
 	leastPanel = 0x1p-56
 
 	// The constant listedError bounds the relative error of the sums "times" and "lucky" over a listed curve. Between
 	// two integers the curve is linear, so m(z) = p + ez. Here e is the probability that an arrival is recorded. Here p
 	// >= 0, because the probabilities e_j do not increase with j. This follows from the equation by which an arrival
-	// changes the probabilities that messages are unrecorded. All coefficients of this equation are positive, and the
-	// first arrival reduces these probabilities. As for a steady curve, |h(z)| <= (|z|/x) h(x) for h = 1-e^(-cm) and z
-	// = x+iy. For u < x, h(u) >= (u/x) h(x).
+	// changes the probabilities that messages are unrecorded. All coefficients of this equation are positive. The first
+	// arrival reduces the probabilities that messages are unrecorded. As for a steady curve, |h(z)| <= (|z|/x) h(x) for
+	// h = 1-e^(-cm) and z = x+iy. For u < x, h(u) >= (u/x) h(x).
 	//
 	// An interval between two integers is divided into panels in which R is constant. Let a panel reach from a to b,
 	// and let c be its middle. Let w = (b-a)/2 and t = w/c. Let r = min(listedLength, listedGrowth/k). Then b <=
@@ -72,7 +72,7 @@ const (
 	//	X = e^(k t + k (Bt)^2/2) for x > b.
 	//
 	// The reason is that |z|/x <= e^(y^2/(2x^2)). For x > b, moreover, x <= b(1+(A-1)t) and f(x) <= f(b) (x/b)^k. The
-	// error of Gauss's rule with N nodes is at most 64/15 w rho^(-2N)/(1-rho^-2) X f(b). The integral is at least 2w
+	// error of Gauss's rule with N nodes is at most (64/15) w X f(b) rho^(-2N)/(1-rho^-2). The integral is at least 2w
 	// e^-(kr) f(b). With 8 nodes and rho = 16, the quotient of this error and this integral is below 2^-51. If r <=
 	// shortPanel/k, 3 nodes suffice: with rho = 512, the quotient is below 2^-52. TestListedError computes both
 	// quotients.
@@ -81,9 +81,9 @@ const (
 	listedGrowth = 1.5
 	shortPanel   = 1. / 512
 
-	// At the beginning of a cycle the panels become shorter and shorter. They end where the rest of the integral of g
-	// is at most listedRest times the integral computed before. If the panels end at x, the rest is at most x g(x),
-	// because h increases.
+	// Towards n = 0 the panels become shorter and shorter. They end where the remaining integral of g is at most
+	// listedRest times the integral over the panels. If the panels end at x, the rest is at most x g(x), because h
+	// increases.
 	listedRest = 0x1p-55
 
 	// Suppose that the sum "times" or the sum "lucky" is below leastSum. Then values of g that are too small for a

@@ -152,21 +152,23 @@ func power(x, alpha float64) float64 {
 // matrix finds all of these eigenvalues. Newton's method then computes them to two words, about 106 bits. The weight of
 // a node is n/K, where K is the sum of P_j^2/h_j at the node.
 //
-// Bisection: the computed sequence is exact for a slightly different matrix. Each b_j of that matrix has a relative
-// error of at most 5u (u = 2^-53). All entries are positive and the norm is below 1, so the eigenvalues differ by at
-// most 2.5u. The width of the last interval of the bisection adds to this error. The sum is below 2^-50.
+// First consider the errors of the bisection. The computed sequence is the exact sequence of a slightly different
+// matrix. Each b_j of that matrix has a relative error of at most 5u (u = 2^-53). All entries are positive and the norm
+// is below 1, so the eigenvalues differ by at most 2.5u. The width of the last interval of the bisection adds to this
+// error. The sum is below 2^-50.
 //
-// Newton's method: |P_j| < 19 for j <= 16, because b_j <= 1/3. Each step of the recursion has an error of at most 10*19
-// v (v = 2^-106). Later steps enlarge this error by a factor of less than 19. So P_j has an error below 2^-90. The
-// derivative P_j' is below 16^2 * 19 by Markov's inequality, and has an error below 2^-77. The second derivative is
-// bounded by |P_16"| < 2^19. For n > 32, h_15 > 2^-31.2. At a node, K = P_16' P_15/h_15 (Christoffel and Darboux).
-// Moreover, K is at least 1 and at least P_15^2/h_15. So |P_16'| >= sqrt(h_15) > 2^-16. So the first step leaves an
-// error below 2^(2*(-50)+19+16-1) = 2^-66. The second step leaves an error below 2^(-90+16+1) = 2^-73.
+// Next consider the errors of Newton's method. For j <= 16, |P_j| is below 19, because b_j <= 1/3. Each step of the
+// recursion has an error of at most 10*19 v (v = 2^-106). Later steps enlarge this error by a factor of less than 19.
+// So P_j has an error below 2^-90. The derivative P_j' is below 16^2 * 19 by Markov's inequality, and has an error
+// below 2^-77. The second derivative is bounded by |P_16"| < 2^19. For n > 32, h_15 > 2^-31.2. At a node, K = P_16'
+// P_15/h_15 (Christoffel and Darboux). Moreover, K is at least 1 and at least P_15^2/h_15. So |P_16'| >= sqrt(h_15) >
+// 2^-16. So the first step of Newton's method leaves an error below 2^(-100+19+16-1) = 2^-66. The second step leaves an
+// error below 2^(-90+16+1) = 2^-73.
 //
-// Weights: rounding changes K by less than 2^-60 of K. The error of the node changes K by 2^-73 |K'|, where K' is
-// computed too. If |K'| <= 2^17 K, this change of K is below (u/8) K. The function gramRule checks this condition. In
-// practice |K'| is at most about 100 K. Then n/K has a relative error of at most 4u. This holds even if n is the
-// rounded number of ranks. A node x is rounded by at most 3u x.
+// Last consider the errors of the weights. The relative rounding error of K is below 2^-60. The error of the node
+// changes K by 2^-73 |K'|, where K' is computed too. If |K'| <= 2^17 K, this change of K is below (u/8) K. The function
+// gramRule checks this condition. In practice |K'| is at most about 100 K. Then n/K has a relative error of at most 4u.
+// This holds even if n is the rounded number of ranks. A node x is rounded by at most 3u x.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b, h [gramNodes]fm.Double
 	h[0] = fm.Double{Hi: 1}

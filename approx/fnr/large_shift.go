@@ -30,8 +30,8 @@ import (
 // recursion is far from normal. The series converges too slowly to be summed term by term. Take instead the continued
 // fraction whose first terms are those of the series (de Hoog, Knight and Stokes 1982). The continued fraction
 // converges quickly at n if S is smooth near n. It must be smooth over distances of the order of n. This holds from n =
-// p down to about a hundredth of p. A second line serves smaller n. Its p is an eighth of the first p, and so on for
-// further lines.
+// p down to about a hundredth of p. A second line serves smaller n. Its p is an eighth of the first p. Further lines
+// serve even smaller n, and the p of each line is an eighth of the p before.
 type shifting struct {
 	t     *traffic
 	lines []line
@@ -243,8 +243,8 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 		return 0, s.t.repeat, 0
 	}
 	x := s.line(n)
-	// The result "sum" is the mean number of repeats of unrecorded messages among n arrivals. So it is at least 0 and
-	// at most p_r n.
+	// Among n arrivals, some are repeats of unrecorded messages. The result "sum" is the mean number of these repeats.
+	// So it is at least 0 and at most p_r n.
 	sum = min(max(x.at(n, x.sum), 0), s.t.repeat*n)
 	rate = min(max(x.at(n, x.rate), 0), s.t.repeat)
 	return sum, rate, min(x.at(n, x.slope), 0)

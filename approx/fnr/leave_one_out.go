@@ -54,7 +54,8 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	return t, sum.Hi
 }
 
-// The sum over the arrivals of a message is cut off at its end. At most a fraction leftOut of the sum is cut off.
+// For each message, the sum over arrivals omits the last terms. The omitted terms are at most a fraction leftOut of the
+// sum.
 const leftOut = 0x1p-60
 
 // leaveOneOut returns the forecast of the leave-one-out model. After J arrivals, consider the probability that an

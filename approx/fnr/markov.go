@@ -15,7 +15,9 @@ import (
 // v_i/e_i. The states are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V
 // of arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
 //
-//	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i.
+//	V = sum of v_i/e_i,
+//	f_n V = p_r sum of (u_i/e_i) fhat[i],
+//	f_p V = (1-p_r) sum of v_i gamma(i)/e_i.
 //
 // With two phases, copy-over and fresh positions the active array fills like a single array. Let r_j be the probability
 // that a cycle ends in state j. Then r_j is also the probability that the other array froze with j recorded messages.
@@ -31,10 +33,11 @@ import (
 // The message that triggers recycling is treated as follows. If the array freezes after recording it, gF_j includes the
 // bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before recording it, the message is in
 // neither array. This message has a position that is clear in the frozen array. So the frozen array never reports a
-// repeat of this message as recorded. So the probability G(i,j) that a repeat is in neither array has two parts. In the
-// part gF_j G(i,j+1), the repeat finds all its positions set in the frozen array. In the other part, G(i,j) - gF_j
-// G(i,j+1), it finds a clear position there. If the filter retains the triggering message, this message is the first
-// message of S_i. This holds whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
+// repeat of this message as recorded. So the probability G(i,j) that a repeat is in neither array has two parts. The
+// first part is gF_j G(i,j+1): the repeat finds all its positions set in the frozen array. The second part is G(i,j) -
+// gF_j G(i,j+1): the repeat finds a clear position in the frozen array. If the filter retains the triggering message,
+// this message is the first message of S_i. This holds whether the array freezes before or after recording it. Then
+// G(i,j) becomes G(i-1,j+1).
 
 // The interface "recorded" is a model of the set of messages that an array has recorded.
 type recorded interface {
@@ -65,11 +68,11 @@ const markovRest = 0x1p-60
 // If the probability that a cycle never ends is above mostlyStuck, no forecast is returned.
 const mostlyStuck = 0.5
 
-// The method "states" returns the number of states to sum over. It also returns a bound on the mean number of arrivals
-// of a cycle in the other states. If all arrivals repeat one of D messages (p_r = 1), the states from D on do not
-// exist. In each state before D at least one message is unrecorded. The popularity of that message is at least the
-// smallest popularity. In every model, the probability that an arrival is recorded is at least a quarter of the
-// smallest popularity.
+// The method "states" returns the number of states to sum over. A cycle also has arrivals in the other states. The
+// method returns a bound on their mean number as well. If all arrivals repeat one of D messages (p_r = 1), the states
+// from D on do not exist. In each state before D at least one message is unrecorded. The popularity of that message is
+// at least the smallest popularity. In every model, the probability that an arrival is recorded is at least a quarter
+// of the smallest popularity.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {
@@ -85,10 +88,10 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	return n, rest / least
 }
 
-// frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. Suppose that a cycle ended in one of the states in the
-// argument "rows". Then r_j is the probability that it ended in state j. The number gF_j is the probability that an
-// unrecorded message then finds all its positions set in the frozen array. The index j is the number of messages that
-// the ended cycle recorded. This number includes the triggering message if either array holds that message.
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j for all j. The argument "rows" lists states. Suppose that a cycle ended
+// in one of these states. Then r_j is the probability that it ended in state j. The number gF_j is the probability that
+// an unrecorded message then finds all its positions set in the frozen array. The index j is the number of messages
+// that the ended cycle recorded. This number includes the triggering message if either array holds that message.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
 	all := 0.0
@@ -148,7 +151,8 @@ func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []flo
 	return loud, quiet, frozen, err
 }
 
-// The method "markov" returns the forecast of the Markov model that uses the given model of the recorded messages.
+// The method "markov" returns the forecast of the Markov model. The argument "model" is the model of the recorded
+// messages.
 func (c *System) markov(model recorded) (Forecast, error) {
 	f, e := c.filling()
 	if e != nil {
@@ -172,8 +176,9 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		return Forecast{}, e
 	}
 	rows := f.rows[:n]
-	// Both lists hold probabilities of repeats whose messages are in neither array. In the list "loud" the repeats find
-	// a clear position in the frozen array. In the list "quiet" they find all their positions set there.
+	// Both lists hold probabilities of repeats whose messages are in neither array. The list "loud" is for repeats that
+	// find a clear position in the frozen array. The list "quiet" is for repeats that find all their positions set
+	// there.
 	loud, quiet := alone, make([]float64, n)
 	frozen := 0.0 // the probability that a new message finds all its positions set in the frozen array
 	if c.r.TwoPhase {
@@ -200,8 +205,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
-	// A rate is a quotient of two sums of n products. Up to three factors of a product have an error: that of a row or
-	// that of the model. One further factor is 1/e_i (see the top of this file).
+	// A rate is a quotient of two sums of n products. Up to three factors of a product have an error. Each of them has
+	// the error of a row or the error of the model. One further factor is 1/e_i (see the top of this file).
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil

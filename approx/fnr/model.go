@@ -24,8 +24,9 @@ import (
 // workload states these cases. In all other cases the model interpolates: linearly for lists of arrivals, and smoothly
 // for longer cycles. If a cycle has T arrivals, the two interpolations differ by the order of 1/T^2.
 //
-// The model "renewal-extended" counts false negatives up to sigma+k set bits, but arrivals only up to sigma set bits.
-// So its rate can be above p_r if few messages fit. Predict then says that it is not valid.
+// The model "renewal-extended" sums the false negatives over states with up to sigma+k set bits. It sums the arrivals
+// only over states with up to sigma set bits. So its rate can be above p_r if few messages fit. Predict then says that
+// it is not valid.
 type Model string
 
 const (

@@ -152,9 +152,8 @@ const interpolationError = 1 << 16
 // of this factor has four parts (u = 2^-53). One rounding adds u, Exp adds 4u, and Log1p adds 2u t. The fourth part is
 // 2q times the error of q. Here t <= ln 2, and the last part exists only for 1-q >= 1/2. The sum adds D roundings. If
 // the popularity q_0 of the first message is above 1/2, 1-q_0 is computed as the sum of the other popularities. After l
-// draws the term of this message is at most a fraction e^(-t(l-1)) of R(l). The relative error of the term is 2 l t
-// times the relative error of q. So this term changes the relative error of R(l) by at most 4t times the relative error
-// of q.
+// draws, the term of this message divided by R(l) is at most e^(-t(l-1)). The relative error of the term is 2 l t times
+// the relative error of q. So this term changes the relative error of R(l) by at most 4t times the relative error of q.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -183,8 +182,9 @@ type replacementModel struct {
 }
 
 // The method "replacement" is the model of equation (6) of Dozier-FN. After i draws, a message of popularity q is
-// unrecorded with probability (1-q)^i. The model's probability fhat[i] is the mean of this probability over repeats. If
-// two arrays hold the messages of i and of j draws, a repeat is in neither array with probability G(i,j) = fhat[i+j].
+// unrecorded with probability (1-q)^i. The model's probability fhat[i] is the mean of this probability over repeats.
+// Suppose that one array holds the messages of i draws, and another holds those of j draws. Then a repeat is in neither
+// array with probability G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -209,8 +209,8 @@ func (x *replacementModel) beside(w []float64, n int) ([]float64, error) {
 	return pairs(w, n, func(i, j int) float64 { return rate[i+j] })
 }
 
-// pinsModel assumes that the recorded messages are the distinct messages among some number of draws. This number is
-// chosen so that the mean number of distinct messages is i, the number of recorded messages.
+// pinsModel assumes that the recorded messages are the distinct messages among some number of draws. Let i be the
+// number of recorded messages. The number of draws is chosen so that the mean number of distinct messages is i.
 type pinsModel struct {
 	c    *System
 	t    *traffic
@@ -233,8 +233,8 @@ func (c *System) pins() (Forecast, error) {
 
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
-// The method "counts" returns l(i) for all i < min(n, D). This is the number of draws with about i distinct messages.
-// It also returns the list R(0), R(1), .... This list extends at least to R(times*l(i)) for the last i.
+// The method "counts" returns l(i) for all i < min(n, D). About i distinct messages occur among l(i) draws. It also
+// returns the list R(0), R(1), .... This list extends at least to R(times*l(i)) for the last i.
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0

@@ -22,16 +22,19 @@ import (
 // sum of independent indicators. The second is the distribution of the number of bits that n distinct messages set. It
 // does not depend on the arrivals. Let
 //
-//	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n].
+//	W_n = sum over j of P[S_(j-1) = n],
+//	X_n = sum over j of R(j-1) P[S_(j-1) = n].
 //
 // W_n is the mean number of arrivals that find n messages recorded, in a filter that never recycles. Suppose that all
 // these arrivals were repeats. X_n is then the mean number of unrecorded messages among them. Let v_n be the
 // probability that n messages fit. Let u_n be the probability that they fit and the next message sets a bit. Let v_n
-// gamma_n be the probability that they fit and the next message sets no bit. In equations (16), (20) to (22) and (26),
-// the paper sums two probabilities over bits and arrivals. A_j is the probability that a cycle has a j-th arrival. C_j
-// is the probability that this arrival is a false negative. These sums then are
+// gamma_n be the probability that they fit and the next message sets no bit. Equations (16), (20) to (22) and (26) of
+// the paper are sums over the number of set bits and the arrivals. They sum two probabilities. A_j is the probability
+// that a cycle has a j-th arrival. C_j is the probability that this arrival is a false negative. The sums of these
+// probabilities over j are
 //
-//	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
+//	sum over j of A_j = sum over n of v_n W_n,
+//	sum over j of C_j = p_r times the sum over n of u_n X_n.
 //
 // So the arrivals have to be followed only once. For each arrival the model updates the distribution of the number of
 // recorded messages. This takes two multiplications for each possible number of recorded messages. It need not update
@@ -42,10 +45,10 @@ import (
 //
 // In the model "renewal" the sums go up to sigma set bits. In the model "renewal-extended" the distribution B goes up
 // to sigma+k set bits. Its numbers u_n are those of a filter with the bound sigma+k. As in the paper, the sum of C goes
-// up to sigma+k set bits. The sums of A, of the false positives and of the lucky arrivals go up to sigma only. In
-// filters that hold few messages the false-negative rate of this model exceeds 1. In the model "renewal-retaining" each
-// cycle starts with one recorded message, the message that ended the cycle before. This message is at rank i with
-// probability nu_i. The sums are over the arrivals after that message:
+// up to sigma+k set bits. Three sums go only up to sigma set bits: those of A, of the false positives and of the lucky
+// arrivals. In filters that hold few messages the false-negative rate of this model exceeds 1. In the model
+// "renewal-retaining" each cycle starts with one recorded message, the message that ended the cycle before. This
+// message is at rank i with probability nu_i. The sums are over the arrivals after that message:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i].
 //
@@ -64,8 +67,8 @@ type plain struct {
 	course *course
 }
 
-// newPlain returns the plain value of a filter. The course describes how the cycle ends if the filter has two phases or
-// retains the triggering message.
+// newPlain returns a value of the type "plain" for a filter. The course describes how the cycle ends if the filter has
+// two phases or retains the triggering message.
 func (c *System) newPlain() (*plain, error) {
 	fill, err := c.filling()
 	if err != nil {
@@ -94,7 +97,7 @@ func (c *System) newPlain() (*plain, error) {
 }
 
 // wideSigma returns the bound sigma+k, but at most m-1. When all bits are set, every arrival is reported as a repeat.
-// So bounds of m bits and of m-1 bits lead to the same false negatives.
+// So the false negatives are the same for a bound of m set bits and for a bound of m-1 set bits.
 func wideSigma(g bloomproof.Geometry, sigma uint64) uint64 {
 	return sigma + min(uint64(g.K), g.M-1-min(sigma, g.M-1)) // the sum sigma+k can exceed the range of uint64
 }
@@ -202,8 +205,8 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 }
 
 // The method "retain" computes the stationary distribution of the message that ends a cycle and begins the next one. It
-// iterates from cycle to cycle. If a cycle holds two or three messages, the distribution can oscillate. The iteration
-// then makes only half of each change.
+// iterates from cycle to cycle. If a cycle holds two or three messages, the distribution can oscillate. In this case
+// the iteration changes the distribution by only half of each computed change.
 //
 // Let eta be the probability that an arrival is recorded. Suppose that the distribution changes by a distance d. The
 // sum of all eta then changes by at most d, because no message is recorded more than once. So the mean number of
@@ -246,18 +249,19 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	return fmt.Errorf("%w: the law of the message that ends a cycle is not found in %d cycles", refuse.ErrUndefined, mostTriggers)
 }
 
-// The method "freeze" adds the effect of the frozen array, with copy-over and fresh positions (equations (27) and (28)
-// of Dozier-FN). A message is in neither array if neither of two successive cycles recorded it. The letters are those
-// of the comment at the top of this file. Let gF be the probability that all positions of such a message are set in the
-// frozen array. Then equation (27) is
+// The method "freeze" adds the effect of the frozen array (equations (27) and (28) of Dozier-FN). It is for filters
+// with copy-over and fresh positions. A message is in neither array if neither of two successive cycles recorded it.
+// The letters are those of the comment at the top of this file. Let gF be the probability that all positions of such a
+// message are set in the frozen array. Then equation (27) is
 //
-//	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j.
+//	p_r (1-gF) [sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2)] / [sum over j of A_j].
 //
 // R(j+j'-2) is linear in the probabilities g_i = 1-h_i that the messages are unrecorded. To compute R(j+j'-2), start
 // from the values of g_i after j'-1 arrivals, and update them for j-1 further arrivals. So the mean of the g_i over j'
 // can be computed before this update. Equation (27) ignores the arrival between the two cycles, which ends the cycle of
 // the frozen array. The message of that arrival is not recorded. This message has rank i with probability (p_r q_i g_i
-// + (1-p_r) zeta_i)/eta. So the message at rank i is in neither array with probability 1/eta times
+// + (1-p_r) zeta_i)/eta. So consider the probability that the message at rank i is in neither array. The product of
+// this probability and eta is
 //
 //	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i).
 //

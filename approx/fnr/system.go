@@ -77,21 +77,23 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // Valid = false and a Note. Valid and Note are set in the same way in two more cases. In the first case the model gives
 // a false-negative rate above p_r (1+Bound), where p_r is the share of repeats. This occurs for filters that hold few
 // messages, mostly in the model "renewal-extended". An example is m = 3, k = 2, sigma = 0, where its rate is above 1.
-// In the second case the errors of the sums are too large. Note then says whether FNR is still an upper bound.
+// In the second case the errors of the sums are too large. The field Note then says whether the field FNR is still an
+// upper bound.
 // Error: relative, at most Forecast.Bound if Valid is true.
 // Cost: depends on the model. All times were measured on one AMD EPYC thread. The model "exact" takes about 30 ms if a
 // cycle has more than 2048 messages. For smaller filters it gives up after at most 10 s. This time does not include the
 // distribution of the set bits, which is computed once for all models and takes at most 6 s. For m = 1000, k = 5, sigma
 // = 500, D = 1000 and p_r = 0.9 it takes 0.15 s. For D = 2^33 in place of D = 1000 it takes 0.4 s. For large filters,
 // the model "fluid" and the renewal models take 4 ms if p_r = 1. They take the same time if new messages enter at the
-// last rank. Otherwise they take 0.4 s and 48 MB for each million of the D old messages, for any m. For few old messages
-// they list cycles of up to 2^24/(D+1) arrivals. This takes at most about 2 s and 250 MB (D = 2). For smaller filters
-// the renewal models follow each arrival of a cycle. If that would take more than about a second, they use the expansion
-// for large filters, or give up if a cycle has fewer than about 512 messages. The other models list the recorded
-// messages and the D old messages, and give up after some seconds. They refuse D > 2^22. The renewal models do the same.
-// The exceptions are large filters with p_r = 1, or in which new messages enter at the last rank.
-// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value. ErrTooCostly can take as long as
-// an answer, because the number of arrivals of a cycle is not known before.
+// last rank. In all other cases they take 0.4 s and 48 MB for each million old messages. These costs do not depend on
+// m. For few old messages they list cycles of up to 2^24/(D+1) arrivals. This takes at most about 2 s and 250 MB (D =
+// 2). For smaller filters the renewal models follow each arrival of a cycle. If that would take more than about a
+// second, they use the expansion for large filters, or give up if a cycle has fewer than about 512 messages. The other
+// models list the recorded messages and the D old messages, and give up after some seconds. They refuse D > 2^22. The
+// renewal models do the same. There are two exceptions among large filters: p_r = 1, and new messages that enter at the
+// last rank.
+// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value. An ErrTooCostly can take as
+// long as an answer. The reason is that the number of arrivals of a cycle is not known in advance.
 func (c *System) Predict(m Model) (Forecast, error) {
 	if err := m.validate(); err != nil {
 		return Forecast{}, err
@@ -227,7 +229,8 @@ func (c *System) predict(m Model) (Forecast, error) {
 // Domain: the same as for New.
 // Error: none.
 // Cost: the cost of Predict for the models that are tried.
-// Errors: if no model has a value, the first ErrTooCostly; without an ErrTooCostly, the error of the last model.
+// Errors: if no model has a value, Best returns the first ErrTooCostly. If no model returned ErrTooCostly, Best returns
+// the error of the last model.
 func (c *System) Best() (Model, error) {
 	m, _, err := c.best()
 	return m, err
