@@ -52,7 +52,7 @@ func (b *blockSearch) startK(m, n uint64) float64 {
 	return b.in.startK(b.bits, uint64(mean+above*fm.Sqrt(mean))+1)
 }
 
-// mostTable is about the largest number of items for which a table has rates. Such a table takes eight megabytes.
+// A table has rates for up to about mostTable items. Such a table takes eight megabytes.
 const mostTable = 1 << 20
 
 // Rates below leastTabled or above mostTabled are computed by blockedRate. Near 1, the rounded rates of a table are too
@@ -104,8 +104,8 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 // eachLoad calls f for the possible numbers j of items of a block. Let B be the number of blocks. The first call is for
 // j = n/B. The next calls are for larger and larger j. The later calls are for smaller and smaller j. The argument w of
 // f is the weight of j. The weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1.
-// The argument "left" of f bounds the sum of the further weights in the same direction. If f returns false, eachLoad
-// stops in this direction.
+// The sum of the further weights in the same direction is at most the argument "left" of f. If f returns false,
+// eachLoad stops in this direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
@@ -135,8 +135,8 @@ func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool)
 	}
 }
 
-// A value of the type "load" has two fields: a number of items, and the logarithm of a probability. A block holds at
-// least that many items with at least that probability.
+// A value of the type "load" has two fields: a number of items, and the logarithm of a probability. The number of items
+// in a block reaches this number with at least this probability.
 type load struct {
 	items uint64
 	ln    float64
@@ -216,7 +216,8 @@ func (h *hashing) bits(m uint64) uint64 {
 	return m
 }
 
-// The method "step" returns the difference between successive possible numbers of bits of a filter with k positions.
+// The method "step" returns the step between possible values of m, the number of bits of a filter. The filter has k
+// positions for each item.
 func (h *hashing) step(k int) uint64 {
 	switch {
 	case h.blocks != nil:
@@ -234,7 +235,7 @@ func (h *hashing) allows(m uint64, k int) bool {
 	return !divides || h.bits(m)%uint64(k) == 0
 }
 
-// nearK returns the k nearest to x that is possible for at least one number m of bits.
+// Some values of k are not possible for any number m of bits. nearK returns the possible k that is nearest to x.
 func (h *hashing) nearK(x float64) int {
 	if h.blocks != nil {
 		return newKSearch(h, h.blocks.bits, 1).nearest(x)
@@ -363,8 +364,8 @@ func (t *blockTable) rate(j uint64) float64 {
 }
 
 // The method "insert" adds an item to the block, and updates the probabilities p_i. It works backwards from the last
-// draw of the item. Suppose that i given bits are set in the end. Then the earlier draws have set every given bit that
-// the last draw does not set.
+// draw of the item. Suppose that i given bits are set in the end. The last draw sets at most one of these bits. The
+// earlier draws have then set all others.
 func (t *blockTable) insert() {
 	for d := t.draws() - 1; d >= 0; d-- {
 		left := t.left(d)

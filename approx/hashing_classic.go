@@ -43,7 +43,8 @@ func classicOrdered(m, n uint64, k int) rate {
 // random sets of k of the m positions. The rate f_C is the probability that these sets together cover k given
 // positions:
 //
-//	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
+//	f = sum over j of (-1)^j C(k,j) g(j),
+//	g(j) = [C(m-j,k)/C(m,k)]^n.
 //
 // Here g(j) is the probability that j given positions stay clear. Let q = g(1). By negative association, g(j) <= q^j
 // and f <= (1-q)^k.
@@ -150,8 +151,8 @@ func classicMiss(m, n uint64, k int) fm.Double {
 	return sum
 }
 
-// A contourClassic is the circle of the contour integral that gives the rate f, for n >= 2. By the sum in the comment
-// of classicRate, f is the k-th difference of the polynomial g. So f is a contour integral around 0, ..., k:
+// The rate f is a contour integral, for n >= 2. A contourClassic is the circle of this integral. By the sum in the
+// comment of classicRate, f is the k-th difference of the polynomial g. So f is a contour integral around 0, ..., k:
 //
 //	f = k!/(2 pi i) integral of G(v)/(v (v-1) ... (v-k)) dv,
 //	G(v) = product over i < k of ((v+m-k-i)/(m-i))^n.
@@ -166,10 +167,10 @@ func classicMiss(m, n uint64, k int) fm.Double {
 //
 // F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi
 // over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error
-// of e^Phi. One number is 4u, which covers the rounding of the pole and of a product. The other is 5u |delta|/(R-l).
-// The logarithm ln G adds 8u times its absolute value. On average over the nodes |delta| is about R/sqrt V. Here V is
-// the variance of the distribution p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is at
-// most 1.3 times the sum of Re e^Phi. This holds for 2 <= k <= 4096, and for all m and n for which a circle is used.
+// of e^Phi. The first number is 4u. It is for the rounding of the pole and of a product. The other is 5u |delta|/(R-l).
+// The error of ln G is 8u times the absolute value of ln G. On average over the nodes |delta| is about R/sqrt V. Here V
+// is the variance of the distribution p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is
+// at most 1.3 times the sum of Re e^Phi. This holds for 2 <= k <= 4096, and for all m and n for which a circle is used.
 // The program verify/proof/floats proves this bound with ranges of numbers. The total relative error is below (100 +
 // 7k) u.
 type contourClassic struct {
@@ -207,8 +208,8 @@ const noNodeClassic = 0x1p-72
 // is added to a sum. Overflow cannot occur, because each factor is below 2^66.
 const largeProduct = 0x1p300
 
-// newContourClassic finds by bisection the radius R for which the distribution p_j has mean 0. It approximates the sums
-// over e and l in that mean by logarithms.
+// newContourClassic finds by bisection the radius R for which the distribution p_j has mean 0. This mean contains sums
+// over e and l. They are approximated by logarithms.
 func newContourClassic(m, n uint64, k int) *contourClassic {
 	kk := uint64(k)
 	c := &contourClassic{m: m, n: n, k: k, top: k}
@@ -271,8 +272,9 @@ func (c *contourClassic) value() fm.Scaled {
 // The method "mass" returns p_0 and the mean of |e^Phi|. By the trapezoidal rule, p_0 is the mean of Re e^Phi over P
 // equidistant nodes.
 //
-// Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution p_j. Let g be 1 plus the
-// largest of the means of its geometric variables. For a variable X with this distribution, the logarithm of
+// First consider aliasing. With P nodes, the trapezoidal rule computes the sum of p_(jP) over all integers j. Let V be
+// the variance of the distribution p_j. A variable with this distribution is a sum that contains geometric variables.
+// Let g be 1 plus the largest of their means. For a variable X with this distribution, the logarithm of
 // E[e^(s(X-E[X]))] is at most V s^2/(2(1-gs)). So the terms other than p_0 add up to less than 3 exp(-P^2/(2(V+gP))).
 // In this formula P stands for the number of nodes, minus the distance of the mean from 0.
 //
@@ -322,10 +324,10 @@ func (c *contourClassic) front() fm.Scaled {
 
 // The method "node" returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
 //
-// The comment of contourClassic explains R, G and v. The fields of c explain mid and the pairs. Let delta = R (e^(i
-// theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2. Then
+// The comment of contourClassic explains R, G and v. The type of c explains the field "mid" and the pairs. Let delta =
+// R (e^(i theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2. Then
 //
-//	ln G(v)/G(R) = nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2))
+//	ln G(v)/G(R) = nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2)),
 //	|1+Y|^2 = 1 - 4 (R e/mid^2) sin^2(theta/2).
 //
 // Each pole l contributes the factor 1/(1 + delta/(R-l)).

@@ -13,9 +13,9 @@ import (
 // is false.
 //
 // By the sum in the comment of classicRate, (-1)^k f is the k-th difference of g(v) = [C(m-v,k)/C(m,k)]^n. Let A =
-// m-(k-1)/2, and let s go through the k numbers -(k-1)/2, ..., (k-1)/2. Let N = kn. Take the square s^2 > 0 of each
-// pair s, -s, and take it n times. Let e(l) be the l-th elementary symmetric function of all these squares. Let x =
-// A-v. Then
+// m-(k-1)/2, and let s go through the k numbers -(k-1)/2, ..., (k-1)/2. Let N = kn. Each pair s, -s has a square s^2 >
+// 0. Make a list that has n copies of each such square. Let e(l) be the l-th elementary symmetric function of the list.
+// Let x = A-v. Then
 //
 //	g(v) = [product of (x-s)]^n/[product of (A-s)]^n = (sum over l of (-1)^l e(l) x^(N-2l))/[product of (A-s)]^n.
 //
@@ -58,7 +58,7 @@ import (
 //	E(l) <= 8.01l + l(l-1)/4,
 //	H(l) <= 7.01l + l(l-1)/2.
 //
-// The induction replaces E(l-i) and H(l-i) by these bounds. Each maximum is then at i = 1, and equal to the bound for
+// The induction replaces E(l-i) and H(l-i) by these bounds. Each maximum is then at i = 1. Its value is the bound for
 // l. For l <= mostEven it follows that E(l) <= 12l and H(l) <= 15l. The errors of h affect only the stop rule and the
 // checks.
 //

@@ -31,15 +31,16 @@ func lower(m, n uint64, k int) (float64, error) {
 	return newContour(mf, kf, x).value(), nil
 }
 
-// Suppose that there are more than allHit balls for each of the m bits. Then the probability L that k given bits are
-// all hit rounds to 1. The reason is that at least one of them is missed with probability at most k e^-60 < 2^-74.
+// Suppose that the number of balls exceeds allHit*m, where m is the number of bits. Then the probability L that k given
+// bits are all hit rounds to 1. The reason is that at least one of them is missed with probability at most k e^-60 <
+// 2^-74.
 const allHit = 60
 
 // The contour integrals are evaluated by the trapezoidal rule. Let x be the number of balls. Let p be the required
-// probability, which is at least 0.3/sqrt x. The rule gives p plus other probabilities, which are the aliasing error.
-// There are so many nodes that the sum of these other probabilities is below 3 e^-aliased/sqrt x. That is less than p
-// u/500 (u = 2^-53). The rule ends at the first node where |e^Phi| is at most e^-noNode < 2^-72. Here e^Phi is the
-// integrand divided by its largest value.
+// probability, which is at least 0.3/sqrt x. The result of the rule is the sum of p and other probabilities. The sum of
+// the other probabilities is called the aliasing error. There are so many nodes that the sum of these other
+// probabilities is below 3 e^-aliased/sqrt x. That is less than p u/500 (u = 2^-53). The rule ends at the first node
+// where |e^Phi| is at most e^-noNode < 2^-72. Here e^Phi is the integrand divided by its largest value.
 const (
 	aliased = 46
 	noNode  = 50
@@ -122,7 +123,7 @@ func (c contour) value() float64 {
 //
 //	sum over j != 0 of p_(x+jP)  <  3 exp(-P^2/(2x + 2P/3)).
 //
-// P is chosen so that this bound is e^-46/sqrt(x). This is below 2^-63 of p_x > 0.3/sqrt(x).
+// P is chosen so that this bound is e^-46/sqrt(x). Since p_x > 0.3/sqrt(x), this bound is below 2^-63 p_x.
 //
 // Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, because the Taylor coefficients of sinh are positive
 // or 0. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)). Hence |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). Consider the

@@ -15,10 +15,10 @@ type Optimum struct {
 	N        uint64              // number of items
 	Rate     float64
 	Rival    int // another k whose rate is the same within the errors of FPR, or 0 if there is none
-	// Certain reports that no error of FPR can change the answer, except that Rival may be better than K. It is true if
-	// two conditions hold. First, consider every k except K and Rival. Its rate, or a lower bound of its rate, exceeds
-	// the rate for K by more than the errors. Second, the rate differs from the target rate by more than its error, or
-	// there is no target rate.
+	// Certain reports that no error of FPR can change the answer. One exception is possible: Rival may be better than
+	// K. It is true if two conditions hold. First, consider every k except K and Rival. Its rate, or a lower bound of
+	// its rate, exceeds the rate for K by more than the errors. Second, the rate differs from the target rate by more
+	// than its error, or there is no target rate.
 	Certain bool
 }
 
@@ -28,7 +28,7 @@ type Optimum struct {
 //	k* = argmin over k of FPR(m, n, k).
 //
 // The search begins with k = (m/n) ln 2 and goes from there to a local minimum. Lower bounds of the rate exclude all k
-// that are far from this minimum. As a function of k, each bound has only one minimum:
+// that are far from this minimum. Each of the following bounds has only one minimum as a function of k:
 //
 //	f_S(k) >= (1-(1-1/m)^(nk))^k,
 //	f_C(k) >= (1-(1-k/m)^(n-1))^k.
@@ -104,8 +104,8 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 			k = beyond.Geometry.K
 			continue
 		}
-		// The number n is certain only if the rate with n+1 items is above p for every k. It is not enough that it is
-		// above p for the k found.
+		// The result n is certain only under one condition: for every k, the rate with n+1 items must be above p. It is
+		// not enough that the rate with n+1 items is above p for the k found.
 		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.Geometry.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain

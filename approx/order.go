@@ -11,15 +11,16 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...).
 //
-// If kq > 1/2, then t < ln 2k < 9.1. Then consider the two values of t, and the two values of 1-q. The relative
-// difference of the values of 1-q is at least t/(e^t-1) times that of the values of t. The factor t/(e^t-1) is above
-// 2^-10. The k-th powers of the values of 1-q have a relative difference of at least k 2^-76. Their relative errors are
-// at most k 2^-96. Otherwise t >= ln 2. Then the complements of the bounds have a relative difference of at least 2^-67
-// and a relative error of 2^-94. If a computed rate lies on the wrong side of a bound, it is replaced by the bound. The
-// replacement does not increase the error of the rate, because the error of the bound is smaller.
+// If kq > 1/2, then t < ln 2k < 9.1. Then consider the two values of t, and the two values of 1-q. Let d be the
+// relative difference of the values of t. Then the values of 1-q have a relative difference of at least d t/(e^t-1).
+// The factor t/(e^t-1) is above 2^-10. The k-th powers of the values of 1-q have a relative difference of at least k
+// 2^-76. Their relative errors are at most k 2^-96. Otherwise t >= ln 2. Then consider 1 minus each bound. These
+// complements have a relative difference of at least 2^-67. Their relative error is 2^-94. If a computed rate lies on
+// the wrong side of a bound, it is replaced by the bound. The replacement does not increase the error of the rate,
+// because the bound has a smaller error than the rate.
 
-// closedRate returns (1-e^-t)^k for t > 0, with a relative error of at most 2u (u = 2^-53). The argument "ln" is -t in
-// two words.
+// closedRate returns (1-e^-t)^k for t > 0, with a relative error of at most 2u (u = 2^-53). The argument "ln" is the
+// number -t, as the sum of two words.
 func closedRate(ln fm.Double, k int) rate {
 	q := ln.Exp()
 	if float64(k)*q.Float64() > nearlyFull {
@@ -76,9 +77,9 @@ func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint
 	return r
 }
 
-// The method "cut" returns the smaller of r and an upper bound. The function "bound" computes the upper bound, and ln
-// is approximately its logarithm. The method calls the function "bound" only if ln does not show that r is smaller than
-// the bound.
+// The method "cut" returns the smaller of r and an upper bound. The function "bound" computes the upper bound. The
+// argument "ln" is an approximate logarithm of the upper bound. If this logarithm shows that r is smaller, the method
+// does not call the function "bound".
 func (r rate) cut(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own > ln+lnError*(own+ln) {
 		if b := bound(m, n, k); !r.atMost(b) {

@@ -78,12 +78,12 @@ type committees struct {
 	count           fm.Double
 }
 
-// For t up to halfCancels, the method "variance" computes h by the formula with the functions E and L in its comment.
-// In the sums of this formula, at most two thirds of the largest term cancel.
+// For t up to halfCancels, the method "variance" computes h by a formula with two functions, E and L. The comment of
+// the method has this formula. In the sums of this formula, at most two thirds of the largest term cancel.
 const halfCancels = 1
 
-// The method "variance" considers n >= 2 committees of k < m bits. Let V be the variance of the number of bits
-// that they set in a slice of m bits. The method returns V times the number of slices.
+// The method "variance" considers n >= 2 items. Each item sets k < m bits, which are called a committee. Let V be the
+// variance of the number of bits that they set in a slice of m bits. The method returns V times the number of slices.
 //
 // Let y = k/m, x = k/((m-1)(m-k)), d = n ln(1-x), t = -n ln(1-y) and q = e^-t. Then
 //
@@ -97,9 +97,9 @@ const halfCancels = 1
 //	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y).
 //
 // Here E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 cancellation loses at most half of the sum in
-// parentheses. It loses at most two thirds of the sum for R. Each value of E and of L has a relative error of 8u (u =
-// 2^-53). So E(t) contributes 20u to the relative error of h, and R contributes 30u. For the smallest m, E(d)
-// contributes 40u.
+// parentheses. In the sum for R, cancellation loses at most two thirds of the sum. Each value of E and of L has a
+// relative error of 8u (u = 2^-53). So E(t) contributes 20u to the relative error of h, and R contributes 30u. For the
+// smallest m, E(d) contributes 40u.
 func (c committees) variance() float64 {
 	t := c.count.Mul(fm.LogMiss(c.size, c.m)).Neg()
 	if t.Hi > noneClear {

@@ -5,9 +5,9 @@ import (
 )
 
 // The function "taylor" returns the second-order approximation of the rate of a standard filter. Let phi(x) = (x/m)^k.
-// Let mu be the mean and sigma^2 the variance of the number of set bits. Then the approximation is
+// Let mu be the mean and sigma^2 the variance of the number of set bits. Let p = mu/m. Then the approximation is
 //
-//	phi(mu) + sigma^2/2 phi"(mu) = p^k (1 + k(k-1)/2 sigma^2/mu^2),  p = mu/m.
+//	phi(mu) + sigma^2/2 phi"(mu) = p^k (1 + k(k-1)/2 sigma^2/mu^2).
 //
 // Source: Burns, the formula after Theorem 22, with the variance of equation (45).
 func taylor(m, n uint64, k int) (float64, error) {
@@ -37,8 +37,8 @@ func taylor(m, n uint64, k int) (float64, error) {
 // about t/2 times that term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc. Let c = -ln(1-1/M^2) and a =
 // -ln(1-1/m) = ln(1+1/M). Then
 //
-//	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),  w = Mc - a > 0,
-//	w = -log1pmx(1/M) - M log1pmx(-1/M^2).
+//	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),
+//	w = Mc - a = -log1pmx(1/M) - M log1pmx(-1/M^2) > 0.
 //
 // Here xa = t (see halfCancels). At x = 1, h is 0, because one ball always occupies one urn. For x >= 2 the sum of the
 // first two terms in parentheses is about proportional to x^2. It is at least twice the third term. For x = 2 and large

@@ -10,13 +10,14 @@ import (
 // (34) to (37) of Dozier-FN, but with the exponent j-1:
 //
 //	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
-//	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i).
+//	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),
+//	q'_m = q_m/(1-q_i).
 //
 // Here q_i is the popularity of message i. B^(-i)_(j-1) is the distribution of the number of set bits after j-1
 // arrivals of other messages. The number tau is the probability of finding all positions set. The number eta^(-i)_j is
 // the probability that arrival j of other messages is recorded. A_j is the same as in the renewal model. The model
 // applies the mean-field approximation (19) to B^(-i). It does this in the same way as for the distribution B of all
-// messages. The arrivals of the other messages are followed once for each distinct popularity q_i.
+// messages. For each distinct popularity q_i, the model follows the arrivals of the other messages once.
 
 // A value of the type "popular" represents messages that all have the same popularity q. The field "count" is the
 // number of these messages.
@@ -35,7 +36,7 @@ func populars(q []float64) (all []popular) {
 
 // The function "beside" returns the traffic that remains if one message of class i never arrives. The result "miss" is
 // 1-q_i, where q_i is the popularity of that message. Each rank of this traffic stands for a class of equally popular
-// messages. The argument "off" is the value of the field "off" in the full traffic.
+// messages. The field "off" of the traffic with all messages has the value of the argument "off".
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {

@@ -33,7 +33,7 @@ type Cycle struct {
 	n cycle.Numbers
 }
 
-// New returns the cycle of a filter of shape g that recycles by the rule r.
+// New returns the Cycle of a recycling filter. The filter has the shape g and the rule r.
 //
 // New uses closed formulas if their proven error is below 2^-48. This is so for sigma above about 2 k sqrt(m).
 // Otherwise New uses the Markov chain whose states are the numbers of set bits. If the chain takes too long, New uses
@@ -54,10 +54,10 @@ type Cycle struct {
 // float64, each pair of state and position takes a microsecond. Then at most 2^22 pairs are permitted. A
 // message-bounded rule takes N k min(16 sqrt(m), N k) steps of 2 ns. At most 2^31 steps are permitted.
 // Errors: *bloomproof.ParamError, ErrTooCostly and ErrUndefined. ErrTooCostly is returned if neither method is
-// possible. For k above about 800 it is returned in another case too: states whose probabilities are too small for a
-// float64 contribute to the false positives. ErrUndefined is returned if N-1 messages can set all bits. Without
-// copy-over it is also returned if the array that freezes can have all bits set. In both of these cases the filter
-// eventually records nothing more. Its long-run rate is then 1, and it has no capacity.
+// possible. For k above about 800, ErrTooCostly has a second possible reason. States that contribute to the false
+// positives can have probabilities that are too small for a float64. ErrUndefined is returned if N-1 messages can set
+// all bits. Without copy-over, ErrUndefined is also returned if the frozen array can have all bits set. In both of
+// these cases the filter eventually records nothing more. Its long-run rate is then 1, and it has no capacity.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err

@@ -78,8 +78,8 @@ const (
 	tailEnd = 0x1p-70
 )
 
-// fluidHits returns I = sum over j > k of s^j/j. Its arguments are power = s^k and l = L = -ln(1-s). It subtracts the
-// first k terms from L if enough digits remain. Otherwise it adds the terms of I.
+// fluidHits returns I = sum over j > k of s^j/j. The argument "power" is s^k, and the argument l is L = -ln(1-s). It
+// subtracts the first k terms from L if enough digits remain. Otherwise it adds the terms of I.
 func fluidHits(s fm.Double, power fm.Scaled, l fm.Double, k int) fm.Scaled {
 	if power.Exp == 0 && power.Hi > littleLeft {
 		p := fm.Whole(1)

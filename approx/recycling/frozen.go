@@ -14,17 +14,17 @@ import (
 // Source: Dozier-FP, equations (24) and (25), which describe freeze-before.
 // Domain: 0 <= i <= m; the bit-bounded rule.
 // Error: relative, with u = 2^-53, at most (12k+4)u plus the error of the method by which New computed the cycle. For
-// the chain, the error of this method is (22k+20)u (sigma+1). It is 4(k+1) times as much if a filter with standard
-// hashing and fixed positions retains the triggering message. For the closed formulas it is 2^-47. A probability below
-// 2^-900 may be returned as 0. The tests measure an error of 1e-13.
+// the chain, the error of this method is (22k+20)u (sigma+1). If a filter with standard hashing and fixed positions
+// retains the triggering message, this error is multiplied by 4(k+1). For the closed formulas the error is 2^-47. A
+// probability below 2^-900 may be returned as 0. The tests measure an error of 1e-13.
 // Cost: 2k^2 steps beyond New. New may have used the closed formulas although their error for a single state is above
 // 2^-48. Each call then also computes a chain of sigma+1 states (see New). This occurs for sigma up to about 3 k
-// sqrt(m). Suppose that the filter retains the triggering message, and that few cycles visit a state from which they
-// can end. Then a call takes k^3 more steps and some more chains. With fresh positions there is one more chain. With
-// fixed positions there are at most k more, usually two or three.
+// sqrt(m). Suppose that the filter retains the triggering message. Suppose also that each state from which a cycle can
+// end is visited in few cycles. Then a call takes k^3 more steps and some more chains. With fresh positions there is
+// one more chain. With fixed positions there are at most k more, usually two or three.
 // Errors: *bloomproof.ParamError; ErrTooCostly if this chain takes too long. This can occur if sigma is at least 2^25
-// or (sigma+1) k is above 2^32. It can also occur if (sigma+1) k^2 is above 2^32 and a filter with standard hashing and
-// fixed positions retains the triggering message.
+// or (sigma+1) k is above 2^32. It can also occur if a filter with standard hashing and fixed positions retains the
+// triggering message. In that case (sigma+1) k^2 must be above 2^32.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 	if c.r.Messages > 0 {
 		return 0, &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "0 (the bit-bounded rule)"}
@@ -43,11 +43,12 @@ func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 	return f.Law[i-f.First], nil
 }
 
-// The method "edges" returns the numbers of the cycle. Their visits are accurate for each single state from which the
-// cycle can end. New needs only sums over the states. So its visits may lack the cycles that begin with a rare number
-// of distinct positions. Its closed form may lack poles that change a single state. Let p bound the sum of the
-// |V_r(b)|/V_0(b) for these states (see cycle.Poles). Each probability is a sum of positive multiples of the V(b). So
-// it has a relative error of at most p/(1-p). If p is too large, edges computes the visits by the chain.
+// The method "edges" returns the numbers of the cycle. In these numbers, the visits to each state from which the cycle
+// can end are accurate. New needs only sums over the states. So New may leave out the cycles that begin with a rare
+// number of distinct positions. A closed form that New uses may leave out poles. These poles can affect the visits to a
+// single state. Consider the sum of |V_r(b)|/V_0(b) over r for these states (see cycle.Poles). The number p is an upper
+// bound of this sum. Each probability is a sum of positive multiples of the V(b). So it has a relative error of at most
+// p/(1-p). If p is too large, edges computes the visits by the chain.
 //
 // The number D of distinct positions of a retained message may be random. The closed form then also gives the
 // distribution of D at the beginning of a cycle. With fixed positions its probabilities have relative errors of at most

@@ -86,9 +86,9 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 //	f_a >= f_o >= (1-t/n) f_w(t).
 //
-// Consider the real number n for which f_w = p. The proof also uses a property of this n: as k increases, it first
-// increases and then decreases. The reason is that this n is proportional to ln(1-y) ln y with y = p^(1/k) < 1. This
-// function is symmetric about y = 1/2.
+// Consider the real number n for which f_w = p. The proof also uses a property of this n. As k increases, the number n
+// first increases and then decreases. The reason is that this n is proportional to ln(1-y) ln y with y = p^(1/k) < 1.
+// This function is symmetric about y = 1/2.
 //
 // Source: Dozier-FP, section V-B, equations (1) to (3) and, for two phases, equation (26).
 // Domain: g valid, but K may be 0; standard hashing; 0 < p < 1.
@@ -153,8 +153,9 @@ const (
 	// An integral is divided into pieces within which the integrand grows by at most the factor e^pieceGrowth. The
 	// integration rule with 16 nodes then has a relative error of 2^-60 for each piece.
 	pieceGrowth = 8
-	// An integral is summed from its upper end downwards. At x, the rest of the integral from 0 to x is at most x times
-	// the integrand at x. The rest is left out if this bound is below pieceEnd times the integral so far.
+	// An integral is summed from its upper end downwards. If the sum has reached x, the integral from 0 to x remains.
+	// It is at most x times the integrand at x. The remaining integral is left out if this bound is below pieceEnd
+	// times the integral so far.
 	pieceEnd = 0x1p-60
 )
 
@@ -204,12 +205,12 @@ func mustBloom(m, n uint64, k int) float64 {
 // defines f_i, f_o and f_a.
 //
 // Let u = 2^-53. The rate f_i has a relative error of (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of
-// |ln f_i| with weights f_i is at most |ln f_o|. For the estimate "average" a term is f_i/(1-f_i). Such a term has an
-// additional error, which is the error of ln f_i. This error is at most (17 + 8t)u, where t is given by f_i =
-// (1-e^-t)^k for the last i. The relative error of sum/(n + sum) is x times the relative error of the sum, with x =
-// 1-f_a. Here x is at most about t k e^-t. So for t <= ln k + 3, 8 t x is at most (30 + 8 ln k) x. For larger t it is
-// below 10. Moreover x <= |ln f_a|. The sums are computed in two words. The errors of the numerical integration and of
-// the quotient are below 30u.
+// |ln f_i| with weights f_i is at most |ln f_o|. For the estimate "average" a term is f_i/(1-f_i). Such a term also has
+// the error of ln f_i. This additional error is at most (17 + 8t)u, where t is given by f_i = (1-e^-t)^k for the last
+// i. The relative error of sum/(n + sum) is x times the relative error of the sum, with x = 1-f_a. Here x is at most
+// about t k e^-t. So for t <= ln k + 3, 8 t x is at most (30 + 8 ln k) x. For larger t it is below 10. Moreover x <=
+// |ln f_a|. The sums are computed in two words. The errors of the numerical integration and of the quotient are below
+// 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
@@ -230,10 +231,10 @@ func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s
 // The method "sum" returns the sum of term(v, i) over 0 <= i < n. For the estimate "average", full(n) must be false.
 // For the estimate "oracle", term i is 1 if full(i+1) is true.
 //
-// Let a = eulerTermsOfK*k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula up to the fifth
-// derivatives, with e^-t = (1-1/m)^k. The distance from i to the singularities of the function "term" is at least i or
-// pi/(2t). So the remainder divided by the sum is below the larger of (k/(2 pi a))^7 and (t/pi^2)^7. For t <=
-// eulerSlope this is 2^-55.
+// Let a = eulerTermsOfK*k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula. The formula is used
+// up to the fifth derivatives. Let e^-t = (1-1/m)^k. The distance from i to the singularities of the function "term" is
+// at least i or pi/(2t). So the remainder divided by the sum is below the larger of (k/(2 pi a))^7 and (t/pi^2)^7. For
+// t <= eulerSlope this is 2^-55.
 func (s naive) sum(v Naive, n uint64) float64 {
 	t := s.each()
 	last := n

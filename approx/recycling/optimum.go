@@ -22,8 +22,8 @@ type Optimum struct {
 	Sigma          uint64
 	Rate, Capacity float64
 	Rivals         []int // other k with the same capacity within the errors, in ascending order
-	// Certain reports that two rates, with Sigma and with Sigma+1, differ from the target rate by more than their
-	// errors. Sigma is then certainly the largest threshold for K that keeps the target rate.
+	// Certain is about two rates: the rate with Sigma and the rate with Sigma+1. It reports that both differ from the
+	// target rate by more than their errors. Then no larger threshold than Sigma keeps the target rate for K.
 	Certain bool
 	// Excluded reports that no other k, except the Rivals, can have as much capacity as K has.
 	Excluded bool
@@ -36,11 +36,11 @@ type Optimum struct {
 //
 // The largest sigma also has the largest capacity, because a cycle then lasts longer. The rate f increases with sigma
 // in two cases: if the filter does not retain the triggering message, and if it has classic hashing and one phase.
-// There are two reasons. First, consider any b up to the smaller of two thresholds. With both thresholds, the same
-// number of arrivals of a cycle find b bits set. Second, with the larger threshold the frozen array has at least as
-// many set bits. The increase is not proven for filters with standard hashing that retain the triggering message. It is
-// not proven for two phases without copy-over either. But f increased with sigma in all cases tried (TestRateGrows).
-// The answer relies on this increase.
+// There are two reasons. First, compare two thresholds, and let b be at most the smaller one. The mean number of
+// arrivals that find b bits set is the same for both thresholds. Second, with the larger threshold the frozen array has
+// at least as many set bits. The increase is not proven for filters with standard hashing that retain the triggering
+// message. The increase is also not proven for two phases without copy-over. But f increased with sigma in all cases
+// tried (TestRateGrows). The answer relies on this increase.
 //
 // For g.K = 0 every k is either compared, or excluded by a bound. The comment of the method "excluded" proves this
 // bound.
@@ -48,10 +48,10 @@ type Optimum struct {
 // Source: Dozier-FP, sections V-B and V-C.
 // Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded with Sigma 0.
 // Error: rate and capacity have the error of Cycle; for k and sigma see Optimum.
-// Cost: the cost of about 6 calls of New for a given k. For the best k it is the cost of about 6 calls for each k that
-// is not excluded. For large m these k are few. No call begins for a second k after an estimated four seconds.
-// The k that remain are left out, and Excluded is false. This can occur for p below about 1e-40. The first k is always
-// searched in full. If p is below 2^-800, this can take seconds more.
+// Cost: the cost of about 6 calls of New for a given k. If the best k is sought, the search makes about 6 calls for
+// each k that is not excluded. For large m these k are few. The search of a further k does not begin after an estimated
+// four seconds. The k that remain are left out, and Excluded is false. This can occur for p below about 1e-40. The
+// first k is always searched in full. If p is below 2^-800, this can take seconds more.
 // Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p; the errors of New. With two phases
 // every sigma can have a rate above p. The same is possible if the filter retains the triggering message.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
@@ -81,8 +81,8 @@ const (
 	// fluid.TailError). The constant "rounding" is 4e.
 	rounding = 0x1p-40
 
-	// The error of fluid.LogTail is known for fractions of set bits up to fullest. The constant tailDigits is the
-	// relative accuracy that is requested from LogTail.
+	// The error of fluid.LogTail is known only for fractions of set bits that are at most the constant "fullest". The
+	// constant tailDigits is the relative accuracy that is requested from LogTail.
 	fullest    = 1 - 0x1p-50
 	tailDigits = 0x1p-50
 )
@@ -191,7 +191,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	if certain {
 		return o, nil
 	}
-	// The sigma that is sought is below any sigma whose rate is certainly above p.
+	// Consider any sigma whose rate is certainly above p. The sigma that is sought is smaller.
 	width := 1 + uint64(doubtWidth*c.Bound()*float64(sigma))
 	o.high = unbounded
 	if at := sigma + min(width, high-sigma); at == high || beyond(at) {
@@ -264,14 +264,16 @@ func (s *cycleSearch) best() (Optimum, error) {
 // Consider an array that is empty at first. Let T be the number of balls after which more than b bits are set. Then
 // E[T] = m (H_m - H_(m-b-1)), where H_m is a harmonic number. Let E[N] be the mean number of arrivals that find at most
 // b bits set. With standard hashing, E[N] <= (E[T]+k-1)/k. This bound also holds for classic hashing, because drawing k
-// distinct positions takes at least k balls. It also holds if some bits are set at the beginning of a cycle. So at most
-// U(b) of the C arrivals of a cycle find at most b bits set, where
+// distinct positions takes at least k balls. It also holds if some bits are set at the beginning of a cycle. So E[N] <=
+// U(b) in a cycle of C arrivals, where
 //
 //	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k.
 //
-// With rho(b) >= (b/m)^k, or ((b-k+1)/m)^k for classic hashing, summation by parts gives
+// The probability rho(b) is at least (b/m)^k. For classic hashing it is at least ((b-k+1)/m)^k. Summation by parts then
+// gives
 //
-//	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m.
+//	f >= m/(kC) sum over j > k of s^j/j,
+//	s = 1 - e^(-(kC-k+1)/m) - 1/m.
 //
 // For classic hashing, k/m takes the place of the last 1/m in this bound. For classic hashing a second bound is used as
 // well: f >= (1-t) rho(b). Here 0 <= t <= 1 and U(b) = tC. This bound is useful if k is not small compared with m.

@@ -17,19 +17,20 @@ import (
 // g. For g.K = 0 it uses the best k for each m.
 //
 // More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 bits, fewer positions
-// coincide, and a cycle ends earlier. So the answer cannot be found by bisection. LeastBits first finds an m for which
-// a bound shows that no k has the capacity n. The comment of the method "excluded" derives this bound. It assumes
-// that no smaller m reaches the capacity n either. There are two reasons. The rate after n messages decreases as m
-// increases. The bound decreases too, apart from terms of order 1/m. LeastBits then tries every m above the one found,
-// in ascending order.
+// coincide. So each message sets more bits, and a cycle ends earlier. So the answer cannot be found by bisection.
+// LeastBits first finds an m for which a bound shows that no k has the capacity n. The comment of the method "excluded"
+// derives this bound. It assumes that no smaller m reaches the capacity n either. There are two reasons. The rate after
+// n messages decreases as m increases. The bound decreases too, apart from terms of order 1/m. LeastBits then tries
+// every m above the one found, in ascending order.
 //
 // Source: Dozier-FP, sections V-B and V-C, solved for m.
-// Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
+// Domain: 1 <= n < 2^64; the field M of g is 0; all other conditions are those of MostMessages.
 // Error: the same as for MostMessages. If Excluded is set, LeastBits also tried every m above the m that it found
 // first.
 // Cost: one call of MostMessages for each m that is tried. If the best k is sought, such a call stops after an
-// estimated second. It leaves out the k that remain. There are tens or hundreds of calls. If the calls would take more
-// than a few seconds, the search instead starts just below the m whose estimated capacity is n.
+// estimated second. The call then leaves out the remaining values of k. The search makes tens or hundreds of calls. If
+// the calls would take more than a few seconds, the search instead starts just below the m whose estimated capacity is
+// n.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {
@@ -90,11 +91,11 @@ const (
 	top = 1 << 62 // the largest m that is tried
 
 	// LeastBits finds an m for which a bound excludes every k. LeastBits tries every larger m if the estimated time for
-	// this is at most mostSizes microseconds. Otherwise the search begins nearPositions*k + nearBits bits below the m
-	// for which the capacity reaches n. This distance was large enough in all cases of TestLeastBits. The reason is the
-	// following. If the largest sigma changes by 1, the capacity changes too. A change of m by the bits of a few
-	// messages would have about the same effect. If the search begins at that distance, Excluded is false, because some
-	// m were not tried.
+	// this is at most mostSizes microseconds. Otherwise the search begins below the m for which the capacity reaches n.
+	// The distance is nearPositions*k + nearBits bits. This distance was large enough in all cases of TestLeastBits.
+	// The reason is the following. If the largest sigma changes by 1, the capacity changes too. Suppose that m changes
+	// by the number of bits that a few messages set. This would have about the same effect. If the search begins at
+	// that distance, Excluded is false, because some m were not tried.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16

@@ -58,8 +58,8 @@ func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most 
 	return unknown(g.M-s, v[s:], arrivals, most), nil
 }
 
-// An ending describes the frozen array during a cycle that begins with the s positions of a message. This message ended
-// the previous cycle.
+// An ending describes the frozen array during a cycle. In that cycle the active array contains from the beginning the s
+// positions of a message. This message ended the previous cycle.
 type ending struct {
 	m     uint64
 	first uint64         // the least y
@@ -80,8 +80,8 @@ type column struct {
 // numbers, t and y. The frozen array has t of these positions set, and it has y other set bits. The message with these
 // s positions was the last arrival of the previous cycle. Suppose that this arrival found b bits set and x of its
 // positions clear. Then the frozen array has b+x set bits, including all s positions. With FreezeBefore the frozen
-// array instead has b set bits, including s-x of the positions. In both cases y = b+x-s. All terms are positive, so the
-// relative error is at most (6k+20)u (u = 2^-53).
+// array instead has b set bits. They include the bits at s-x of the positions. In both cases y = b+x-s. All terms are
+// positive, so the relative error is at most (6k+20)u (u = 2^-53).
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
 	for i, v := range e.Visits {
@@ -159,11 +159,12 @@ const rareHits = 0x1p-800
 // If the terms of a sum decrease quickly, the sum ends with the first term that is below negligibleHits times the sum.
 const negligibleHits = 0x1p-60
 
-// Consider cycles that begin with the s positions of a message. Let messages with d distinct positions arrive. Given s,
-// let F be the mean number of false positives of a cycle that only the frozen array reports. The method "hits" returns
-// F divided by the probability that a message has d distinct positions. In the frozen array, t <= s positions of the
-// retained message are set. Suppose that j of the d positions are among these t positions. The other e = d-j positions
-// must be among the other set bits, which the column of e describes. The factor of that column is
+// Consider cycles that begin with the s positions of a message. Let messages with d distinct positions arrive. Some
+// false positives of a cycle are reported only by the frozen array. Given s, let F be their mean number. The method
+// "hits" returns F divided by the probability that a message has d distinct positions. In the frozen array, t <= s
+// positions of the retained message are set. Suppose that j of the d positions are among these t positions. The other e
+// = d-j positions must be among the other set bits of the frozen array. The column of e describes these bits. The
+// factor of that column is
 //
 //	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //

@@ -15,10 +15,10 @@ import (
 // Domain: 0 <= b <= sigma; any b for a message-bounded filter.
 // Error: relative, at most 2^-46. If b is too small for the closed formulas, it is at most (22k+20)u (b+1) plus the
 // error of Capacity, with u = 2^-53. Suppose that a filter with standard hashing and fixed positions retains the
-// triggering message. The error of a state that fewer than 2^-16 arrivals of a cycle find is then at most 4(k+1)
-// (22k+20)u (sigma+1). A pi_b below 2^-900 may be returned as 0. The tests measure an error of 1e-13. A message-bounded
-// filter has an additional absolute error of 2^-64. The reason is that small probabilities at the ends of the
-// distribution of the bits are cut off.
+// triggering message. Consider a state that is found by a mean number of fewer than 2^-16 arrivals in a cycle. Its
+// error is then at most 4(k+1) (22k+20)u (sigma+1). A pi_b below 2^-900 may be returned as 0. The tests measure an
+// error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that small
+// probabilities at the ends of the distribution of the bits are cut off.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states (see New). For k = 2 and m above
 // 2^53, a chain of 25 million states takes about two seconds and 200 MB. If the filter retains the triggering message,
 // some states need k^3 more steps and some more chains. With fresh positions there is one more chain, of b states. With
@@ -82,9 +82,9 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	return v[b], nil
 }
 
-// MessagesFrom returns E[N_b], the expected number of further arrivals in a cycle that has b bits set. This number
-// includes the arrival that ends the cycle. With two phases it is the mean over the random contents of the frozen
-// array. It is 0 for b > sigma, and at least 1 for other b.
+// MessagesFrom returns E[N_b]. Suppose that b bits are set at some time in a cycle. E[N_b] is then the expected number
+// of further arrivals in this cycle. This number includes the arrival that ends the cycle. With two phases it is the
+// mean over the random contents of the frozen array. It is 0 for b > sigma, and at least 1 for other b.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: b <= m; the bit-bounded rule.
@@ -113,9 +113,9 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	return max(1, messagesDown(c.g, b, sigma)*c.n.Arrivals/c.n.Recorded), nil
 }
 
-// polesFrom returns a bound of the share of E[N_b] that the poles r > 0 contribute (see internal/cycle.Truncation). The
-// bound is the sum over r of |c_r/l_r| times the factors of P_r from b to sigma. No division by E[N_b] is needed,
-// because E[N_b] is at least 1.
+// polesFrom returns a bound of the share of E[N_b] that the poles r > 0 contribute (see internal/cycle.Truncation).
+// Each r contributes the product of |c_r/l_r| and the factors of P_r from b to sigma. The bound is the sum of these
+// contributions. No division by E[N_b] is needed, because E[N_b] is at least 1.
 func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {
@@ -141,7 +141,8 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 // u_i(b) be the expected number of arrivals after this message. Let p be the probability that the next position is a
 // set bit. Then q = 1-p is the probability that it is a clear bit. Then
 //
-//	u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1),  u_k(b) = E[N_b] = 1 + u_0(b).
+//	u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1),
+//	u_k(b) = E[N_b] = 1 + u_0(b).
 func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
 	above := make([]float64, g.K+1) // u_i of the next higher state
 	sum := make([]float64, g.K+1)   // u_i of this state, without the paths that return to it

@@ -8,21 +8,22 @@ import (
 )
 
 // frozenError bounds the relative error of a mean over the distribution of the number of set bits in the frozen array.
-// The bound does not include the error of the visits. Its unit is u = 2^-53. The bound is the sum of four parts: 12k+4
-// for the distribution, 2k for rho, 3k for the factor 1-rho of the weights, and the errors of the sums.
+// The bound does not include the error of the visits. Its unit is u = 2^-53. The bound is the sum of four parts. The
+// distribution contributes 12k+4, and rho contributes 2k. The factor 1-rho of the weights contributes 3k. The errors of
+// the sums are the fourth part.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
-// If the cycle was computed by the closed form, lawError limits the relative variation of the weight to mostSpread.
-// This is allowed because all terms are positive. So the relative error of a mean is at most the relative error of the
-// distribution.
+// If the cycle was computed by the closed form, lawError replaces a relative variation of the weight above mostSpread
+// by mostSpread. This is allowed because all terms are positive. So the relative error of a mean is at most the
+// relative error of the distribution.
 const mostSpread = 1
 
 // lawError considers the mean of a weight over f, the distribution of the number of set bits in the frozen array. It
 // returns a bound of the relative error of this mean. The weight is proportional to rho, or to rho/(1-rho) if the
-// argument "bare" is set. The error of f comes from the error of the visits to the states from which a cycle can end
-// (see chainError and visitsAt). The probabilities of f have the sum 1. So their errors matter only as far as the
-// weight varies. Another upper bound of this error is the relative error of the probability of a path through the
-// states (see PathError).
+// argument "bare" is set. Consider the states from which a cycle can end. The error of f comes from the errors of the
+// visits to these states (see chainError and visitsAt). The probabilities of f have the sum 1. So a constant weight
+// would remove the effect of their errors. Consider the probability of a path through the states. Its relative error is
+// another upper bound of this error (see PathError).
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
@@ -49,18 +50,18 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 //	With fresh positions f2 = 1 - (1-f1)(1-phi).
 //	With fixed positions f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)], if no message is retained.
 //
-// The reason is that the sets of set bits in the two arrays are independent random sets. If the filter has fixed
-// positions and retains the triggering message, both arrays contain bits of the message that ended the last cycle. The
-// active array contains its s distinct positions, and the frozen array contains t of these positions. Let y be the
-// number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and e = d-j
-// among the other bits. The following formula gives the number of arrivals of a cycle that only the frozen array
-// reports as repeats.
+// The reason is that the set bits of the active array are independent of those of the frozen array. If the filter has
+// fixed positions and retains the triggering message, both arrays contain bits of the message that ended the last
+// cycle. The active array contains its s distinct positions, and the frozen array contains t of these positions. Let y
+// be the number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and e
+// = d-j among the other bits. Some arrivals of a cycle are reported as repeats only by the frozen array. Their number
+// is
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e)).
 //
 // Here N_s is the number of arrivals of the cycle. V_s(b) is the number of these arrivals that find b bits set in the
-// active array. In closed form the sum over b is c R_e for a filter of m-s bits with the threshold sigma-s (see the top
-// of internal/cycle/closed.go).
+// active array. The sum over b has the closed form c R_e. Here c and R_e are those of a filter of m-s bits with the
+// threshold sigma-s (see the top of internal/cycle/closed.go).
 //
 // Without copy-over and with fresh positions, an arrival that finds all its positions set in the frozen array does not
 // change the active array. A cycle has E[1/(1-rho(f))] times as many arrivals as with copy-over. All additional
@@ -138,17 +139,17 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 	return share
 }
 
-// The function "window" returns the shortest range low..high of indices of w that leaves out little of w. The number
-// low is at least 1. At either end, the sum of the values outside the range is below cycle.Negligible times the sum of
-// w.
+// The function "window" returns the shortest range low..high of indices that includes nearly all of the sum of w. The
+// number low is at least 1. At either end, the sum of the values outside the range is below cycle.Negligible times the
+// sum of w.
 //
 // An arrival counts for w[d] if it has d distinct positions and the frozen array reports it. The number w[d] is the
 // fraction of these arrivals. An arrival that the frozen array reports can be reported by the active array too. The
-// active array does not report it if its d distinct positions are not all set there. The probability of this event
-// increases with d, but is at most d times the probability for one position. Suppose that the filter retains the
-// triggering message. Then the frozen array contains bits of the message that ended the last cycle, and other bits. The
-// other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices to compute w for these
-// other bits. At most 2^-76 of the sum is left out.
+// active array does not report this arrival if one of the d distinct positions is clear in the active array. The
+// probability of this event increases with d, but is at most d times the probability for one position. Suppose that the
+// filter retains the triggering message. Then the frozen array contains bits of the message that ended the last cycle,
+// and other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices to
+// compute w for these other bits. At most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

@@ -48,10 +48,10 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	}, nil
 }
 
-// vec.Visits computes the mean number of visits to each state, one state after another. The total probability flow from
-// state to state should be 1. Rounding errors change it, and vec.Visits scales it back to 1. For k up to scaledRarely,
-// vec.Visits scales once every scaledAfter states. For larger k, vec.Visits scales after each state. It also scales
-// after each state whenever it handles only one state at a time.
+// The function vec.Visits processes one state after another. It computes the mean number of visits to each state. The
+// total probability flow from state to state should be 1. Rounding errors change it, and vec.Visits scales it back to
+// 1. For k up to scaledRarely, vec.Visits scales the flow once after each group of scaledAfter states. For larger k,
+// vec.Visits scales the flow after each state. It does the same for any k whenever it handles only one state at a time.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
@@ -67,8 +67,9 @@ func StateError(k int) float64 { return 10*float64(k) + 6 }
 // the bound is u = 2^-53. It is twice StateError(k), plus k+3 for the scaling, plus a margin of 5.
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
-// The function Sums adds a relative error to the quotient of its two results. The constant sumsError bounds this error.
-// The unit of the bound is u = 2^-53. For each result this error is 2k+70. Other products add 10.
+// The function Sums has two results. Its rounding errors cause a relative error of their quotient. The constant
+// sumsError bounds this error. The unit of the bound is u = 2^-53. For each result this error is 2k+70. Other products
+// add 10.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
 // chainError returns a bound of the sum of two relative errors. The first error is that of E[N], the mean number of
@@ -77,13 +78,13 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // divided by rho(sigma).
 //
 // The recursion makes a relative error of at most z = StateError at each state. Let P_b <= 1 be the probability that a
-// cycle visits state b. The computed visits are the exact visits for a changed probability flow. In the changed flow,
-// each state b adds an amount y_b, which may be negative. The absolute value |y_b| is at most z P_b. The function
-// vec.Visits scales the flow back to 1 after w = scaledAfter states. If there are more than scaledRarely positions, it
-// scales the flow after each state. Scaling has an error of (k+3)u (u = 2^-53). At most sigma+1 states are visited. The
-// scale factors differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the probability of every path
-// has a relative error of at most PathError times sigma+1. The same holds for E[N] and for the mean number of false
-// positives.
+// cycle visits state b. The computed numbers of visits would be exact for a slightly different probability flow. In the
+// changed flow, each state b adds an amount y_b, which may be negative. The absolute value |y_b| is at most z P_b. The
+// function vec.Visits scales the flow back to 1 after w = scaledAfter states. If there are more than scaledRarely
+// positions, it scales the flow after each state. Scaling has an error of (k+3)u (u = 2^-53). At most sigma+1 states
+// are visited. The scale factors differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the
+// probability of every path has a relative error of at most PathError times sigma+1. The same holds for E[N] and for
+// the mean number of false positives.
 //
 // For many states another bound is better. At some later state x, the scaling removes y_b again. The difference x-b is
 // at most w+k. Consider a sum over the arrivals of a cycle. Let F_b be the mean of the rest of this sum when the cycle
@@ -99,7 +100,7 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // summed over all b, it gives 2 B_0 E[N]. The reason is that the sum of all P_b is the mean number of arrivals that set
 // a bit.
 //
-// For the false positives the first part is W times a number G of false positives, which follows from V_0. By summation
+// For the false positives, the first part is W times G. The number G of false positives follows from V_0. By summation
 // by parts, G differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma) E[N].
 // For more than scaledRarely positions, the flow is scaled at each state. This scaling adds its error to y_b. Then
 // |y_b| is at most (k^2+14k)u times the mean of P_b. This mean is at least 1/k. For classic hashing a bound B_0 is

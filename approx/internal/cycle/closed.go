@@ -24,7 +24,7 @@ import (
 // bits set, let E[N_d] be the mean number of its arrivals. It is the sum of V(b) over b = d, ..., sigma. P_r oscillates
 // and tends to 0 (see Truncation). Moreover P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r). So
 //
-//	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1).
+//	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of (c_r/l_r) P_r(sigma+1).
 //
 // Here a is the value of 1/(1-q(j)) - c/j at j = 0. This value is -(sum over r > 0 of c_r/l_r). It equals (1 -
 // p/e^2)/2. Here e is the sum of 1/(m-i) over the k positions, and p is the sum of 1/(m-i)^2. For standard hashing a =
@@ -82,7 +82,8 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 	return f
 }
 
-// The method "least" returns the smallest number of distinct positions that has an entry in the field "distinct".
+// The method "least" returns the smallest d for which the field "distinct" has an entry. Here d is a number of distinct
+// positions.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
 // The method "share" returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d
@@ -109,10 +110,10 @@ const (
 // HitSums returns R_d for d = most, most-1, ... (see the top of this file). The argument "count" is the number of
 // these values of d. Each value has a relative error of at most 2^-54.
 //
-// R_most is normally the sum of its terms. If r_most is above littleLeft, R_most is instead computed from R_0, by
-// subtracting the terms up to i = most. Here R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by adding
-// terms. The bound of the error uses three facts, with s = (sigma+1)/m. All quotients r_i/r_(i-1) are at most s. R_d is
-// at least r_(d+1)/(d+1). If R_most is computed by subtraction, s^most is above e^-16.
+// In most cases R_most is computed by adding its terms. If r_most is above littleLeft, R_most is instead computed from
+// R_0, by subtracting the terms up to i = most. Here R_0 = H_m - H_(m-sigma-1). The other R_d follow from R_most by
+// adding terms. The bound of the error uses three facts, with s = (sigma+1)/m. All quotients r_i/r_(i-1) are at most s.
+// R_d is at least r_(d+1)/(d+1). If R_most is computed by subtraction, s^most is above e^-16.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
 	partial := make([]fm.Scaled, most+1) // r_i

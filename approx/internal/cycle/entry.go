@@ -84,12 +84,12 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 // RareVisits is a limit for filters that retain the triggering message. Suppose that a cycle visits a state fewer than
 // RareVisits times on average. Then the cycles that begin with a rare number of distinct positions must be included.
 // The functions retainedEntry and ClosedForm.Entry leave out these rare numbers. Their total probability is at most
-// 2^-70. A cycle that begins with a rare number visits a state about once. Such a cycle has a probability of at most
-// 2^-70. So it adds at most 2^-54 RareVisits to the mean number of visits. So for states with more visits these cycles
-// do not matter.
+// 2^-70. A cycle that begins with a rare number of distinct positions visits a state about once. Such a cycle has a
+// probability of at most 2^-70. So it adds at most 2^-54 RareVisits to the mean number of visits. So for states with
+// more visits these cycles do not matter.
 const RareVisits = 0x1p-16
 
-// Rare considers a cycle of a bit-bounded filter that retains the triggering message. It returns the mean numbers of
+// The function Rare is for bit-bounded filters that retain the triggering message. It returns the mean numbers of
 // visits to the states 0..last. It includes the cycles that begin with a rare number of distinct positions. The Entry e
 // has the probabilities of the numbers that are not rare. The slice v holds the visits that follow from e, for the
 // states up to sigma. The slice v is nil if these visits come from the closed form. The argument "last" is at most
@@ -99,14 +99,16 @@ const RareVisits = 0x1p-16
 //
 //	P[D = d] [sum over b of V(b) Q(b,d)].
 //
-// Here Q(b,d) is the probability that more than sigma-b of d distinct positions are clear. Cycles with another rare
-// beginning contribute to this sum, and the sum can be as small as their contribution. An example is a large m with k =
-// 5, sigma = 7 and d = 1. There only the last state matters. Cycles that begin with three positions make up a tenth of
-// its visits. So Rare computes the rare beginnings from the visits, and then the visits from the beginnings. It repeats
-// this until the beginnings change by less than a fraction 2^-50. All terms are positive. The n-th round includes all
-// sequences of up to n rare beginnings. Consider a sequence in which a number occurs twice, and the shorter sequence
-// without the numbers in between. The first adds less than 2^-50 of what the second adds. So k rounds suffice. If the
-// rounds end earlier because the change is small, at most k 2^-50 of the result is left out.
+// Here Q(b,d) is the probability that more than sigma-b of d distinct positions are clear. Cycles that begin with a
+// different rare number also contribute to this sum. The sum can be so small that their contribution matters. An
+// example is a large m with k = 5, sigma = 7 and d = 1. There only the last state matters. A tenth of the visits to
+// this state occur in cycles that begin with three set bits. So the function Rare alternates between two steps. It
+// computes the probabilities of the rare beginnings from the visits, and then the visits from these probabilities. It
+// stops when these probabilities change by less than a fraction 2^-50. All terms are positive. The n-th round includes
+// all sequences of up to n rare beginnings. Consider a sequence in which a number occurs twice. Compare it with a
+// shorter sequence, which leaves out one occurrence and all numbers between the two. The long sequence adds less than
+// 2^-50 of what the short one adds. So k rounds suffice. If the rounds end earlier because the change is small, at most
+// k 2^-50 of the result is left out.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, last uint64) ([]float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d

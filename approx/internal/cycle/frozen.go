@@ -7,7 +7,8 @@ import (
 )
 
 // An Edge describes the states First, First+1, ..., sigma from which a cycle can end. A state is a number of set bits.
-// For each of these states, Visits has the mean number of arrivals of a cycle that find this number of set bits.
+// The field Visits has one number for each of these states. It is the mean number of arrivals in a cycle that find the
+// filter in this state.
 type Edge struct {
 	First  uint64
 	Visits []float64
@@ -177,8 +178,9 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool)
 }
 
 // The method "ends" returns the probability that a cycle ends with b set bits, for b = First, First+1, .... If the bits
-// of the arrival that ends the cycle are included, First is sigma+1. The computation follows, position by position, the
-// arrivals that find one of the states of e. With freezeBefore the recursion goes backwards from the last position.
+// of the arrival that ends the cycle are included, First is sigma+1. The computation considers the arrivals that find
+// one of the states of e. It processes their positions one by one. With freezeBefore the recursion goes backwards from
+// the last position.
 func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
 	n := len(e.Visits)
 	high := min(sigma+uint64(g.K), g.M)

@@ -22,10 +22,10 @@ import (
 //
 // All terms are positive. So each message adds a relative error of at most messageError. The mean numbers of arrivals
 // and of false positives have a relative error of N times messageError, plus (2k+70)u (u = 2^-53). Compare the states
-// that are cut off with the states that are kept. Per unit of its probability, a state that is cut off at the lower end
-// would contribute less than a kept state. Let B be the largest number of bits that N-1 messages can set. Per unit of
-// its probability, a state that is cut off at the upper end would contribute at most N/(1-rho(B)) arrivals. It would
-// contribute at most N rho(B)/(1-rho(B)) false positives.
+// that are cut off with the states that are kept. Divide the contribution of each state by the probability of the
+// state. The quotient is smaller for states cut off at the lower end than for kept states. Let B be the largest number
+// of bits that N-1 messages can set. For states cut off at the upper end, the quotient is at most N/(1-rho(B))
+// arrivals. It is at most N rho(B)/(1-rho(B)) false positives.
 
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
@@ -103,7 +103,8 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 }
 
 // messageStarts considers the message that ends a cycle. It returns the distribution of the number D of its distinct
-// positions. For this message, D = d has a different probability than for an arbitrary message. It is P[D = d] times
+// positions. For an arbitrary message, D = d has the probability P[D = d]. For the message that ends a cycle, this
+// probability is multiplied by
 //
 //	the sum over b of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
 func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {

@@ -28,7 +28,7 @@ type Numbers struct {
 
 const (
 	// ClosedEnough is a truncation error. The closed form is preferred to the chain if its truncation error is at most
-	// ClosedEnough. It is 32u (u = 2^-53). This is about the bound of the rounding errors of the closed form.
+	// ClosedEnough. It is 32u (u = 2^-53). The rounding errors of the closed form have a bound of about the same size.
 	ClosedEnough = 0x1p-48
 	// closedUseful is a truncation error. If the chain takes too long, the truncation error of the closed form may be
 	// as large as this number.
@@ -60,8 +60,8 @@ func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return cost
 }
 
-// Spent estimates a time in microseconds. It is the time that the function Of took to compute n, plus the time for the
-// effect of two phases.
+// Spent estimates a time in microseconds. This time has two parts. The first is the time that the function Of took to
+// compute n. The second is the time that computing the effect of two phases takes.
 func (n *Numbers) Spent(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	cost := float64(ClosedCost)
 	if n.Visits != nil {

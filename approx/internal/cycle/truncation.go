@@ -10,8 +10,8 @@ import (
 // set bits are few compared with the other states.
 const leastSet = 4
 
-// Poles returns a bound of S/V_0(b). Here S is the sum of |V_r(b)| over r = 1, ..., k-1. V_r(b) is the contribution of
-// the r-th pole to the mean number of arrivals that find b bits set (see closed.go).
+// The function Poles returns an upper bound of the quotient S/V_0(b). Here S is the sum of |V_r(b)| over r = 1, ...,
+// k-1. V_r(b) is the contribution of the r-th pole to the mean number of arrivals that find b bits set (see closed.go).
 func Poles(g bloomproof.Geometry, b uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {
@@ -36,9 +36,9 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 // First we bound the l_r and c_r, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2.
 // The other l_r are the complex conjugates of these. With classic hashing, let a = m-(k-1)/2. Let x_i = i-(k-1)/2 for 0
-// <= i < k. Then m-l_r = y+(k-1)/2. Here y is a number for which the product of all (y-x_i) equals the product of all
-// (a-x_i). The x_i are symmetric about 0. So by Rouche's theorem there is one root y for each r: y = a w^r (1+z) with
-// |z| <= k^2/(9 a^2). So in both cases the following bounds hold for t <= k:
+// <= i < k. Then m-l_r = y+(k-1)/2. Here y is a root of an equation: the product of all (y-x_i) equals the product of
+// all (a-x_i). The x_i are symmetric about 0. So by Rouche's theorem there is one root y for each r: y = a w^r (1+z)
+// with |z| <= k^2/(9 a^2). So in both cases the following bounds hold for t <= k:
 //
 //	|l_r-t| >= 3mr/k,  |c_r| <= m/k,  |c_r/l_r| <= 1/(3r).
 //
@@ -48,8 +48,8 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 // The inequality holds because ln(1+2xh/(1-x)^2) is concave in h. At h = 2 this logarithm is 4 artanh x >= 4x. With
 // classic hashing x is x_t/a. If x < 0, a factor is at most (1-x)/(1+x). The number z adds at most |z|k/4 to the
-// logarithm of a factor. Together these two effects add at most 0.15 + k^3/(36m) to the logarithm of the product. The
-// product from t = d to t = sigma, with d <= k, satisfies
+// logarithm of a factor. Together these two effects add at most 0.15 + k^3/(36m) to the logarithm of the product.
+// Suppose that d <= k. Then the product from t = d to t = sigma satisfies
 //
 //	|P_r(sigma+1)| <= 1.2 e^(k^3/(30m)) e^(-h (sigma-k)^2/(2m)).
 //
@@ -61,14 +61,14 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // Third we bound the error of the rate. For each number d of distinct positions, this is the error of the sum over b <=
 // sigma of V(b) C(b,d)/C(m,d). The sum for V_0 is at least
 //
-//	C(sigma+1,d+1)/C(m,d)/k = C(sigma,d)/C(m,d) (sigma+1)/(k(d+1)).
+//	C(sigma+1,d+1)/(k C(m,d)) = (sigma+1) C(sigma,d)/(k (d+1) C(m,d)).
 //
 // The sum for V_r is the difference of two sums of V_r(b) C(b,d)/C(m,d). The first is the sum over all b. The second is
 // the sum over b > sigma.
 //
 // For a cycle that starts with s bits, the first sum follows from Vandermonde's theorem. This sum is the sum over i of
 //
-//	C(s,d-i)/C(m,d) c_r (-1)^(i+1) (m-s)...(m-s-i+1)/(l_r (l_r-1)...(l_r-i)).
+//	(-1)^(i+1) c_r [C(s,d-i)/C(m,d)] [(m-s)...(m-s-i+1)] / [l_r (l_r-1)...(l_r-i)].
 //
 // For s = 0 only the term with i = d remains. This term is at most (k/3r)^(d+1)/(k C(m,d)). For s <= k the sum over i
 // is at most (1+3/k)^k <= e^3 times this bound. The factor e^3 (1+ln k) also covers the sum over r. Moreover it covers
@@ -78,7 +78,7 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 // A(b) be the product of this absolute value and C(b,d). If h sigma^2 >= 5 k m, A(b+1) is at most e^(-h sigma/(2m))
 // A(b). So, by summation by parts, the second sum is at most
 //
-//	3 |c_r/l_r P_r(sigma+1)| C(sigma+1,d)/C(m,d).
+//	(3/C(m,d)) |(c_r/l_r) P_r(sigma+1)| C(sigma+1,d).
 //
 // The total over r is at most 4 B k (d+1)/sigma times the sum for V_0.
 //
@@ -103,9 +103,9 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		bound += worst * fm.Exp(-(1-cos)*square) / r
 		none += worst / r
 	}
-	// Truncation adds two bounds: the bound for E[N], the mean number of arrivals, and the bound for the rate. The
-	// comment of Truncation derives these bounds. If the following condition holds, they are B_0 and 2 B_0, times
-	// further factors. Otherwise they are B and 4 B, times the same factors.
+	// Truncation returns the sum of two bounds. The first is for E[N], the mean number of arrivals. The second is for
+	// the rate. The comment of Truncation derives these bounds. If the following condition holds, the bounds are B_0
+	// and 2 B_0, each multiplied by further factors. Otherwise B replaces B_0, and 4 B replaces 2 B_0.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}
@@ -114,8 +114,8 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 
 // closedBoundary bounds a quotient of two sums in the comment of Truncation. The numerator is the sum over all b for
 // V_r. The denominator is the sum for V_0. Each number d of distinct positions has the weight P[D = d], the probability
-// that a message has d distinct positions. The bound for d-1 is the bound for d multiplied by P[D = d-1]/P[D = d] 3
-// (m-d+1)/(k d). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <= S(k,k-1) for the Stirling numbers S.
+// that a message has d distinct positions. The quotient of the bounds for d-1 and d is (P[D = d-1]/P[D = d]) (3
+// (m-d+1)/(k d)). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <= S(k,k-1) for the Stirling numbers S.
 // So the sum of the bounds over all d is at most (3e/2)^k times the bound for d = k.
 func closedBoundary(g bloomproof.Geometry, sigma float64, retain bool) float64 {
 	k := float64(g.K)

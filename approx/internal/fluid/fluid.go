@@ -9,11 +9,12 @@ import (
 // Fill returns the fraction s = sigma/m of set bits at which the false-positive rate is p, in the limit of large m. The
 // rate is f1 with one phase, and f2 with two phases:
 //
-//	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k).
+//	f1 = (sum over j > k of s^j/j) / (-ln(1-s)),
+//	f2 = 1 - (1-f1) (1-s^k).
 //
 // The result has a relative error of about 2^-20. The rate is computed with a relative error of 2^-12. This accuracy
 // suffices, because the result only starts a search. The error must be relative. If p is small, s is small for small k.
-// But BestK compares the s of different k.
+// But BestK compares the values of s for different k.
 func Fill(twoPhase bool, k int, p float64) float64 {
 	const (
 		relative = 0x1p-20
@@ -36,7 +37,8 @@ func Fill(twoPhase bool, k int, p float64) float64 {
 	return high
 }
 
-// NearFull is an upper limit for 1-s. LogTail may subtract the first k terms from -ln(1-s) only if 1-s is below it.
+// NearFull is an upper limit for 1-s. Only if 1-s is below NearFull, LogTail may subtract the first k terms from
+// -ln(1-s).
 const NearFull = 0x1p-9
 
 // These constants bound the relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
@@ -54,10 +56,10 @@ const (
 	TailErrorNearFull = 0x1p-23
 )
 
-// LogTail returns the sum over j > k of s^j/j, for 0 < s < 1. It sums the terms. The relative error is then the sum of
-// TailError and the argument "enough". In addition there is an absolute error of 2^-980. In one case LogTail instead
-// subtracts the first k terms from -ln(1-s). It does so if 1-s < NearFull and the result is not small compared with
-// -ln(1-s). The relative error of the difference is TailErrorNearFull.
+// LogTail returns the sum over j > k of s^j/j, for 0 < s < 1. It sums the terms. The relative error is then at most the
+// sum of the constant TailError and the argument "enough". In addition there is an absolute error of 2^-980. In one
+// case LogTail instead subtracts the first k terms from -ln(1-s). It does so if 1-s < NearFull and the result is not
+// small compared with -ln(1-s). The relative error of the difference is TailErrorNearFull.
 func LogTail(k int, s, enough float64) float64 {
 	const (
 		muchLeft = 8         // up to this k (1-s), the subtraction leaves enough of T

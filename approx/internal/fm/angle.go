@@ -103,8 +103,8 @@ func Atan2(y, x float64) float64 {
 // For a <= seriesTangent, arcTangent computes atan(a) by the series alone, without a table.
 const seriesTangent = 0x1p-4
 
-// arcTangent returns turn + rest + sign*atan(a), for 0 <= a <= 1. The sum of the arguments "turn" and "rest" is a
-// multiple of a right angle in two words. The argument "sign" is 1 or -1.
+// arcTangent returns turn + rest + sign*atan(a), for 0 <= a <= 1. The arguments "turn" and "rest" are the two words of
+// a multiple of a right angle. The argument "sign" is 1 or -1.
 func arcTangent(turn, rest, sign, a float64) float64 {
 	if a <= seriesTangent {
 		z := float64(a * a)

@@ -91,10 +91,10 @@ func (a Double) QuoFloat(b float64) Double {
 	return fastSum(q, (d+a.Lo)/b)
 }
 
-// mostScaled is a bound for the Double of a Scaled. The absolute value of this Double lies between 1/mostScaled and
-// mostScaled. The rounding error of a product of two such numbers can then be represented exactly as a float64. Suppose
-// that a step of a recursion multiplies such a number by 2^50. Even then the error bounds of Double hold for the
-// result.
+// mostScaled is a bound. A number of the type Scaled contains a number of the type Double. The absolute value of this
+// Double lies between 1/mostScaled and mostScaled. The rounding error of a product of two such numbers can then be
+// represented exactly as a float64. Suppose that a step of a recursion multiplies such a number by 2^50. Even then the
+// error bounds of Double hold for the result.
 const mostScaled = 0x1p400
 
 // Scaled is a Double times 2^Exp: a number that may be too large or too small for a float64. The Double of a result is
@@ -120,8 +120,8 @@ func (a Scaled) Mul(b Scaled) Scaled {
 	return Scaled{a.Double.Mul(b.Double), a.Exp + b.Exp}.fit()
 }
 
-// Add returns a + b with the error of Double.Add. If one argument is smaller than 2^-200 times the other, it may be
-// lost.
+// Add returns a + b with the error of Double.Add. If the quotient of two arguments is below 2^-200, the smaller
+// argument may be lost.
 func (a Scaled) Add(b Scaled) Scaled {
 	if a.Hi == 0 || b.Hi != 0 && b.Exp > a.Exp {
 		a, b = b, a
@@ -130,8 +130,8 @@ func (a Scaled) Add(b Scaled) Scaled {
 	return Scaled{a.Double.Add(small), a.Exp}.fit()
 }
 
-// Times returns a*b with a relative error of at most 4v (v = 2^-106). The argument b must lie in the range permitted
-// for the Double of a Scaled.
+// Times returns a*b with a relative error of at most 4v (v = 2^-106). The absolute value of b must be 0, or between
+// 1/mostScaled and mostScaled.
 func (a Scaled) Times(b Double) Scaled { return Scaled{a.Double.Mul(b), a.Exp}.fit() }
 
 // Quo returns a/b, for b not 0, with a relative error of at most u(1+2^-49), u = 2^-53. A result below 2^-1022 has an
@@ -155,14 +155,14 @@ func (a Scaled) Pow(k int) Scaled {
 // FallingQuo returns x(x-1)...(x-k+1)/c^k. It requires an integer x < 2^53, 1 <= k <= 64, k <= x and c > 0. The
 // relative error is at most 2^-95.
 //
-// It multiplies two products of at most 32 factors. Each factor is exact, because it is scaled by a power of 2. A step
-// multiplies the sum of both words of a product by a factor. The first word is rounded, and its rounding error goes to
-// the second word. The inner FMA computes this error exactly, so only the outer FMA rounds the second word. The first
-// step is exact, because it multiplies 1 by a factor. So after i steps the second word is at most (i-1)u times the
-// first word (u = 2^-53). The i-th step adds a relative error of at most (i-1)v (v = u^2 = 2^-106). The 32 steps add at
-// most 496v. The two products, which are at least 2^-160, are then normalised. The number c is scaled too, so that its
-// power is at least 2^-64 and at most 1. The relative error of the power is at most 252v. The last product and the
-// quotient add 14v. The total is at most 2*496v + 252v + 14v = 1258v < 2^-95.6.
+// It multiplies two products of at most 32 factors. Each factor is exact, because it is scaled by a power of 2. A
+// product has two words. Each step multiplies their sum by a factor. The first word is rounded, and its rounding error
+// goes to the second word. The inner FMA computes this error exactly, so only the outer FMA rounds the second word. The
+// first step is exact, because it multiplies 1 by a factor. So after i steps the second word is at most (i-1)u times
+// the first word (u = 2^-53). The i-th step adds a relative error of at most (i-1)v (v = u^2 = 2^-106). The 32 steps
+// add at most 496v. The two products, which are at least 2^-160, are then normalised. The number c is scaled too, so
+// that its power is at least 2^-64 and at most 1. The relative error of the power is at most 252v. The last product and
+// the quotient add 14v. The total is at most 2*496v + 252v + 14v = 1258v < 2^-95.6.
 func FallingQuo(x, c float64, k int) Scaled {
 	_, e := math.Frexp(x)
 	s := math.Ldexp(1, -e)

@@ -64,9 +64,9 @@ func LogMissShort(c, m uint64) Double {
 // AtanhQuotient returns 2 atanh(c/d), for 0 < c <= d/190, with a relative error of at most 2^-82. The argument d may be
 // any Double.
 //
-// The series is s (1 + z/3 + z^2 (1/5 + ...)) with s = c/d and z = s^2 < 2^-15.1. The term z/3 has two words. The terms
-// from z^2/5 < 2^-32.5 on have one word. Their relative error of at most 4u (u = 2^-53) contributes 2^-83.5. The terms
-// left out are below z^6/13 < 2^-94.
+// The series is s (1 + z/3 + z^2 (1/5 + ...)) with s = c/d and z = s^2 < 2^-15.1. The term z/3 has two words. The later
+// terms have one word. The first of them is z^2/5 < 2^-32.5. Their relative error of at most 4u (u = 2^-53) contributes
+// 2^-83.5. The terms left out are below z^6/13 < 2^-94.
 func AtanhQuotient(c float64, d Double) Double {
 	s := c / d.Hi
 	low := (math.FMA(-s, d.Hi, c) - float64(s*d.Lo)) / d.Hi

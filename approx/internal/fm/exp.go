@@ -90,7 +90,7 @@ func Expm1(x float64) float64 {
 	rl := float64(j * partLo)
 	r := rh - rl
 	// The product of p.hi and rh may not be exact. So rh is written as a + low. Here a has so few bits that the product
-	// of p.hi and a is exact. The difference low is exact too.
+	// of p.hi and a is exact. The variable "low" is a difference, which is exact too.
 	a := (rh + coarse) - coarse
 	low := rh - a
 	rest := p.lo + (float64(p.hi*(low-rl)) + (float64(p.lo*r) + float64((p.hi+p.lo)*expTail(r))))

@@ -39,7 +39,7 @@ func Miss(g bloomproof.Geometry, b uint64) float64 {
 }
 
 // Fills considers a filter whose cycles end at the N-th message that sets a bit. Here N is the argument "messages". It
-// reports whether N-1 messages can set all bits. If they can, a cycle that never ends eventually occurs.
+// reports whether N-1 messages can set all bits. If N-1 messages can set all bits, some cycle eventually never ends.
 func Fills(g bloomproof.Geometry, messages uint64) bool {
 	return messages-1 >= (g.M-1)/uint64(g.K)+1
 }

@@ -25,9 +25,10 @@ type Row struct {
 const TableK = 64
 
 const (
-	// tableRow ends at the first term that satisfies two conditions. The term is below tableEnd times the sum, and
-	// below the constant "falling" times the term before it. The quotients of successive terms decrease. So the sum of
-	// the terms left out is less than 1/(1-falling) = 10 times this term. That is less than 2^-76 of the sum.
+	// tableRow ends at the first term that satisfies two conditions. First, the term is below tableEnd times the sum.
+	// Second, the term divided by the term before it is below the constant "falling". The quotients of successive terms
+	// decrease. So the omitted terms add up to less than 10 times this term, because 1/(1-falling) = 10. That is less
+	// than 2^-76 of the sum.
 	tableEnd = 0x1p-80
 	falling  = 0.9
 
@@ -92,7 +93,7 @@ func stirling(factor func(k, i int) int) *triangle {
 }
 
 // New returns the Row of k balls in m urns, weighted with p^Y. It requires p <= 1 and 2 m p > min(m,k). Its accuracy
-// suffices for the sum of w[j] i^power. Here w[j] is the weight for i occupied urns.
+// suffices for the sum of w[j] i^power. Here i = k-j, and w[j] is the weight for i occupied urns.
 //
 // With x = 1/(m p) and i = k-j, the weights are proportional to S(k,i) x^j F(i). Here S(k,i) are Stirling numbers. F(i)
 // is the probability that i balls fall into i different urns.

@@ -1,7 +1,7 @@
-// Package ref computes reference values for the tests of approx with big.Float: powers, exponentials, logarithms and
-// sines. It evaluates them directly, with the precision of the first argument. The tests choose a precision for which
-// rounding errors do not matter. Package ref does not round outwards and is not fast, and only tests import it. Package
-// exact computes guaranteed enclosures.
+// Package ref computes reference values for the tests of approx: powers, exponentials, logarithms and sines. It
+// evaluates them directly with big.Float, with the precision of the first argument. The tests choose a precision for
+// which rounding errors do not matter. Package ref does not round outwards and is not fast, and only tests import it.
+// Package exact computes guaranteed enclosures.
 package ref
 
 import (
