@@ -28,6 +28,7 @@ export GOFLAGS ?= -trimpath
 # give it a space, and the go command takes "0 " for yes.
 export CGO_ENABLED ?= 0
 # These have the go tool build all packages and call all that they export: arm64 and 32 bits run them.
+ARM64 ?= . ./kernel/... ./approx/... ./internal/... ./exact/internal/... ./fuzz # the rest computes with integers; such as ./... for all
 WHOLE := TestAPI|TestUndeclaredHashing|TestBlocksRefused|TestRatesAlone
 FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: none of them then runs alone at the end
 TOOLS := ./verify/proof/... ./verify/internal/tools/... # programs that prove, mutate, sweep and soak: no package imports them
@@ -36,7 +37,7 @@ PRODUCT = $(FIRST) $$(go list ./... | grep -v -e /verify/proof/ -e /verify/inter
 export GOGC ?= 400
 export GOMEMLIMIT ?= 2GiB
 
-.PHONY: test test-tools test-long test-tools-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants floats theorems interleavings fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-tools test-long test-long-numbers test-tools-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants floats theorems interleavings fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
@@ -48,8 +49,12 @@ test: ## everything a contributor needs but the tests of TOOLS: three minutes on
 test-tools: ## the tests of TOOLS, for who changes one of them; .ci/run runs it
 	go test -vet=off -timeout 2h $(TOOLS)
 
-test-long: ## the packages whose tests have a long form, without TOOLS: finer grids, more draws and larger filters
+test-long: ## the packages whose tests have a long form, without TOOLS: finer grids, more draws and larger filters; half an hour, before a release
 	BLOOMPROOF_LONG=1 .ci/only long go test -vet=off -timeout 6h $(FIRST)
+
+test-long-numbers: ## of these, where a number of a table can be wrong: exact, approx, kernel, the calculator and the commands of the pages; .ci/run runs it
+	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./exact/... ./approx/... ./kernel/...
+	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./cmd/bloomproof -run 'Calculator|Docs|Golden'
 
 test-tools-long: ## the same for the tests of TOOLS; a quarter of an hour, before a release
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h $(TOOLS)
@@ -60,8 +65,9 @@ race: ## the race detector, small sizes, where goroutines can meet; needs gcc
 purego: ## no assembly, small sizes, in the packages that are linked from other files then
 	.ci/only purego go test -vet=off -tags purego -short -timeout 2h $(FIRST)
 
-arm64: ## arm64 under qemu, small sizes, without TOOLS; needs qemu-aarch64-static
-	GOARCH=arm64 BLOOMPROOF_REQUIRE=neon $(EMULATED) -exec qemu-aarch64-static $(PRODUCT)
+arm64: ## arm64 under qemu, small sizes: the kernels, floating-point numbers, and every command's output; needs qemu-aarch64-static
+	GOARCH=arm64 BLOOMPROOF_REQUIRE=neon $(EMULATED) -exec qemu-aarch64-static $(ARM64)
+	GOARCH=arm64 $(EMULATED) -exec qemu-aarch64-static ./cmd/bloomproof -run 'TestGolden|TestFields'
 
 oldcpu: ## what runs the kernels without POPCNT, with POPCNT alone, and with AVX2; needs qemu-x86_64-static
 	GOARCH=amd64 .ci/oldcpu $(EMULATED)
