@@ -55,7 +55,7 @@ test-long: ## the packages whose tests have a long form, without TOOLS: finer gr
 test-long-numbers: ## of these the tests of exact, approx, kernel, the calculator and the pages' commands, and of the lists that .ci rests on; .ci/run runs it
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./exact/... ./approx/... ./kernel/...
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./cmd/bloomproof -run 'Calculator|RecyclingPage|Serve|Site|Docs|Golden'
-	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./verify ./fuzz -run 'RaceList|OnlyList|Targets'
+	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./verify ./fuzz -run 'RaceList|OnlyList|TestShards'
 
 test-tools-long: ## the same for the tests of TOOLS; a quarter of an hour, before a release
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h $(TOOLS)
