@@ -6,7 +6,7 @@
 //   - GenGeometry, GenRecycling, GenPopularity, GenWorkload and GenEnum: gopter generators for every type of the
 //     vocabulary; GenSize: a generator for counts
 //
-// The tests in this package are the tests that need more than one package. The subpackages are tools:
+// This package has the tests that use several packages together. The subpackages are tools:
 //
 //   - conform: examines whether a Bloom filter of any library keeps the laws (Examine)
 //   - stat: confidence intervals of proportions and of ratios. Packages sequential and numeric, in the module's folder
@@ -31,11 +31,11 @@
 //
 // Each section below is about one promise of the module. It says what is proved, what is enumerated, what is tested,
 // and what is assumed. A proof is either an argument in a comment, or a theorem. A machine checked a proof only if the
-// section says so. The label "Enumerated" means that every case of a finite range was computed. The line "Wrong if"
-// says under which condition the promise would be wrong. The names in parentheses are names of tests.
-// TestHonestyNamesTests fails if one of these tests does not exist. A property test shows only that no counterexample
-// was found with the default seed. The flag -verify.seed sets another seed. The page docs/fuzzing.md says what each
-// fuzz target shows, and how much of the code the target reaches.
+// section says so. The label "Enumerated" means that a range of cases is finite, and that all of them were computed.
+// The line "Wrong if" says under which condition the promise would be wrong. The names in parentheses are names of
+// tests. TestHonestyNamesTests fails if one of these tests does not exist. A property test shows only that no
+// counterexample was found with the default seed. The flag -verify.seed sets another seed. The page docs/fuzzing.md
+// says what each fuzz target shows, and how much of the code the target reaches.
 //
 // # No false negative within a cycle
 //
@@ -67,7 +67,7 @@
 // one clause each. The histories find all of these faults, and each history finds at least one fault
 // (TestRecyclingMutantsBreakClauses). The comparison with the model also finds all of these faults
 // (TestRecyclingMutantsAreToldFromModel).
-// Assumed: the histories express what the papers and the specification mean.
+// Assumed: the histories and their expected results agree with the papers and the specification.
 // Wrong if: two clauses interact in a history that neither the model's sequences nor the written histories contain.
 //
 // # A batch does what its single calls do
@@ -94,18 +94,18 @@
 // several locks, called lanes. A recycle holds all lanes. A goroutine may hold only one lane. It then records a message
 // only if this message cannot make the filter pass the bound of its rule. So only a goroutine that holds all lanes can
 // make the filter pass this bound (ConcurrentRecycling).
-// Enumerated: every schedule of small programs is explored (TestEverySchedule, make interleavings). In these programs
-// up to three goroutines share arrays of one or a few words. The explored code is the code for hosts without assembly,
-// but a scheduler replaces the packages sync and sync/atomic. A schedule is an order of the operations of these two
-// packages. Go's memory model permits TryLock to fail although a lock is free. One case also explores such failures.
-// Each plain memory access is checked for a data race, and no data race was found. So Go's memory model
-// (go.dev/ref/mem) excludes every other behaviour, even if the hardware reorders memory accesses. No schedule loses a
-// bit. In each schedule, every answer and count is permitted by the comments of the two types. Every recorded message
-// is recognised until its cycle ends. Each cycle ends at the bound of the filter's rule, and every goroutine ends. If
-// schedules differ only in the order of independent operations, only one of them is explored. For random programs, a
-// test checks that this reduction loses no behaviour (TestReductionLosesNothing). The exploration finds a fault in each
-// of 25 wrong variants of the code. It also finds a fault in each of the eleven wrong filters that the next paragraph
-// describes (TestEveryWrongVariant).
+// Enumerated: for small programs, every schedule is explored (TestEverySchedule and the command "make interleavings").
+// In these programs up to three goroutines share arrays of one or a few words. The explored code is the code for hosts
+// without assembly, but a scheduler replaces the packages sync and sync/atomic. A schedule is an order of the
+// operations of these two packages. Go's memory model permits TryLock to fail although a lock is free. One case also
+// explores such failures. Each plain memory access is checked for a data race, and no data race was found. So Go's
+// memory model (go.dev/ref/mem) excludes every other behaviour, even if the hardware reorders memory accesses. No
+// schedule loses a bit. In each schedule, every answer and count is permitted by the comments of the two types. Every
+// recorded message is recognised until its cycle ends. Each cycle ends at the bound of the filter's rule, and every
+// goroutine ends. If schedules differ only in the order of independent operations, only one of them is explored. For
+// random programs, a test checks that this reduction loses no behaviour (TestReductionLosesNothing). The exploration
+// finds a fault in each of 25 wrong variants of the code. It also finds a fault in each of the eleven wrong filters
+// that the next paragraph describes (TestEveryWrongVariant).
 // Tested: concurrent filters are compared, bit for bit, with a Filter or a RecyclingFilter. In this comparison only one
 // goroutine at a time uses the concurrent filter. The comparison covers every rule (TestConcurrentFilterStateMachine,
 // TestConcurrentFilterBatchIsSingleCalls, TestConcurrentRecyclingStateMachine,
@@ -113,8 +113,8 @@
 // GOMAXPROCS 8. A concurrent filter contains every key whose Add has returned, and its counts never fall
 // (TestConcurrentFilterManyAdders). The final bits and count equal the bits and count of a Filter with the same keys.
 // The answers of Add are consistent: exactly one goroutine was the first to set each bit. In concurrent recycling
-// filters, every message is recognised during the cycle that recorded it (TestConcurrentRecyclingManyObservers).
-// Each cycle is ended by exactly one message, at the bound of the rule. Every bit, message and arrival is counted in
+// filters, every message is recognised during the cycle that recorded it (TestConcurrentRecyclingManyObservers). Each
+// cycle is ended by exactly one message, at the bound of the rule. Every bit, message and arrival is counted in exactly
 // one cycle. Copies and unions are also tested while other goroutines change the filter
 // (TestConcurrentFilterCopiesWhileAdding, TestConcurrentRecyclingWhileObserving). Another test sends the messages of
 // one cycle in any order, and checks that the bits are the same as in a RecyclingFilter
@@ -124,10 +124,10 @@
 // race detector does not see memory accesses from assembly. But assembly does not access the words of these filters
 // while other goroutines may change them.
 // Assumed: sync, sync/atomic and Go's compiler implement Go's memory model on the host. The tests ran on amd64. The
-// hardware of arm64 reorders memory accesses more than the hardware of amd64. But arm64 was tested only under qemu,
-// which may reorder them less.
-// Wrong if: there is a fault that neither the random runs nor the exploration can show. Such a fault needs more
-// goroutines, larger arrays or longer programs than the exploration has.
+// hardware of arm64 reorders memory accesses more than the hardware of amd64. But arm64 was tested only under qemu.
+// There, fewer memory accesses may be reordered than on the hardware of arm64.
+// Wrong if: there is a fault that neither the random runs nor the exploration can show. The exploration is limited to
+// few goroutines, small arrays and short programs.
 //
 // # Every implementation gives the same bits
 //
@@ -186,22 +186,22 @@
 // Enumerated: for short words, the effect of uneven positions on the rate is computed exactly
 // (TestUnevenPositionsMoveTheRateInSecondOrder).
 // Tested: five statistics are compared with their exact distributions (TestPositionsAreGoodEnough). The first two are
-// the rate and the number of set bits. The third is where positions lie. The fourth is how often a key's positions
-// repeat. The fifth is how often two keys have positions in common. The filters have m = 64, 96, 257, 1024 and 65536,
-// and k from 1 to 40. They have all three hashings, and rates of about 0.03 and 0.4. Some keys are ideal hashes, and
-// others are sequential integers or keys with long common prefixes. In another kind of hashes, the first half is a
-// counter that grows by one from hash to hash. Each sample is a filter, not a look-up. The probability that any of
-// these tests fails by chance is at most 1e-3. This follows from a theorem, if the filters are independent and the
-// variance is exact (package sequential). The test logs which deviations it can detect. Consider the median case and
-// the default effort. A rate that is wrong by some 2.5 % is then detected with probability one half. With the flag
-// -probes=1000000000, a rate that is wrong by 0.6 % is detected with this probability. Plain double hashing and three
-// other wrong derivations fail the same examination (TestMutantsAreCaught). The same filter without a fault passes the
-// examination (TestMutantFilterWithoutFaultPasses).
+// the rate and the number of set bits. The third statistic shows in which parts of a filter the positions lie. The
+// fourth is how often a key's positions repeat. The fifth is how often two keys have positions in common. The filters
+// have m = 64, 96, 257, 1024 and 65536, and k from 1 to 40. They have all three hashings, and rates of about 0.03 and
+// 0.4. Some keys are ideal hashes, and others are sequential integers or keys with long common prefixes. Hashes with a
+// regular first half are also tried: there, this half is a counter that grows by one from hash to hash. Each sample is
+// a filter, not a look-up. The probability that any of these tests fails by chance is at most 1e-3. This follows from a
+// theorem, if the filters are independent and the variance is exact (package sequential). The test logs which
+// deviations it can detect. Consider the median case and the default effort. A rate that is wrong by some 2.5 % is then
+// detected with probability one half. With the flag -probes=1000000000, a rate that is wrong by 0.6 % is detected with
+// this probability. Plain double hashing and three other wrong derivations fail the same examination
+// (TestMutantsAreCaught). The same filter without a fault passes the examination (TestMutantFilterWithoutFaultPasses).
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
-// Wrong if: a dependence between positions changes rates by less than the deviations that the test can detect. Also
-// wrong if such a dependence is visible only beyond m = 65536 or k = 40, or only for keys with another pattern. The
-// default seed is public, so anyone who can choose the keys can choose the rate. Use SipHash for such keys. The quality
-// of SipHash is assumed.
+// Wrong if: a dependence between positions changes rates by less than the deviations that the test can detect. The
+// promise is also wrong if such a dependence is visible only beyond m = 65536 or k = 40, or only for keys with another
+// pattern. The default seed is public, so anyone who can choose the keys can choose the rate. Use SipHash for such
+// keys. The quality of SipHash is assumed.
 //
 // # An enclosure contains the true value
 //
@@ -229,7 +229,7 @@
 // bigfloat (TestWitnessErrors). Values of large filters and of distributions are compared with the results of
 // independent programs (TestReference, TestDistributionReference). The different formulas for the same number are
 // compared with one another, and fuzzed (TestRoutesOverlap, TestDistributionRoutesOverlap, FuzzFPRRoutes, FuzzLaw).
-// Assumed: Add, Sub, Mul, Quo and Set of big.Float round as documented, and big.Int is right.
+// Assumed: the methods Add, Sub, Mul, Quo and Set of big.Float round as documented. The results of big.Int are right.
 // Wrong if: all formulas for the same number are right for small filters, and all have the same error for large
 // filters.
 //
@@ -248,9 +248,9 @@
 // # What the papers claim
 //
 // Enumerated: identities are checked on every filter of a few bits, for all positions of all items. Inequalities and
-// conjectures are checked on the ranges that docs/claims.md gives for each. Refuted claims are checked with their
-// counterexample (TestClaims; bloomproof claims -run -effort full checks all of it). Every equation and every theorem
-// of Burns and of Fan has an entry (TestEveryEquation, TestEveryTheorem).
+// conjectures are checked on the ranges that docs/claims.md gives for each. For a refuted claim, the counterexample is
+// checked (TestClaims). The command "bloomproof claims -run -effort full" checks all ranges and counterexamples. Every
+// equation and every theorem of Burns and of Fan has an entry (TestEveryEquation, TestEveryTheorem).
 // Proved: a claim is proved if its entry in docs/claims.md says so. A claim that is confirmed without proof has no
 // counterexample in its range.
 // Tested: a search looks for counterexamples in every domain that is not exhausted. This search tries not only round
@@ -263,12 +263,12 @@
 // (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared
 // with the enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and
 // verify/claims name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Only tests of
-// these two packages must name claims. A test must do so if it runs a property, or computes numbers with package exact
+// these two packages must name claims. They must do so if they check a property, or compute numbers with package exact
 // or approx. Every claim that a Go file names exists (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
-// Wrong if: a check does not express what the paper means. Also wrong if the smallest counterexample to a claim lies
-// outside the checked range, and the claim was not proved.
+// Wrong if: a check does not express what the paper means. The promise is also wrong if a claim was not proved, and its
+// smallest counterexample lies outside the checked range.
 //
 // # A float64 result is within its stated bound
 //
@@ -285,10 +285,10 @@
 // Tested: the results of package approx are compared with enclosures. The enclosures come from package exact, which
 // shares no code with package approx (TestApprox, TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima,
 // TestEfficiencies). A sweep makes this comparison at many more points. A test runs a sample of the sweep (TestSample).
-// The command make sweep runs the whole sweep, and verify/internal/tools/sweep/summary.txt says how many points it has
-// reached. Package approx also computes with pairs of float64 numbers. This arithmetic is compared with big floats
-// (TestDouble, TestWhole). Slow reference implementations are compared with the functions of package approx, and with
-// each other (TestReferences). For arrays of 1 to 2^53 bits, package kernel/vec is compared with two reference
+// The command "make sweep" runs the whole sweep. The file verify/internal/tools/sweep/summary.txt says how many points
+// it has reached. Package approx also computes with pairs of float64 numbers. This arithmetic is compared with big
+// floats (TestDouble, TestWhole). Slow reference implementations are compared with the functions of package approx, and
+// with each other (TestReferences). For arrays of 1 to 2^53 bits, package kernel/vec is compared with two reference
 // computations. One uses whole numbers, and the other has 160 bits of precision (TestRows, TestSums, TestAdvance,
 // TestVisits). These two computations are in turn compared with an enumeration of all possible messages on 4 bits
 // (TestOracle). For a large filter, the results of package kernel/vec are compared with a closed form
@@ -323,8 +323,8 @@
 // also other changes of the file (TestMappedErr).
 // Assumed: the program calls Err before it relies on the answers of a mapped filter. Anyone who can write a snapshot
 // can set any bits.
-// Wrong if: a snapshot that is damaged in another way does harm. An example is a snapshot with two faults that cancel
-// each other in the checks.
+// Wrong if: a damaged snapshot does harm, and no test damages a snapshot in this way. An example is a snapshot with two
+// faults that cancel each other in the checks.
 //
 // # A filter that keeps the laws is not accused
 //
@@ -332,16 +332,17 @@
 // accuses the filter with probability at most 1e-6. Ville's inequality bounds the false-alarm probability of each test,
 // and the sum of these probabilities is at most 1e-6. Package conform says what each test claims, and why the claim
 // holds.
-// Tested: sound filters of every hashing pass under many seeds (TestSoundFiltersPass). The command make soak sets the
-// false-alarm probability to 0.1, 1e-2 and 1e-3, and counts how many sound filters are accused. TestResumeAndShards and
-// TestPower run small parts of what this command runs. The runs are too few to confirm a probability as small as 1e-6.
-// Our own filters pass (TestOurFiltersConform). The filters of package mutant are wrong in the ways of real libraries.
-// Each of these filters breaks one law. The examination accuses it of breaking this law, and no other law
-// (TestEveryWrongFilterIsAccused; make soak tests all laws). The examination tries the m and k that its documentation
-// lists (TestGrid). The examination finds faults of operations, such as union and reset, by random sequences of
-// operations. Each sequence that it prints shows the fault (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter).
-// Wrong filters were also written by authors who knew only the interface of the examination. These filters were
-// examined before and after the examination was changed (TestFirstScore; make soak).
+// Tested: sound filters of every hashing pass the examination, with many seeds (TestSoundFiltersPass). The command make
+// soak sets the false-alarm probability to 0.1, 1e-2 and 1e-3, and counts how many sound filters are accused.
+// TestResumeAndShards and TestPower run small parts of what this command runs. The runs are too few to confirm a
+// probability as small as 1e-6. Our own filters pass (TestOurFiltersConform). The filters of package mutant have faults
+// of the kinds that occur in real libraries. Each of these filters breaks one law. The examination accuses it of
+// breaking this law, and no other law (TestEveryWrongFilterIsAccused). The command "make soak" tests this for all laws.
+// The examination tries the m and k that its documentation lists (TestGrid). The examination finds faults of
+// operations, such as union and reset, by random sequences of operations. Each sequence that it prints shows the fault
+// (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter). Wrong filters were also written by authors who knew only the
+// interface of the examination. The examination was changed after it had first examined these filters. The changed
+// examination was applied to them again (TestFirstScore and the command "make soak").
 // Assumed: the families of keys that Conformance tries represent the keys of users. The host is fast enough, and has
 // enough memory, to read a hostile snapshot within the time limit. The probability 1e-6 does not include the case that
 // the host is too slow or has too little memory.
@@ -377,29 +378,29 @@
 // Tested: the closed form is compared with the Markov chain (TestCycleRoutes). The results of package approx and
 // package exact differ by no more than the stated error bounds (TestRecyclings, TestRecyclingLaws). Three things agree:
 // the model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions, and
-// shares only the code for words of bits with package kernel. For every hashing, the three agree in the false positives
-// of filled filters. They also agree in how often the counts of keys in counting filters are right (TestFillAgrees).
+// shares only the code for words of bits with package kernel. For every hashing, the three give the same false-positive
+// rate of filled filters. For counting filters, the three also give the same share of right counts (TestFillAgrees).
 // For every rule and hashing, the three agree in rate and capacity. Here the traffic has no repeats, or only repeats
 // that do not change the filter (TestRecyclingAgrees). On other traffic with repeats, they agree in false negatives,
 // false positives and the length of a cycle (TestFNRIsSimulated, TestFNRAtSize). This comparison is made for every
 // rule, with fixed and fresh positions. For partitioned recycling filters no exact rate or capacity is known. On
 // traffic without repeats, these filters are compared with an enumeration. For the other hashings this enumeration
-// agrees with package exact (TestEnumeratedIsExact). Under repeats, the partitioned filter of package kernel is
-// compared with the ideal filter. The file verify/agreement_test.go has the table of all comparisons. Assume that sums
-// over hundreds of cycles are normally distributed. Then the probability that any comparison fails by chance is below
-// 1e-3 (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the runs must
-// be able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons reject the rates of similar
-// rules and similar workloads. They also reject equation (26) of Dozier-FP as printed (TestRecyclingDisagrees,
+// agrees with package exact (TestEnumeratedIsExact). On traffic with repeats, the partitioned filter of package kernel
+// is compared with the ideal filter. The file verify/agreement_test.go has the table of all comparisons. Assume that
+// sums over hundreds of cycles are normally distributed. Then the probability that any comparison fails by chance is
+// below 1e-3 (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the runs
+// must be able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons reject the rates of
+// similar rules and similar workloads. They also reject equation (26) of Dozier-FP as printed (TestRecyclingDisagrees,
 // TestFNRDisagrees). The ideal filter itself is compared with sets of positions (TestIdeal). The counts of true and
 // false answers equal the counts from a fully recorded history (TestTally). Arrivals follow the paper's process
 // (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
-// Wrong if: a rate is off by less than these tests can detect.
+// Wrong if: a rate is wrong by so little that these tests do not detect it.
 //
 // # False-negative rates are as stated
 //
-// Proved: some models bound the rate from below or above. The comment of System.kind in package approx/fnr names these
-// models and the cases, with the proofs. Other proofs are about the formulas for full-size filters. Some of these
+// Proved: some models bound the rate from below or above. The comment of System.kind in package approx/fnr lists these
+// models and cases. It also has the proofs. Other proofs are about the formulas for full-size filters. Some of these
 // formulas are exact (exact/fnr, System.CycleRates), and others are bounds (System.CycleBounds). No other model or
 // formula is called a bound.
 // Enumerated: the exact chain of tiny filters is compared with a chain that keeps real bits and merges no states
@@ -436,8 +437,8 @@
 // behaves as predicted (TestReplayPredicts). One summary of a trace needs only bounded memory. The bounds that this
 // summary promises hold after every arrival, even for bad orders (TestSpaceSaving). Estimates from a sample of the keys
 // differ from the numbers for all keys by at most six standard errors (TestSketch). The share of repeats that a filter
-// forgets is computed from the gaps between arrivals. This share is compared with a count over many cycles. In this
-// count, one cycle begins with each arrival (TestForgotten).
+// forgets is computed from the gaps between arrivals. This share is compared with a count over many cycles. For this
+// count, each arrival is taken as the beginning of one cycle (TestForgotten).
 // Assumed: the model that the comment of package trace describes under "What a trace is taken for" is right.
 // Wrong if: popularities change within a cycle, or new keys soon become popular. Then predictions from models are
 // wrong, and docs/traces.md measures by how much. The page docs/traces.md also has predictions from the gaps between

@@ -110,8 +110,8 @@ var enumerations = []any{
 }
 
 // GenEnum generates every value of an enumeration type of package bloomproof. An example of a call is
-// GenEnum[bloomproof.Increment](). It shrinks towards the first value. For bloomproof.Hashing it generates only the
-// hashings that filters of package kernel can have.
+// GenEnum[bloomproof.Increment](). It shrinks towards the first value. For the type bloomproof.Hashing, it leaves out
+// each hashing that package kernel does not support.
 func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment]() gopter.Gen {
 	var all []E
 	for _, values := range enumerations {
@@ -126,7 +126,8 @@ func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | blo
 	)
 }
 
-// The type "limits" has the largest m, the largest k and the hashings that GenGeometry may generate.
+// The type "limits" restricts what GenGeometry generates. It has the largest m, the largest k and the permitted
+// hashings.
 type limits struct {
 	maxM     uint64
 	maxK     int

@@ -113,7 +113,7 @@ func validPopularity(p bloomproof.Popularity) error {
 	return bloomproof.Workload{Popularity: p}.Validate()
 }
 
-// maxMessages is the largest number of messages that a popularity may have.
+// A popularity distribution has at most maxMessages messages.
 const maxMessages = 1 << 40
 
 func messages(maxD uint64) uint64 {
@@ -293,7 +293,8 @@ func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
 
 // GenWorkload generates valid workloads of at most maxD messages. The argument maxD means the same as for
 // GenPopularity. The probability p_r of a repeat can be 0 or 1. It can also be a number near 1, or any other number
-// between 0 and 1. GenWorkload shrinks towards Uniform(1), arrivals by popularity, and p_r = 0.
+// between 0 and 1. GenWorkload shrinks towards the simplest workload. This has the popularity Uniform(1), arrivals by
+// popularity, and p_r = 0.
 func GenWorkload(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(

@@ -84,8 +84,8 @@ func (x *examination) lent(l Law) {
 	}
 }
 
-// batchSizes are the numbers of keys in the batches. Vector instructions process 4, 8 or 16 keys together, for example.
-// Most batch sizes are near such numbers. The last is larger than the number of keys that most kernels process at once.
+// batchSizes are the numbers of keys in the batches. Vector instructions process several keys together. Most batch
+// sizes are near such a number of keys. The last is larger than the number of keys that most kernels process at once.
 var batchSizes = []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 1500}
 
 // batchKeys examines whether batches read keys as single calls do, for several arrangements of the keys in memory.

@@ -21,8 +21,8 @@ type spec struct {
 // mostSets is the largest number of sets that a spec may have.
 const mostSets = 4
 
-// A set is a set of keys, as a list of spans in increasing order. The spans are disjoint, and no two of them are
-// adjacent.
+// The type "set" represents a set of keys by a list of spans, in increasing order. The spans are disjoint, and no two
+// of them are adjacent.
 type set []keySpan
 
 func (s set) has(id uint32) bool {

@@ -19,15 +19,15 @@ var shapes = []bloomproof.Geometry{
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
 }
 
-// ownItems and ownRates are the numbers of items and the rates for which the subject's own sizing is tested. The
-// subject's own sizing is also tested for the fewest items that it accepts.
+// ownItems and ownRates are the numbers of items and the rates for which the subject's own sizing is tested. In
+// addition, this sizing is tested for the smallest number of items that the subject accepts.
 var (
 	ownItems = []uint64{1000, 1e5, 1e6}
 	ownRates = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
 )
 
-// These constants are numbers of operations at effort 1. Each constant is for one part of an examination. An operation
-// is an addition or a look-up.
+// These constants are numbers of operations at effort 1. An operation is an addition or a look-up. The comment of a
+// constant says which part of an examination has this number of operations.
 const (
 	usualWork  = 3e5  // for a cell of the grid
 	quietWork  = 4e7  // for all quiet cells of the grid together
@@ -39,39 +39,39 @@ const (
 )
 
 // quietHits is the largest number of hits that the model expects in a quiet cell. At the usual significance level, nine
-// hits then break the law. The value 0.2 is best for finding double hashing. With a value of 2, the additional hits
-// from double hashing would be too small a share of all hits. With a value of 0.02, too few keys would have the same
-// start and the same step.
+// hits then break the law. With the value 0.2, an examination is most likely to detect double hashing. With a value of
+// 2, the additional hits from double hashing would be too small a share of all hits. With a value of 0.02, too few keys
+// would have the same start and the same step.
 const quietHits = 0.2
 
 // leastItems are numbers of items. They are tried in turn until the subject's own sizing accepts one, because some
 // libraries refuse small numbers.
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
-// A sizing says how filters are made. They are made by New with a shape, or by Make with an order. If Size advised the
-// shape, the sizing also has the order that Size got.
+// A sizing says how filters are made. They are made by New with a shape, or by Make with an order. If the function Size
+// advised the shape, the sizing also holds the arguments of Size, as an order.
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
 	made  bool // true if the filters are made by Make
 }
 
-// A site is a way of making filters, together with the model of these filters.
+// The type "site" says how filters are made, and holds the model of these filters.
 type site struct {
 	from sizing
 	d    model
 }
 
-// An order has the arguments of the subject's function Make: a number of items and a rate.
+// The type "order" holds the arguments of the subject's function Make: a number of items and a rate.
 type order struct {
 	items uint64
 	rate  float64
 }
 
-// The method "fresh" returns a new filter of m bits and k positions. If there is no New, it calls Make for m ln 2/k
-// items and the rate 2^-k. Such a filter is half full. If Make refuses these arguments, it is called again with the
-// fewest items that it accepts. Shape then returns the real shape. If the shape is known from an earlier order, the
-// same order is used again.
+// The method "fresh" returns a new filter of m bits and k positions. If the subject has no function New, the method
+// calls Make for m ln 2/k items and the rate 2^-k. Such a filter is half full. If Make refuses these arguments, it is
+// called again with the fewest items that it accepts. Shape then returns the real shape. If the shape is known from an
+// earlier order, the same order is used again.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
 	f, err := x.s.New(m, k)
 	if !errors.Is(err, errNoNew) {
@@ -180,8 +180,8 @@ func (p *planner) usual(s site, n uint64, f family, work float64) {
 	p.add(c)
 }
 
-// The method "own" plans a cell that shows faults in the positions of single keys. Faults that concern only a few
-// keys are hard to see in other cells.
+// The method "own" plans a cell. This cell is for faults in the positions of single keys. Faults that concern only a
+// few keys are hard to see in other cells.
 func (p *planner) own(s site, f family) {
 	const q = 500
 	each := float64(2 + q + s.d.m()/256)
@@ -201,11 +201,12 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// The method "quiet" plans a cell with the largest load at which the model expects quietHits hits among all look-ups.
-// So few hits are expected that a few additional hits show a fault. Examples of such faults are positions that depend
-// on one another, a short hash, and look-ups that do not test all positions. If the argument "work" is large enough,
-// the look-ups can find two small excesses of the rate. Double hashing causes an excess of at least n/m^2. The reason
-// is that some keys have the same start and step as another key. A hash of only h bits causes an excess of n/2^h.
+// The method "quiet" plans a cell with few expected hits. It chooses the largest load for which the model expects only
+// quietHits hits among all look-ups. So few hits are expected that a few additional hits show a fault. Examples of such
+// faults are positions that depend on one another, a short hash, and look-ups that do not test all positions. If the
+// argument "work" is large enough, the look-ups can find two small excesses of the rate. Double hashing causes an
+// excess of at least n/m^2. The reason is that some keys have the same start and step as another key. A hash of only h
+// bits causes an excess of n/2^h.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -270,9 +271,9 @@ func (d model) quietLoad(probes float64, counts bool) uint64 {
 // countsBits reports whether the subject shows the number of set bits.
 func (x *examination) countsBits() bool { return x.s.Bits != nil || x.s.Words != nil }
 
-// The method "own" returns the ways to make filters whose size the subject chooses. The subject chooses the size by
-// its own constructor Make. If it has no such constructor, its function Size advises the size. Sizings for the fewest
-// items come first.
+// The method "own" returns the ways to make filters whose size the subject chooses. The subject chooses the size by its
+// own constructor Make. If it has no such constructor, its function Size advises the size. The result begins with the
+// ways for the smallest number of items.
 func (x *examination) own() (all []sizing) {
 	of := func(items uint64, rate float64) (s sizing, ok bool) {
 		if x.s.Make != nil {
@@ -388,19 +389,19 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// The method "octave" compares the work of a cell with the usual work at this effort. The quotient is the work of the
-// cell, divided by eight times the usual work. The method returns approximately the binary logarithm of the quotient,
-// or 0 if the quotient is small.
+// The method "octave" compares the work of a cell with the usual work. The effort determines the usual work. The
+// quotient is the work of the cell, divided by eight times the usual work. The method returns approximately the binary
+// logarithm of the quotient, or 0 if the quotient is small.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
 }
 
-// exactSites plans the cells that show small deviations. In one cell half of the bits are set. From the values of k
-// that the sites have, the value nearest to 4 is chosen. The other cell has the least k above 1. With this k it is
-// easiest to see whether some look-ups test one position too few. If this happens for a share s of all keys, the rate
-// rises by about s*fill^(k-1). At any low fill, about 1/s^2 look-ups are enough to distinguish this increase from
-// chance.
+// exactSites plans two cells that show small deviations. In the filters of the first cell, half of the bits are set.
+// From the values of k that the sites have, the value nearest to 4 is chosen. The second cell has the least k above 1.
+// With this k it is easiest to see whether some look-ups test one position too few. If this happens for a share s of
+// all keys, the rate rises by about s*fill^(k-1). At any low fill, about 1/s^2 look-ups are enough to distinguish this
+// increase from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {
@@ -409,8 +410,8 @@ func (p *planner) exactSites(sites []site) {
 	by := func(better func(s site) int) site {
 		return slices.MinFunc(sites, func(a, b site) int { return better(a) - better(b) })
 	}
-	// Several sites may have k equally near to 4. Take the first of these with at least 1024 bits. If all are smaller,
-	// take the largest.
+	// The distance of k from 4 may be the same for several sites. Take the first of these with at least 1024 bits. If
+	// all are smaller, take the largest.
 	half := by(func(s site) int { return max(s.d.g.K-4, 4-s.d.g.K)<<20 + max(0, 1024-int(s.d.m())) })
 	p.exact(half, half.d.load(math.Ldexp(1, -half.d.g.K)), exactWork/3)
 	few := by(func(s site) int { return s.d.g.K<<20 - int(s.d.m()) })
@@ -426,8 +427,9 @@ func (p *planner) exactSites(sites []site) {
 // are enough to show that one key in 256 lacks a position.
 const distinctFilters = 1 << 13
 
-// ownSites plans cells whose filters have sizes that the subject chooses. In some of these cells, the number of added
-// items is near the number for which the filters are made. The others are quiet cells and exact cells.
+// ownSites plans cells for filters. The subject chooses the sizes of these filters. In some of these cells, the number
+// of added items is near the number for which the filters are made. The other cells are like those of the methods
+// "quiet" and exactSites.
 func (p *planner) ownSites() {
 	all := p.x.own()
 	for i, s := range all {

@@ -40,10 +40,10 @@ func damaged(data []byte, try func(bad []byte, what string) bool) {
 }
 
 // The function "rearranged" returns changed copies of a snapshot. It divides the snapshot into units of equal size,
-// from 1 to 16 bytes. Each copy differs in two units. In some copies these two units are exchanged. In others the same
-// bit is flipped in both units. In the rest, 1 is added to one unit and subtracted from the other. A checksum that only
-// adds or XORs units does not detect these changes. The units either begin at the beginning of the snapshot, or end at
-// its end.
+// from 1 to 16 bytes. Each copy differs from the snapshot in two units. In some copies these two units are exchanged.
+// In others the same bit is flipped in both units. In the rest, 1 is added to one unit and subtracted from the other. A
+// checksum that only adds or XORs units does not detect these changes. The units either begin at the beginning of the
+// snapshot, or end at its end.
 func rearranged(data []byte) (all [][]byte) {
 	for _, unit := range []int{1, 2, 4, 8, 16} {
 		for _, from := range []int{len(data) % unit, 0} {
@@ -82,9 +82,9 @@ func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok boo
 	return f, d, data, err == nil
 }
 
-// The method "corrupt" examines whether a damaged snapshot is refused. A panic breaks "hostile snapshot" instead. An
-// earlier law may have shown that reading a damaged header panics or takes much memory. Then headers are not damaged
-// again.
+// The method "corrupt" examines whether a damaged snapshot is refused. A panic is a fault under another law, "hostile
+// snapshot". An earlier law may have shown that reading a damaged header panics or takes much memory. Then headers are
+// not damaged again.
 func (x *examination) corrupt(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return
@@ -115,8 +115,8 @@ func (x *examination) corrupt(l Law) {
 // byte.
 const corruptPlaces = 24
 
-// corruptLarge changes bytes of a snapshot of 354 KiB. A faulty checksum may cover only a part of it, for example only
-// whole blocks of 64 KiB.
+// corruptLarge changes bytes of a snapshot of 354 KiB. A faulty checksum may cover only a part of the snapshot, for
+// example only whole blocks of 64 KiB.
 func (x *examination) corruptLarge(l Law) {
 	f, d, ok := x.open(2_900_000, 5)
 	if !ok {

@@ -14,7 +14,7 @@ const tolerance = 0.05
 // Filters state numbers about themselves, such as their rate. statedShapes are the shapes of the filters for which
 // these numbers are examined. Each shape has two fills (shares of set bits). The numbers of a filter are examined when
 // its share of set bits is near one of these two fills. Most of the filters are large, so that their numbers vary
-// little by chance. The smallest filter is nearly full at one of its fills.
+// little by chance. For the smallest filter, one of the two fills is near 1.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -30,14 +30,14 @@ var statedShapes = []struct {
 const largeEffort = 0.5
 
 // statedAsks is the number of statistical tests of the laws "stated rate" and "items". There is one test for each
-// combination of the two laws, four shapes and five loads. Two of the loads are 1 item and 10 items. Two more are the
-// numbers of items that give the two fills of the shape. The last load is the union of two filters.
+// combination of the two laws, four shapes and five loads. Two of the loads are 1 item and 10 items. Two more loads are
+// chosen to give the two fills of the shape. For the last load, two filters are united.
 const statedAsks = 2 * 4 * 5
 
-// The method "loaded" fills filters of the statedShapes. It calls the function "use" with a filter and the filter's
-// number of distinct keys. The first calls are for an empty filter, for a filter with one key, and for filters with
-// more keys. The next call is for a filter to which some keys were added four times. The last call is for the union of
-// this filter and another one. The method returns when the function "use" returns false.
+// The method "loaded" fills filters. Their shapes are those of the list statedShapes. It calls the function "use" with
+// a filter and the filter's number of distinct keys. The first calls are for an empty filter, for a filter with one
+// key, and for filters with more keys. The next call is for a filter to which some keys were added four times. The last
+// call is for the union of this filter and another one. The method returns when the function "use" returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {
@@ -221,7 +221,7 @@ const (
 	// mostSizedItems is the largest number of items for which a filter of the advised size is made.
 	mostSizedItems = 1 << 20
 	// leastUsualRate is the least rate for which a subject must advise a size. Some subjects limit k, and then need
-	// more bits for a low rate. Below the least usual rate, this is taken into account.
+	// more bits for a low rate. For rates below leastUsualRate, the examination takes this into account.
 	leastUsualRate = 1e-6
 	// The number of bits that Size advises may be at most sizeWaste times the number of bits of the best filter. The
 	// constant blockWaste is the same limit for filters with blocks or shards. Such filters need more bits at low
@@ -250,7 +250,7 @@ func (x *examination) sizing(l Law) {
 	}
 }
 
-// oneSize examines the size that the subject advises for n items at a rate.
+// oneSize asks the subject for a size, and examines the answer. The arguments are the number n of items and the rate.
 func (x *examination) oneSize(l Law, n uint64, rate float64) {
 	usual := n >= 10 && n <= mostSizedItems && rate >= leastUsualRate && rate < 0.5
 	m, k := x.s.Size(n, rate)

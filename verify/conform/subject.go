@@ -63,7 +63,8 @@ type Subject[F any] struct {
 	Rate func(f F) float64
 	// RateFor returns the expected rate of a filter of m bits and k positions with n items.
 	RateFor func(m uint64, k int, n uint64) float64
-	// Size advises m and k for n items at a rate, or returns 0 and 0 if it cannot.
+	// Size returns the m and the k that the library recommends for n items and the given rate. If it has no
+	// recommendation, it returns 0 and 0.
 	Size func(n uint64, rate float64) (m uint64, k int)
 	// Marshal returns a snapshot of f. Unmarshal replaces f by the filter of a snapshot.
 	Marshal   func(f F) ([]byte, error)

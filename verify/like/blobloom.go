@@ -71,8 +71,8 @@ var blobloom = &Filter{
 	},
 }
 
-// A filter without blocks has some rate with b bits per key. A blocked filter needs putze[b] bits per key for the same
-// rate. The list is table I of Putze, Sanders and Singler (2010), with the library's extension.
+// Let r be the rate of a filter without blocks that has b bits per key. A blocked filter needs putze[b] bits per key
+// for the same rate r. The list is table I of Putze, Sanders and Singler (2010), with the library's extension.
 var putze = []byte{
 	1, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 20,
 	21, 23, 25, 26, 28, 30, 32, 35, 38, 40, 44, 48, 51, 58, 64, 74, 90,

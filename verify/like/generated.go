@@ -16,7 +16,8 @@ import (
 // Let x be a state with the position u. The next state is a*x mod p. Let v be its position. Let T_u = ceil((p-1-u)/m).
 // Then there are whole numbers t and s with
 //
-//	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v.
+//	x = 1 + u + mt            with 0 <= t < T_u,
+//	ax = 1 + v + ms mod p     with 0 <= s < T_v.
 //
 // Therefore s = a*t + (a(1+u) - 1 - v)/m modulo p. In this formula, division by m is multiplication by the inverse of
 // m. For some values of t, s is less than T_v. The number of these values is a difference of two sums. The terms of the

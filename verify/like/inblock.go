@@ -16,8 +16,8 @@ import (
 //
 // For blobloom the start is uniform, and independent of the block and the step. Block and step come from one word w of
 // h bits. Let B be the number of blocks. The number of the block is floor(w*B/2^h). The step is w mod s, where s is a
-// power of two. Let L = floor(2^h/B). Each block is selected by L or L+1 words. The number of these words with a given
-// step is from floor(L/s) to ceil((L+1)/s).
+// power of two. Let L = floor(2^h/B). For each block, there are L or L+1 words that select it. The number of these
+// words with a given step is from floor(L/s) to ceil((L+1)/s).
 //
 // First assume that all pairs of a block and a step are equally likely. Let D be the set of the positions of the query.
 // The query is positive if the keys in its block hit all of D. Let J be a subset of D. A pair of a start and a step
@@ -35,9 +35,9 @@ import (
 // To prove this, consider the probability that a key hits a given nonempty set of positions in D. Divide it by its
 // value for equally likely pairs. This quotient also lies between low and high. Suppose that such a probability grows
 // and the probability of the empty set falls. Then the probability that all of D is hit grows. If high <= B, F(high) is
-// the rate for a possible distribution of the keys. In one case F(low) <= f <= F(high) holds without the factors low
-// and high. In this case, the start and the step of the query are uniform. Given the start and the step, each block has
-// a probability between low/B and high/B. So the bounds hold for a query in any block.
+// the rate for a possible distribution of the keys. In one case the stronger inequality F(low) <= f <= F(high) holds.
+// In this case, the start and the step of the query are uniform. Given the start and the step, each block has a
+// probability between low/B and high/B. So the bounds hold for a query in any block.
 type inBlock struct {
 	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64

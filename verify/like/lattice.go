@@ -42,8 +42,8 @@ func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
 	return lo, mean.Add(mean, slack)
 }
 
-// The lattice has the basis a, b. The function "reduce" finds a short vector of it by the reduction of Lagrange and
-// Gauss. It returns the absolute values of the vector's coordinates. The vector is part of a basis.
+// The lattice has the basis a, b. The function "reduce" finds a short vector of this lattice. It uses the algorithm of
+// Lagrange and Gauss. It returns the absolute values of the vector's coordinates. The vector is part of a basis.
 func reduce(a, b [2]*big.Int) (x, y *big.Int) {
 	dot := func(a, b [2]*big.Int) *big.Int {
 		sum := new(big.Int).Mul(a[0], b[0])

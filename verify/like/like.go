@@ -3,8 +3,8 @@
 // It also computes the true rate for the chosen m and k.
 //
 // The [Law] of an answer says whether the rate is exact, enclosed or simulated. Filter.Assumes names the assumptions.
-// One assumption is always an ideal hash function. Some filters need further assumptions, such as the independence of
-// hashes with different seeds.
+// All answers assume an ideal hash function. Some filters need further assumptions, such as the independence of hashes
+// with different seeds.
 //
 // To add a filter, write its file and add it to table.go. CONTRIBUTING.md has the other steps.
 package like
@@ -17,7 +17,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// A Law is a kind of answer about the rate of a filter.
+// A Law says how well the rate of a filter is known.
 type Law string
 
 const (
@@ -51,8 +51,8 @@ type Filter struct {
 	known []size // known results of own, which were published or worked out by hand from the library's formulas
 }
 
-// A size is a known result of a library's rule. The library chooses m and k for n keys and a rate. If the library
-// refuses, m and k are 0.
+// The type "size" records a known result of a library's sizing rule. The library chooses m and k for n keys and a rate.
+// If the library refuses, m and k are 0.
 type size struct {
 	n    uint64
 	rate float64
@@ -67,8 +67,8 @@ type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, err
 // The type "sizes" is for a library's own rule, which returns m and k for n keys and a rate.
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
-// A filter can have different numbers of bits. A width is the set of these numbers. These are lo, lo+step, and so on,
-// up to hi. If the field "power" is true, only the powers of two among these numbers are permitted.
+// A library permits only some numbers of bits for a filter. The type "width" describes these numbers. They are lo,
+// lo+step, and so on, up to hi. If the field "power" is true, only the powers of two among these numbers are permitted.
 type width struct {
 	step, lo, hi uint64
 	power        bool

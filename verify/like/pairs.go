@@ -34,20 +34,20 @@ import (
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. In the outer parentheses, the
-// probability of this event has a coefficient. For u = 0 this coefficient is 1-h+h-1 = 0. For u = 1 it is 1-1 = 0. For
-// u > 1 it is 1. So the value of the outer parentheses is the probability of such an event with u > 1. It is not
-// negative. The same argument shows that all F(S) grow along this line.
+// Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. The outer parentheses contain the
+// probability of this event, multiplied by a coefficient. For u = 0 this coefficient is 1-h+h-1 = 0. For u = 1 it is
+// 1-1 = 0. For u > 1 it is 1. So only the events with u > 1 remain. The outer parentheses equal the probability that
+// one of them occurs. This is not negative. The same argument shows that all F(S) grow along this line.
 //
 // The lower bound of the rate f is g(k,p). Here p is k*lo minus the sum of joint(level(i,j)) over i < j. By
 // Bonferroni's inequality p is at most the probability that a key hits a given place. The assumption above needs the
-// condition k*p <= 1. If it holds, first remove hits until a key hits each place with probability p. Then the
-// assumption holds.
+// condition k*p <= 1. If it holds, some hits are removed first. After this, a key hits each place with probability p,
+// and the assumption holds.
 //
 // For the upper bound, let psi be the sum of joint(level(i,j)) over i != j. The probability that a key hits two given
 // places is at most psi. Let h be the number of places that a key hits among r given places. Then the mean of C(h,2) is
 // at most C(r,2)*psi. Let Phi(r) be an upper bound of the probability that n keys hit all of r given places. Let
-// gamma(r) be g(r,p) for n-1 draws, with the p of the lower bound. Let
+// gamma(r) be g(r,p) for n-1 draws. Here p is the same number as in the lower bound. Let
 //
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
@@ -133,8 +133,8 @@ func capped(x, y *big.Float) *big.Float {
 
 func choose2(h int) *big.Float { return upTo(float64(h) * float64(h-1) / 2) }
 
-// The function "largest" returns the largest quotient f(h)/g(h) for h from lo to hi, rounded up. Here f is the argument
-// "of", and g is the argument "over". If no quotient is positive, the result is 0.
+// The function "largest" returns the largest quotient f(h)/g(h) for h from lo to hi, rounded up. The function f is the
+// argument "of". The function g is the argument "over". If no quotient is positive, the result is 0.
 func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	most := upTo(0)
 	for h := lo; h <= hi; h++ {
@@ -350,9 +350,9 @@ func ceil(a, b *big.Int) *big.Int {
 func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
 // The type "word" describes a number with a given width in bits. The remainder of this number mod m is a position. If
-// words are signed, their range has two halves. For a word x in one half, the position is the remainder of x. In the
-// other half, the position is the remainder of -x or of -1-x. The word may first be reduced modulo 2^bits - beyond.
-// Here the field "beyond" is at most half of 2^bits.
+// words are signed, their range has two halves. For a word x in one half, the position is the remainder of x mod m. In
+// the other half, the position is the remainder of -x or of -1-x. Some words are first reduced modulo another number.
+// This number is 2^bits minus the field "beyond". The field "beyond" is at most half of 2^bits.
 type word struct {
 	bits   uint
 	signed bool
@@ -407,12 +407,12 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 //
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
 // sign, a match requires that x-y is a multiple of m. If their signs differ, a match requires that x+y or x+y+1 is a
-// multiple of m. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. Three points have three such
-// differences or sums. They are linear in a, b and the hashes A, B of the queried key. Their values are uniform on a
-// subgroup. Let g be the greatest common divisor of the minors of these three linear forms. The index of the subgroup
-// is a power of two that divides g. Suppose that all three forms are of the kind x-y. Then g is the product of the
-// elementary divisors of the differences (d,e). If the signs differ, two of the three points have the same sign. Let
-// (d,e) be the difference of these two points. Then one minor is 2d, and another is 2e.
+// multiple of m. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. For three points there are three
+// such numbers, one for each point. They are linear in a, b and the hashes A, B of the queried key. Their values are
+// uniform on a subgroup. Let g be the greatest common divisor of the minors of these three linear forms. The index of
+// the subgroup is a power of two that divides g. Suppose that all three forms are of the kind x-y. Then g is the
+// product of the elementary divisors of the differences (d,e). If the signs differ, two of the three points have the
+// same sign. Let (d,e) be the difference of these two points. Then one minor is 2d, and another is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -440,9 +440,9 @@ func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 // b are the remainders mod m of hashes of h bits. Fix a value for position i and a value for position j. At most
 // gcd(i-j, m) pairs (a, b) give these two values. Consider a line of points. Their differences are multiples of (d,e),
 // where d and e are coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform.
-// This number has m possible values. For at most gcd(l, m) of these values, two points that are l steps apart are both
-// matches. For three points the same argument applies to the two elementary divisors of (d1,e1), (d2,e2). If the
-// remainders are not uniform, the probabilities are larger by a factor of at most (m*hi)^4.
+// This number has m possible values. Take two points that are l steps apart. For at most gcd(l, m) of these values,
+// both points are matches. For three points the same argument applies to the two elementary divisors of (d1,e1),
+// (d2,e2). If the remainders are not uniform, the probabilities are larger by a factor of at most (m*hi)^4.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)
@@ -465,10 +465,10 @@ func residues(m uint64, h uint, parts int64) pairs {
 	}
 }
 
-// fourWords returns the level of the words i and j. The comment of the function "wrapped" defines the level. This
-// function is for the library bits-and-blooms. There, word i and word j have the same start if i and j are both even or
-// both odd. Two words with the same step differ by a multiple of this step. Two words with different steps differ by a
-// multiple of one step plus a multiple of the other.
+// The function fourWords returns the level of a pair of words. The numbers of these words are i and j. The comment of
+// the function "wrapped" defines the level. This function is for the library bits-and-blooms. There, word i and word j
+// have the same start if i and j are both even or both odd. Two words with the same step differ by a multiple of this
+// step. Two words with different steps differ by a multiple of one step plus a multiple of the other.
 func fourWords(i, j int) uint64 {
 	step := func(i int) int { return (i + i%2) % 4 / 2 }
 	switch {
@@ -500,8 +500,8 @@ func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	return new(big.Rat).SetFrac(down.Mul(down, big.NewInt(parts)), all), new(big.Rat).SetFrac(above.Mul(above, big.NewInt(parts)), all)
 }
 
-// The function "paired" returns the rate function for a derivation. The bounds of this derivation (see the type
-// "pairs") must depend only on m.
+// A derivation of positions has bounds (see the type "pairs"). From these bounds, the function "paired" makes a
+// function that encloses the rate. The bounds must depend only on m.
 func paired(law func(m uint64) pairs) rate {
 	return func(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) { return law(g.M).enclose(g, n) }
 }

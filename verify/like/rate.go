@@ -114,12 +114,12 @@ func narrow(e exact.Enclosure) bool {
 // Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. Consider a choice of the queried
 // key's positions. Its true probability is at most (m*b)^k times its probability for uniform positions. Given these
 // positions, let P be the probability that all of them are set. Suppose that one of these positions becomes more
-// probable. In return, positions outside the key become less probable. Then P grows, because some draws that missed all
-// of the key's positions now hit one. Suppose that each of these positions had probability b. Then P would be at least
-// as large. Let m' = floor(1/b). If the filter had only m' positions, P would again be at least as large, because 1/m'
-// >= b. P falls as the number of distinct positions of the key grows. If the key's positions are drawn uniformly from
-// m' <= m positions, fewer of them are distinct, and P is larger. The lower bound is proven in the same way, with a in
-// place of b.
+// probable. Then positions that the key does not have become less probable. So P grows, because some draws that missed
+// all of the key's positions now hit one. Suppose that each of these positions had probability b. Then P would be at
+// least as large. Let m' = floor(1/b). Now suppose that the filter had only m' positions. This would not make P
+// smaller, because 1/m' >= b. P falls as the number of distinct positions of the key grows. If the key's positions are
+// drawn uniformly from m' <= m positions, fewer of them are distinct, and P is larger. The lower bound is proven in the
+// same way, with a in place of b.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

@@ -10,12 +10,12 @@ import (
 
 // The function "sharing" encloses the rate of a filter with blocks. A key has one position in each of k words of a
 // block, and these words together have s bits. A number x of w bits is a part of the key's hash. It selects block x*B
-// >> w of B blocks. Let p_b be the probability of block b. For 2^w mod B of the blocks, p_b = (floor(2^w/B)+1)/2^w. For
-// the other blocks, p_b = floor(2^w/B)/2^w. The positions are a function of h other bits of the hash. All combinations
-// of positions occur equally often. Call two keys equal if they have the same block and the same h bits. Let f be the
-// rate that the filter would have if the positions of different keys were independent. The blocks keep their
-// probabilities. Let g(i) = (1 - (1-k/s)^i)^k. Let N_b have the distribution Bin(n, p_b). Let M_b have the distribution
-// Bin(n-2, p_b). Then
+// >> w of B blocks. Let p_b be the probability of block b. Let e = 2^w mod B. For e of the blocks, p_b =
+// (floor(2^w/B)+1)/2^w. For the other blocks, p_b = floor(2^w/B)/2^w. Another part of the hash has h bits. The
+// positions are a function of this part. All combinations of positions occur equally often. Call two keys equal if they
+// have the same block and the same h bits. Let f be the rate that the filter would have if the positions of different
+// keys were independent. The blocks keep their probabilities. Let g(i) = (1 - (1-k/s)^i)^k. Let N_b have the
+// distribution Bin(n, p_b). Let M_b have the distribution Bin(n-2, p_b). Then
 //
 //	f - D <= rate <= f + S,
 //	f = sum of p_b E[g(N_b)],
@@ -24,10 +24,10 @@ import (
 //
 // S is an upper bound of the probability that some key is equal to the queried key. To prove the bounds, give new
 // independent positions to each key that is equal to another key. The bits of the queried key are then all set with
-// probability f. This changes the answer only in two cases. In the first case, the changed keys set all bits of the
-// query, and two keys of the block are equal. In the second case, some key is equal to the queried key, and the true
-// answer is yes. D is an upper bound of the probability of the first case. It is a sum over pairs of keys. Given a
-// pair of equal keys in block b, the block has M_b+2 keys. They set the query's bits in the words of the block
+// probability f. This changes the answer only in two cases. In the first case, two keys of the block are equal. In
+// addition, all bits of the query are set after the change. In the second case, some key is equal to the queried key,
+// and the true answer is yes. D is an upper bound of the probability of the first case. It is a sum over pairs of keys.
+// Given a pair of equal keys in block b, the block has M_b+2 keys. They set the query's bits in the words of the block
 // independently.
 func sharing(w, h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {

@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// A twin is a reference implementation of a library's derivation. A call of a twin returns a function for one filter
-// with m bits. This function appends the k positions of a new key to dst. Random numbers from the generator rng take
-// the place of hashes, as with an ideal hash function.
+// A twin is a reference implementation of a library's derivation. When it is called, it returns a second function, for
+// one filter with m bits. The second function appends the k positions of a new key to dst. Random numbers from the
+// generator rng take the place of hashes, as with an ideal hash function.
 type twin func(rng *rand.Rand, m uint64, k int) func(dst []uint64) []uint64
 
 // The function "each" returns the twin of a library. The filters of this library have no parameters other than m and k.

@@ -17,14 +17,14 @@ type Size struct {
 	K    int
 	N    uint64
 	Rate Rate
-	// Assumes names the assumptions that the choice of m or k needs. It is empty if the choice is proven, or if Tried
-	// is not 0.
+	// Assumes is empty if the choice of m or k is proven, or if Tried is not 0. Otherwise it names the assumptions of
+	// this choice.
 	Assumes string
 	// Tried is the number of sizes that were simulated to find this one. It is 0 if no simulation was needed.
 	Tried int
 }
 
-// These texts name assumptions of a choice of m or k. Package exact names further assumptions.
+// The choice of m or k may rest on assumptions. These texts name them. Package exact names further assumptions.
 const (
 	assumesIndependent = "k is that of independent positions"
 	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
@@ -50,8 +50,8 @@ func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	return g, nil
 }
 
-// The method "within" returns a k, and the assumptions of this choice. This k is the k of the optimum o. If the library
-// cannot have that k, it is the nearest k that the library can have.
+// The method "within" returns a k, and the assumptions of this choice. If the library permits the k of the optimum o,
+// the method chooses this k. Otherwise it chooses the nearest k that the library permits.
 func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	switch {
 	case o.Geometry.K > f.k.hi:
@@ -115,8 +115,8 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 //
 // As m grows, the rate falls. So with independent positions the answer is the least m, rounded up to an m that the
 // library can have. For other derivations, the best k of independent positions may be too large. So log2(1/p) positions
-// are tried too. The library's own choice for n and p is also tried. If the rate of this choice is at most p, the
-// answer is not larger than the choice.
+// are tried too. The library's own choice for n and p is also tried. If the library's choice has a rate of at most p,
+// the answer has no more bits than this choice.
 //
 // Domain, cost and errors: the same as for exact.LeastBits; bloomproof.ErrRange if the library has no such m.
 func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
@@ -147,8 +147,8 @@ func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return s, err
 }
 
-// The method "better" reports whether s has a smaller m than t. If both have the same m, it reports whether the upper
-// end of the rate of s is lower.
+// The method "better" reports whether s has a smaller m than t. If both have the same m, it compares the upper ends of
+// the two rates. It then reports whether the upper end for s is lower.
 func (s Size) better(t Size) bool {
 	_, a := s.Rate.Bounds()
 	_, b := t.Rate.Bounds()
@@ -228,8 +228,8 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return f.closer(kept, failed, p, prec).proven(), nil
 }
 
-// The method "multiple" returns a ratio of two rates. It divides the upper end of the rate of size s by another rate.
-// This is the rate that independent positions would have at this size.
+// The method "multiple" returns a ratio of two rates. Both rates are for the size s. The numerator is the upper end of
+// the filter's rate. The denominator is the rate that independent positions would have.
 func (f *Filter) multiple(s Size) (float64, error) {
 	g, err := f.Geometry(s.M, s.K)
 	if err != nil {
@@ -277,9 +277,9 @@ const (
 //
 // The next size is chosen so that its rate would be p minus a margin. Divide the rate by the rate of independent
 // positions. The choice assumes that this ratio does not change. The upper end of an interval is about 2 % above the
-// rate. Suppose that p is at most 0.01. An increase of m by 0.6 % then lowers the rate by at least this distance plus
-// the margin. So if the ratio is about the same at both sizes, the answer is within 0.6 % of the least size. A large
-// ratio comes from keys with few distinct positions. In this case the next size has fewer positions.
+// rate. Suppose that p is at most 0.01. Then 0.6 % more bits lower the rate enough: by at least the sum of this
+// distance and the margin. So if the ratio is about the same at both sizes, the answer is within 0.6 % of the least
+// size. A large ratio comes from keys with few distinct positions. In this case the next size has fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {
@@ -305,9 +305,9 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 	}
 }
 
-// The method "closer" gets two sizes. The size "kept" has a rate of at most p. The size "failed" is smaller, and its
-// rate was not at most p. The method tries sizes between the two while they are far apart. It returns the smallest
-// tried size whose rate is at most p. If there is none, it returns the size "kept".
+// The method "closer" gets two sizes. The size "kept" has a rate of at most p. The size "failed" has fewer bits. For
+// this size, the test for a rate of at most p failed. The method tries sizes between the two while they are far apart.
+// It returns the smallest tried size whose rate is at most p. If there is none, it returns the size "kept".
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {
@@ -367,8 +367,8 @@ func either(a, b string) string {
 	return a
 }
 
-// atMost reports whether a rate is at most p. If the rate is proven, this answer is certain. Otherwise it is right with
-// the confidence of one simulation in a search.
+// atMost reports whether a rate is at most p. If the rate is proven, this answer is certain. Otherwise a simulation
+// gives the answer. Its confidence is the confidence that a search gives to each simulation.
 func atMost(r Rate, p *big.Rat) bool {
 	high := new(big.Rat)
 	if r.Proven == nil {

@@ -1,4 +1,4 @@
-// Package longtest tells tests how much work to do. A test run has one of three sizes:
+// With package longtest, a test finds out how much work it should do. A test run has one of three sizes:
 //
 //	go test -short               for emulated processors, the race detector and other tags
 //	go test                      make test: minutes of processor time

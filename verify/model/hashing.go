@@ -27,8 +27,8 @@ var hashings = map[bloomproof.Hashing]hashing{
 	bloomproof.Partitioned: {partitionedPositions, partitionedRate, distinctMiss, func(g bloomproof.Geometry) (span, step uint64) { return g.M / uint64(g.K), g.M / uint64(g.K) }},
 }
 
-// hashingOf returns the hashing of g. If the model does not have the hashing, it panics with a ParamError. The reason
-// is that a test without a model would compare nothing.
+// hashingOf returns the hashing of g. If the model does not implement this hashing, the function panics with a
+// ParamError. The reason is that a test without a model would compare nothing.
 func hashingOf(g bloomproof.Geometry) hashing {
 	h, ok := hashings[g.Hashing]
 	switch {

@@ -114,8 +114,8 @@ func keyBytes(k uint8) []byte {
 	return key
 }
 
-// readyHash returns the hash with the number k, which is used instead of the hash of a key. The first of these hashes
-// have hardly any ones, or no zeros. No hash function should return such hashes.
+// readyHash returns the hash with the number k, which is used instead of the hash of a key. In three of the first four
+// hashes, at most one bit is 1. In the other one, all bits are 1. No hash function should return such hashes.
 func readyHash(k uint8) kernel.Hash {
 	odd := []kernel.Hash{{}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)}, {H0: 1 << 63}}
 	if k %= Keys; int(k) < len(odd) {
@@ -136,8 +136,8 @@ type batch struct {
 // slow for many positions.
 var batchSizes = []int{0, 1, 2, 5, 9, 70}
 
-// batchOf returns the batch that k encodes, for a filter of geometry g. The number k determines the form and the size
-// of the batch, and its keys. Some keys are repeated.
+// batchOf returns the batch that k encodes, for a filter of geometry g. The number k determines the form of the batch,
+// the number of keys, and the keys themselves. Some keys are repeated.
 func batchOf(k uint8, g bloomproof.Geometry, hasher kernel.Hasher) (b batch) {
 	k %= Keys
 	n := batchSizes[int(k)%len(batchSizes)]

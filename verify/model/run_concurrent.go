@@ -27,8 +27,9 @@ func NewConcurrentFilterRun(g bloomproof.Geometry, o kernel.Options) (*Concurren
 	return &ConcurrentFilterRun{run, run.real.Clone().Concurrent(), run.otherReal.Clone().Concurrent()}, nil
 }
 
-// Apply does op to the filters and to the model. A separate goroutine does op to the concurrent filter. Apply returns an
-// error if the filters and the model differ in the result of op, or in anything that can be observed afterwards.
+// Apply executes op on the filters and on the model. A separate goroutine executes op on the concurrent filter. Apply
+// returns an error if the filters and the model differ in the result of op, or in anything that can be observed
+// afterwards.
 func (r *ConcurrentFilterRun) Apply(op Op) error {
 	result := make(chan error)
 	go func() { result <- r.applyShared(op) }()
@@ -44,7 +45,7 @@ func (r *ConcurrentFilterRun) Apply(op Op) error {
 	return nil
 }
 
-// applyShared does op to the concurrent filter. It is called before op is done to the other filters.
+// applyShared executes op on the concurrent filter. It is called before op is executed on the other filters.
 func (r *ConcurrentFilterRun) applyShared(op Op) error {
 	key, ready := keyBytes(op.Key), readyHash(op.Key)
 	switch op.Action {
@@ -151,8 +152,9 @@ func (r *ConcurrentRecyclingRun) use(f *kernel.RecyclingFilter) {
 	r.shared = f.Concurrent()
 }
 
-// Apply does op to the filters and to the model. A separate goroutine does op to the concurrent filter. Apply returns an
-// error if the filters and the model differ in the result of op, or in anything that can be observed afterwards.
+// Apply executes op on the filters and on the model. A separate goroutine executes op on the concurrent filter. Apply
+// returns an error if the filters and the model differ in the result of op, or in anything that can be observed
+// afterwards.
 func (r *ConcurrentRecyclingRun) Apply(op Op) error {
 	result := make(chan error)
 	go func() { result <- r.applyShared(op) }()
@@ -168,7 +170,7 @@ func (r *ConcurrentRecyclingRun) Apply(op Op) error {
 	return nil
 }
 
-// applyShared does op to the concurrent filter. It is called before op is done to the other filters.
+// applyShared executes op on the concurrent filter. It is called before op is executed on the other filters.
 func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	key, ready := keyBytes(op.Key), readyHash(op.Key)
 	switch op.Action {
@@ -215,8 +217,8 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	return nil
 }
 
-// The concurrent filter and a copy of the other filter give observations and events. The method "observed" compares
-// them.
+// The method "observed" gets observations and events from two filters: the concurrent filter, and a copy of the other
+// filter. It compares them.
 func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kernel.Observation) error {
 	r.seen = nil
 	got := observe()

@@ -46,7 +46,7 @@ func (r *CountingRun) Reached() (saturated, removed, refused bool) {
 	return r.saturated, r.removed, r.refused
 }
 
-// Apply does op to the filter and to the model. It returns an error if the two differ in the result of op or in
+// Apply executes op on the filter and on the model. It returns an error if the two differ in the result of op or in
 // anything that can be observed afterwards. Actions that only FilterRun has are replaced by Insert.
 func (r *CountingRun) Apply(op Op) error {
 	if err := r.apply(op); err != nil {

@@ -38,7 +38,7 @@ func NewFilterRun(g bloomproof.Geometry, o kernel.Options) (*FilterRun, error) {
 	return &FilterRun{g, o, a, NewFilter(g), b, NewFilter(g)}, nil
 }
 
-// Apply does op to the filter and to the model. It returns an error if the two differ in the result of op or in
+// Apply executes op on the filter and on the model. It returns an error if the two differ in the result of op or in
 // anything that can be observed afterwards.
 func (r *FilterRun) Apply(op Op) error {
 	if err := r.apply(op); err != nil {
@@ -267,8 +267,8 @@ func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) e
 	return nil
 }
 
-// A filter with the given number of set bits has an estimate of its items. The function checkItems returns an error
-// unless n and the argument "bounded" are this estimate.
+// A filter estimates its number of items from its number of set bits. The function checkItems compares n and the
+// argument "bounded" with this estimate. It returns an error if they differ.
 func checkItems(n float64, bounded bool, g bloomproof.Geometry, set uint64) error {
 	want := 0.0
 	if set < g.M && set > 0 {

@@ -37,7 +37,7 @@ func (r *RecyclingRun) onRecycle(e kernel.CycleState) { r.ends = append(r.ends, 
 // Cycle returns the number of recycles so far.
 func (r *RecyclingRun) Cycle() uint64 { return r.real.State().Cycle }
 
-// Apply does op to the filter and to the model. It returns an error if the two differ in the result of op or in
+// Apply executes op on the filter and on the model. It returns an error if the two differ in the result of op or in
 // anything that can be observed afterwards. Actions that need two sets are replaced by Insert.
 func (r *RecyclingRun) Apply(op Op) error {
 	r.ends = nil

@@ -16,8 +16,8 @@ import (
 // as arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
-// Cost: 10 ns for each item and each look-up, for hashed positions, k = 7 and a filter that fits into the cache. When
-// Ideal, about 10 ns for each position.
+// Cost: 10 ns for each item and each look-up, for hashed positions, k = 7 and a filter that fits into the cache. If
+// p.Ideal is set, the cost is about 10 ns for each position.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally, error) {
 	return filling{Geometry: g, Items: n, Ideal: p.Ideal}.simulate(ctx, p)
@@ -125,7 +125,7 @@ func (s filling) vessel(rng *rand.ChaCha8) (vessel, error) {
 	return &plain{Filter: f}, nil
 }
 
-// The type "plain" represents the vessel for a kernel.Filter. It uses the batch methods of this filter.
+// The type "plain" implements the interface "vessel" with a kernel.Filter. It uses the batch methods of this filter.
 type plain struct {
 	*kernel.Filter
 	next  uint64

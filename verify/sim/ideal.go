@@ -14,7 +14,7 @@ type filter interface {
 	observe(dst []kernel.Observation, a []arrival)
 	// The method "full" reports whether no message can ever set a bit again.
 	full() bool
-	// The method "knows" gets the arrivals in a. If one of them would set a bit, it returns false, and otherwise true.
+	// The method "knows" reports whether none of the arrivals in the argument a would set a bit.
 	knows(a []arrival) bool
 }
 
@@ -105,8 +105,8 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	return o
 }
 
-// The method "recycle" ends the cycle because of arrival a. At this time, f.first has some positions. The bits at these
-// positions were clear before arrival a set them.
+// The method "recycle" ends the cycle because of arrival a. At this time, f.first holds some positions. Arrival a has
+// set the bits at these positions, which were clear before.
 func (f *ideal) recycle(a arrival) {
 	if f.r.TwoPhase {
 		if f.r.FreezeBefore {
@@ -145,8 +145,8 @@ func (f *ideal) set(pos []uint64) {
 	}
 }
 
-// The method "positions" returns the positions of the message of arrival a in a cycle. If the message has no slot, its
-// positions are drawn at each call.
+// The method "positions" returns the positions of one message in one cycle. This is the message of arrival a. If the
+// message has no slot, its positions are drawn at each call.
 func (f *ideal) positions(a arrival, cycle uint64) []uint64 {
 	k := f.g.K
 	if a.Slot == noSlot {

@@ -36,7 +36,8 @@ type Tally struct {
 // the message is forgotten. Each arrival is counted in eta(i) for exactly one i. So the sum of eta(i) over all i is the
 // number of all arrivals.
 
-// PerArrival returns the numbers of false positives and of all arrivals. Their quotient is the rate f_p of Dozier-FN.
+// PerArrival returns two numbers: the number of false positives, and the number of all arrivals. Their quotient is the
+// rate f_p of Dozier-FN.
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
 
 // PerNew returns the number of false positives and the number of messages that never arrived before.

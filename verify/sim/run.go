@@ -33,9 +33,9 @@ type Plan struct {
 // of each cycle.
 const warmup = 4
 
-// Run simulates the runs of the plan, and returns what each counted, in order. Each run has its own recycling filter,
-// with arrays of geometry g and the recycling rule r. Each run also has its own hash function, and its own random
-// arrivals of workload w.
+// Run simulates the runs of the plan. It returns the counts of each run, in the order of the runs. Each run has its own
+// recycling filter, with arrays of geometry g and the recycling rule r. Each run also has its own hash function, and
+// its own random arrivals of workload w.
 //
 // The arrivals follow Dozier-FN, section 3.1. Here p_r is w.Repeat, and D is the number of ranks. The probabilities q_j
 // come from w.Popularity, and the probabilities zeta_i come from w.Arrivals. With probability p_r*q_j an arrival
@@ -93,8 +93,8 @@ func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycl
 	})
 }
 
-// The function "replicate" returns the result of run for each run of the plan, in order. It stops at the first error.
-// It also stops when ctx ends.
+// The function "replicate" calls run once for each run of the plan. It returns the results in the order of the runs. It
+// stops at the first error. It also stops when ctx ends.
 func replicate[T any](ctx context.Context, p Plan, run func(ctx context.Context, i int) (T, error)) ([]T, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -37,8 +37,9 @@ type source interface {
 // its random numbers from rng.
 type traffic func(rng *rand.ChaCha8) source
 
-// Keys returns random arrivals of w, each as the key of its message. They can be used to make traces. The arrivals have
-// the same distribution as in Run, and go on until the caller stops. Domain, Cost, Errors: as for w in Run.
+// Keys returns random arrivals of the workload w. For each arrival it returns the key of the message. These keys can be
+// used to make traces. The arrivals have the same distribution as in Run, and go on until the caller stops.
+// Domain, Cost, Errors: as for w in Run.
 func Keys(w bloomproof.Workload, rng *rand.ChaCha8) (iter.Seq[uint64], error) {
 	t, err := trafficOf(w)
 	if err != nil {

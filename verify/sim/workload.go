@@ -12,7 +12,7 @@ const maxSlots = 1 << 26
 // trafficOf returns the arrival process of a workload. The comment of Run describes this process.
 // Cost: O(D) for the tables, and then O(log D) for each arrival. Each new message takes about D/2^14 more steps, as the
 // comment of the type "ranks" explains. An arrival takes 30 ns at D = 1000, and 1 ns without repeats. Memory: 12 bytes
-// for each of the D messages, and 24 more for each run in progress; none without repeats.
+// for each of the D messages, and 24 more for each run in progress. Without repeats, no memory is needed.
 // Errors: *bloomproof.ParamError.
 func trafficOf(w bloomproof.Workload) (traffic, error) {
 	if err := w.Validate(); err != nil {

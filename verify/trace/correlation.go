@@ -21,7 +21,7 @@ type Correlation struct {
 	Gaps             uint64
 
 	// Entropy says how hard it is to predict the request that follows a given request (Dozier-FN, section 7.2). For
-	// each key, the empirical distribution of the key's successors has an entropy. This entropy is divided by the
+	// each key, the frequencies of its successors are counted. The entropy of these frequencies is divided by the
 	// logarithm of the number of distinct successors. The result is 0 for a key with one distinct successor. Entropy is
 	// the mean of these results over all keys that have a successor. It is 0 if each key always has the same successor.
 	// It is 1 if all successors of each key are equally frequent. The paper names no normalisation. With this
@@ -80,7 +80,7 @@ func classStart(c int) uint64 {
 // classMiddle returns the mean of the smallest and the largest gap that belong to class c.
 func classMiddle(c int) float64 { return float64(classStart(c)+classStart(c+1)-1) / 2 }
 
-// Some class contains the median of the counted gaps. The method "median" returns the middle of this class.
+// The gaps are counted in classes. The method "median" returns the middle of the class that contains the median.
 func (g *gaps) median() float64 {
 	if g.total == 0 {
 		return 0
@@ -270,8 +270,8 @@ func entropy(counts []uint64) (h float64, size uint64) {
 // If a row has more than longRow successors, the mean entropy hardly depends on the number of successors.
 const longRow = 1 << 14
 
-// shuffledEntropy returns the mean entropy of rows that have the given sizes. It assumes that the successors in a row
-// are drawn independently from the argument "keys". The mean is estimated from a few random rows of each size up to
+// shuffledEntropy returns the mean entropy of rows that have the given sizes. It assumes that each successor in a row
+// is an independent random draw from the list "keys". The mean is estimated from a few random rows of each size up to
 // longRow.
 func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 	if len(sizes) == 0 {

@@ -7,10 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type "cycles" represents the state of a filter that is simulated without bits. It shows where the cycles of the
-// filter begin and end. When a cycle begins, a random number is drawn. During the cycle, a counter counts some
-// arrivals. The keys of these arrivals are not recorded in the active array. The cycle ends when the counter reaches
-// the random number. Arrivals are numbered from 1.
+// The type "cycles" describes a simulated filter. The simulation has no arrays of bits. It shows where the cycles of
+// the filter begin and end. When a cycle begins, a random number is drawn. During the cycle, a counter counts the
+// arrivals whose keys are not recorded in the active array. The cycle ends when the counter reaches the random number.
+// Arrivals are numbered from 1.
 //
 // With copy-over, the last arrival of a key determines where the key is recorded. If that arrival lies in the present
 // cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger is the

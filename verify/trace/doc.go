@@ -16,8 +16,8 @@
 // In the workload of Dozier-FN, section 3.1, an arrival is a repeat with probability p_r. With probability q_j, a
 // repeat is an arrival of the message at rank j. Any other arrival is a new message, which enters at rank i with
 // probability zeta_i. A trace shows which arrivals are repeats, and the key of each repeat. It does not show ranks,
-// which change whenever a new message enters. The estimates rank the keys by their repeats over the whole part of the
-// trace that is counted:
+// which change whenever a new message enters. The estimates rank the keys by their numbers of repeats. All repeats in
+// the counted part of the trace are used:
 //
 //   - p_r is the share of arrivals that are repeats. It is exact for the part.
 //   - q has each key's share of the repeats, in descending order. A key that arrives once has no repeats. Such one-hit

@@ -93,7 +93,7 @@ type Estimate struct {
 //
 // Cost: O(d log d) for d keys. Correlation takes at most O(n log n) steps, where n is the number of arrivals of the
 // sampled keys.
-// Errors: *bloomproof.ParamError if no arrival was counted, or if Half leaves no second half.
+// Errors: *bloomproof.ParamError if no arrival was counted, or if Half is not less than the number of counted arrivals.
 func (e *Estimator) Estimate() (*Estimate, error) {
 	if e.seen <= e.o.Warmup {
 		return nil, noArrivals(e.seen, e.o)

@@ -32,8 +32,8 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 	return share, cycle
 }
 
-// The type "forgetting" holds the gaps before the arrivals of a part of a trace. Some arrivals are forgotten. For any
-// capacity of a filter, the gaps determine the share of these arrivals.
+// For each arrival in a part of a trace, the type "forgetting" holds the gap before this arrival. Some arrivals are
+// forgotten. For any capacity of a filter, the gaps determine the share of these arrivals.
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 
@@ -63,9 +63,10 @@ func (f *forgetting) capped(most float64) float64 {
 	return f.sums[c] + most*(f.counts[len(f.counts)-1]-f.counts[c])
 }
 
-// The method "at" returns two numbers. For the first, the number of forgotten arrivals with a gap is divided by the
-// number of all arrivals. The second is the number of arrivals in a cycle. The argument "longest" is the greatest
-// length of a cycle. If a cycle of this length takes fewer keys than the argument "capacity", both results are 0.
+// The method "at" returns two numbers. The first counts the forgotten arrivals whose key has arrived before. It is this
+// count divided by the number of all arrivals. The second is the number of arrivals in a cycle. The argument "longest"
+// is the greatest length of a cycle. If a cycle of this length takes fewer keys than the argument "capacity", both
+// results are 0.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }
 	if !(capacity > 0) || recorded(longest) < capacity {

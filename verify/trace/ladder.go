@@ -15,13 +15,14 @@ import (
 )
 
 const (
-	// rungsAnOctave is the number of rungs for each factor of two in capacity. To interpolate a rate, a straight line
-	// is drawn through neighbouring rungs. The constant "window" is the number of these rungs. The rate is computed for
-	// cycles of some length. The cycles of these rungs are up to 9 % shorter or longer.
+	// From each capacity to its double, there are rungsAnOctave rungs. To interpolate a rate, a straight line is drawn
+	// through neighbouring rungs. The constant "window" is the number of these rungs. The rate is computed for cycles
+	// of some length. The cycles of these rungs are up to 9 % shorter or longer.
 	rungsAnOctave = 32
 	window        = 9
 
-	// windowT is the 0.995 quantile of Student's t with 7 degrees of freedom: two fewer than the rungs in the window.
+	// windowT is the 0.995 quantile of Student's t with 7 degrees of freedom. The window has 9 rungs, and a straight
+	// line has two parameters.
 	windowT = 3.499
 
 	// Keys are divided into groups at random. The differences between groups show how much the result would change with
@@ -53,16 +54,16 @@ const halfFull = 0.44 / 7
 // these cycles and for any order of the arrivals. It assumes neither stationarity nor independence.
 //
 // If the frozen array has a key and there is no copy-over, the key is not recorded again. So the last arrivals do not
-// determine which keys are recorded. Each rung then stores when it recorded each key. It then counts only for two
-// phases.
+// determine which keys are recorded. In this case each rung stores, for each key, when the key was recorded. It then
+// counts only for two phases.
 //
 // The result is approximate for three reasons. First, the capacity of a filter lies between the capacities of two
 // rungs. Second, the cycles of the filter differ slightly in length. Third, these cycles begin at random arrivals. The
 // cycles of neighbouring rungs do not begin at the same arrivals as the cycles of the filter. So the confidence
 // interval follows from the differences between neighbouring rungs.
 //
-// Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over, 8
-// bytes more for each pair of a key and a rung. Use NewLadder.
+// Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over,
+// each pair of a key and a rung takes 8 bytes more. Use NewLadder.
 type Ladder struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -169,8 +170,8 @@ func (l *Ladder) unrecorded(i int, last, key uint64) {
 	}
 }
 
-// observeOwn processes an arrival if the rule has no copy-over. It passes the arrival to the rungs that have its key
-// in no array.
+// observeOwn processes an arrival if the rule has no copy-over. It passes the arrival to some of the rungs. These are
+// the rungs in which no array has the key of the arrival.
 func (l *Ladder) observeOwn(last, key uint64) {
 	for key >= uint64(len(l.own)) {
 		l.own = append(l.own, record{})
@@ -224,9 +225,10 @@ func (l *Ladder) grow() {
 //
 // The share is interpolated between the 9 nearest rungs. It is assumed to be linear in the logarithm of the capacity.
 // The interval is Student's t prediction interval at 99 % for one more rung. So it is about one filter, and not about
-// the mean of many filters. For some traffic, such as traffic in a loop, the share falls by a step. Then the interval
-// is as wide as the step. Domain: capacity at least 4/s, where s is the share of the keys that the ladder has seen (see
-// Sampled). Without copy-over, two phases only. Errors: *bloomproof.ParamError, also if no arrival was counted.
+// the mean of many filters. For some traffic, such as traffic in a loop, the share changes abruptly at one capacity.
+// Then the interval is as wide as this change. Domain: capacity at least 4/s, where s is the share of the keys that the
+// ladder has seen (see Sampled). Without copy-over, two phases only. Errors: *bloomproof.ParamError, also if no arrival
+// was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
 	if err := l.knows(capacity, twoPhase); err != nil {
 		return sim.Interval{}, err
@@ -252,9 +254,9 @@ func (l *Ladder) counted(twoPhase bool) error {
 }
 
 // The method "share" returns the share of the arrivals that rung i forgets. Sampling changes this share at random. The
-// method also returns the standard deviation of this change. Let r be the share of the keys in the sample. Let f be the
-// number of forgotten repeats of a key. Let s be the sum of f^2 over all keys of the sample. Then the estimated number
-// of forgotten arrivals has the variance
+// method also returns the standard deviation of this change. Let r be the share of the keys in the sample. A repeat is
+// forgotten if the rung does not recognise it. Let f be the number of such repeats of a key. Let s be the sum of f^2
+// over all keys of the sample. Then the estimated number of forgotten arrivals has the variance
 //
 //	s (1-r)/r^2.
 //
@@ -334,7 +336,8 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 		return 0, err
 	}
 	above := 0.
-	// The search starts at the number of arrivals of the whole trace. No quarter of the trace can fill this capacity.
+	// The search starts at the number of arrivals of the whole trace. A quarter of the trace has too few arrivals to
+	// fill this capacity.
 	for i := int(max(l.place(float64(l.seen)), 0)) + window; i >= 0; i-- {
 		y := rate(float64(i))
 		if y > share {
@@ -352,8 +355,8 @@ func (l *Ladder) Sampled() float64 { return l.sampled }
 func (l *Ladder) skip() { l.seen++ }
 
 // The type "samples" holds several ladders. The first is for all keys, the second for about half of the keys, the third
-// for about a quarter, and so on. A ladder is dropped when it has too many keys. So the first remaining ladder
-// describes a uniform sample of the whole trace.
+// for about a quarter, and so on. A ladder is dropped when it has too many keys. So the first ladder that was not
+// dropped describes a uniform sample of the whole trace.
 type samples struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -374,7 +377,7 @@ type sampleLadder struct {
 // Each key of the sample represents several keys of the trace (Waldspurger et al., SHARDS, FAST 2015). Capacities and
 // shares are still about all keys. The interval of Forgotten includes the sampling error.
 //
-// Half of Options must be 0.
+// The field Half of the options must be 0.
 //
 // Cost: about 2 us per arrival, and less if the sample has few of the keys. Memory: up to 350*keys bytes.
 // Errors: the errors of NewLadder; the errors of r as for Read; *bloomproof.ParamError if the argument "keys" is below
@@ -402,8 +405,8 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return s.levels[0].Ladder, nil
 }
 
-// The method "add" begins the ladder of a level. This ladder is for a share 2^-level of the keys. Each ladder except
-// the first begins at its first key, because it has nothing to count before this key.
+// The method "add" creates a new ladder. This ladder counts only a share 2^-level of the keys. Each ladder except the
+// first begins at its first key, because it has nothing to count before this key.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {

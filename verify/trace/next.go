@@ -9,11 +9,11 @@ import (
 )
 
 // mostStretches is the largest number of stretches that a trace is divided into. Unless the trace is very short, it is
-// divided into at least half as many stretches. The quarters that are compared begin where stretches begin.
+// divided into at least mostStretches/2 stretches. The quarters that are compared begin where stretches begin.
 const mostStretches = 32
 
-// The type "stretches" holds the gaps of each stretch of a trace. If there are too many stretches, they are merged in
-// pairs.
+// A trace is divided into stretches. The type "stretches" holds the gaps in each of them. If there are too many
+// stretches, they are merged in pairs.
 type stretches struct {
 	length uint64 // the number of arrivals in a stretch, a power of two
 	each   []stretch
@@ -61,9 +61,9 @@ func (s *stretch) add(o *stretch) {
 	s.fresh += o.fresh
 }
 
-// A quarter of the trace is a sequence of adjacent stretches. It has a fourth of all stretches. The method "quarters"
-// returns the gaps of every such quarter. The trace must have at least 16 arrivals. The quarters all[i] and
-// all[i+apart] do not overlap.
+// A quarter of the trace consists of adjacent stretches. Their number is a fourth of the number of all stretches. The
+// method "quarters" returns the gaps of every such quarter. The trace must have at least 16 arrivals. The quarters
+// all[i] and all[i+apart] do not overlap.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4
@@ -109,11 +109,11 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
 // of the result of Forgotten for one filter. For the other term, the rates of adjacent quarters of the trace are
 // compared. The term is the mean square of their differences. Pairs of adjacent quarters begin at 16 or more places in
-// the trace. Their rates are computed as by Estimate.Forgotten. The rate changes from this trace to the next arrivals.
-// Next assumes that this change is as large as the changes between adjacent quarters. It also assumes that the rate
-// changes as much without copy-over as with copy-over. The page docs/traces.md compares these assumptions with real
-// traces. The interval is wrong for a trend that continues. It is also wrong for a kind of traffic that does not occur
-// in the trace.
+// the trace. The rate of a quarter is computed in the same way as in Estimate.Forgotten. On the next arrivals, the rate
+// may differ from the rate on this trace. Next assumes that this difference is as large as the changes between adjacent
+// quarters. It also assumes that the rate changes as much without copy-over as with copy-over. The page docs/traces.md
+// compares these assumptions with real traces. The interval is wrong for a trend that continues. It is also wrong for a
+// kind of traffic that does not occur in the trace.
 // Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps for the first call after an
 // arrival, and 2,000 steps for later calls.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.
@@ -129,8 +129,8 @@ func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval
 	return between(mean, deviations*deviation), nil
 }
 
-// The method "forecast" returns the mean and the standard deviation of the rate that Next predicts. The capacity is
-// given by a place between the rungs.
+// The method "forecast" returns the mean and the standard deviation of the rate that Next predicts. The argument
+// "place" says where the capacity lies between the rungs.
 func (l *Ladder) forecast(place float64, twoPhase bool) (mean, deviation float64) {
 	mean, half := l.at(place, twoPhase)
 	return mean, math.Hypot(half/normalT, l.change(capacityOf(place), twoPhase))

@@ -19,14 +19,14 @@ import (
 // fixed hash function. With fixed positions, keys that come in a loop meet the same bits in every cycle. A key that is
 // called a repeat by chance is called a repeat again in the next cycle. Without copy-over it is not recorded.
 //
-// Larger filters are simulated without bits. The number of arrivals in a cycle is drawn at random. It has the mean and
-// the variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all
-// cycles of a replica differ from the mean by the same amount. This is so in a real filter if all cycles have the same
-// keys. A replica forgets by the same rules as a rung of Ladder. The false-positive rate follows from the arrivals in
-// the cycle so far. Their number determines the mean number of set bits. Without copy-over, a key is recorded only when
-// it arrives and no array has it. Each replica stores the number of the last such arrival of each key. If the frozen
-// array matches a key by chance, the key is not recorded in this cycle. With fixed positions, it is then recorded in no
-// cycle.
+// For larger filters, the bits are not simulated. The number of arrivals in a cycle is drawn at random. It has the same
+// mean and the same variance as in the real filter. With fresh positions each cycle draws its own number. With fixed
+// positions all cycles of a replica differ from the mean by the same amount. This is so in a real filter if all cycles
+// have the same keys. A replica forgets by the same rules as a rung of Ladder. The false-positive rate follows from the
+// arrivals in the cycle so far. Their number determines the mean number of set bits. Without copy-over, a key is
+// recorded only when it arrives and no array has it. Each replica stores the number of the last such arrival of each
+// key. If the frozen array matches a key by chance, the key is not recorded in this cycle. With fixed positions, it is
+// then recorded in no cycle.
 //
 // Memory: 16 bytes per key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
@@ -48,8 +48,8 @@ type Replicas struct {
 type cycleLaw struct {
 	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
 
-	// The field "rate" returns the false-positive rate of an array after the given number of arrivals. These arrivals
-	// are counted in the same way as for the field "mean".
+	// The function in the field "rate" returns the false-positive rate of an array after the given number of arrivals.
+	// These arrivals are counted in the same way as for the field "mean".
 	rate func(taken uint64) float64
 }
 
@@ -58,9 +58,9 @@ type cycleLaw struct {
 // a cycle is distributed as in the coupon collector's problem. Its mean and its variance are sums over all b <= sigma.
 // The mean is the sum of 1/(1-b/m). The variance is the sum of (b/m)/(1-b/m)^2.
 //
-// These sums are computed by integrals. Divide the standard deviation by the mean. This quotient is the same for the
-// number of arrivals in a cycle. If the rule ends a cycle after N recorded messages, all further arrivals of the cycle
-// are false positives. Their number is nearly Poisson distributed.
+// These sums are computed by integrals. Divide the standard deviation by the mean. The number of arrivals in a cycle
+// has the same quotient. Suppose that the rule ends a cycle after N recorded messages. Then all other arrivals of the
+// cycle are false positives. Their number is nearly Poisson distributed.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	// Without copy-over, arrivals that the frozen array matches are not counted, because they set no bits. Fresh
 	// positions set as many bits as fixed positions.
@@ -124,13 +124,14 @@ const (
 
 	rateSteps = 512 // the number of parts of a cycle; in each the rate is interpolated linearly
 
-	// mostFilterBits is the largest total number of bits in the arrays of a replica with bits. Sixteen such replicas fit
-	// into the cache.
+	// The bits of a replica are simulated if all its arrays together have at most mostFilterBits bits. Sixteen such
+	// replicas fit into the cache.
 	mostFilterBits = 1 << 16
 )
 
-// NewReplicas returns replicas of an empty filter. The filter recycles by the rule r, and each of its arrays has shape
-// g. The first arrivals are recorded but not counted; the argument "warmup" is their number.
+// NewReplicas returns several simulations of the same filter. The filter is empty at first. The filter recycles by the
+// rule r, and each of its arrays has shape g. The first arrivals are recorded but not counted; the argument "warmup" is
+// their number.
 // Domain: the same as for approx/recycling.New, for fixed and fresh positions, with and without copy-over.
 // Errors: the errors of approx/recycling.New.
 func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (*Replicas, error) {
@@ -264,8 +265,8 @@ func (s *Replicas) falsePositive(r *replica) float64 {
 	return rate + r.frozenRate*(1-rate)
 }
 
-// Replica i is simulated without bits. The method frozenMatches decides whether its frozen array matches a key by
-// chance. The answer is the same throughout a cycle, and with fixed positions in all cycles.
+// Replica i is simulated without bits. Its frozen array may match a key by chance. The method frozenMatches decides
+// whether this happens. The answer is the same throughout a cycle. With fixed positions, it is the same in all cycles.
 func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	r := &s.each[i]
 	x := mix(key+1) + uint64(i)
@@ -278,7 +279,8 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 // The method "weight" is called when replica i has forgotten a known key. The variance of the count Lucky then grows.
 // The method returns an upper bound for this growth, divided by the false-positive rate. With fixed positions, a key
 // may meet the same other keys whenever it arrives. In the extreme case, the filter gives the same answer for all n
-// arrivals of the key. Then the variance is n^2 times the rate. Replicas with bits show this effect directly.
+// arrivals of the key. Then the variance is n^2 times the rate. If the bits are simulated, this effect occurs in the
+// simulation itself.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
@@ -313,11 +315,11 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 // trial. The hits must be linear in Lucky and FalsePositives.
 //
 // The number of arrivals that are called repeats is random. The interval includes this randomness. For new keys this
-// number is assumed to be Poisson distributed, since each key has its own positions. For forgotten keys, replicas with
-// bits show the variance of this number directly. There is also an assumed variance of this number. If the replicas
-// have no bits, the assumed variance is added. If they have bits, it is a lower bound. With fresh positions, the number
-// is assumed to be Poisson distributed. With fixed positions, the filter is assumed to give the same answer at all
-// arrivals of a key.
+// number is assumed to be Poisson distributed, since each key has its own positions. For forgotten keys, the variance
+// of this number is assumed. If the bits of the replicas are simulated, the replicas also show this variance directly.
+// The assumed variance is then a lower bound. If the bits are not simulated, the assumed variance is added. With fresh
+// positions, the number is assumed to be Poisson distributed. With fixed positions, the filter is assumed to give the
+// same answer at all arrivals of a key.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
 	mean, luck, lucky := 0., 0., 0.

@@ -161,7 +161,7 @@ func shareOut(all []share, total float64) {
 // The function "heavy" reports whether the count of the counter c is known well enough to be used for a single key. The
 // true count lies between c.count - c.excess and c.count. The middle of this range is wrong by at most excess/2. There
 // is a further error of 1 if the first arrival was not a repeat. Both errors together are at most 1/9 of the number of
-// repeats. In the worst case, they are 3 for a key with 27 repeats.
+// repeats. In the worst case, the key has 27 repeats, and the sum of both errors is 3.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
 // ReadBounded does what Read does, but its memory is bounded for any number of distinct keys. It holds two summaries.

@@ -17,15 +17,15 @@ type Stationarity struct {
 
 	// Distance is the total variation distance between the popularities in the two halves. This is half the sum, over
 	// all keys, of |share of the key in the first half - share in the second half|. It is 0 if the popularities are
-	// equal, and 1 if the halves have no common key. Noise is a distance that chance alone can cause. If the arrivals of
-	// the part were in random order, the mean of Distance would be at most Noise.
+	// equal, and 1 if the halves have no common key. Noise is a distance that chance alone can cause. In a random order
+	// of the arrivals, the mean value of Distance is at most Noise.
 	Distance, Noise float64
 
 	// ChiSquare is the statistic of a chi-square test. The test compares the two halves for homogeneity. Each class of
 	// the test has keys of similar total count. Each class except the last covers at least 1/64 of the arrivals.
-	// Freedom is the number of degrees of freedom of ChiSquare. P is the probability of a larger ChiSquare if arrivals
-	// were independent and the halves had the same popularities. Bursts of arrivals make P too small; then compare
-	// Distance with Noise.
+	// Freedom is the number of degrees of freedom of ChiSquare. Suppose that arrivals are independent and that the
+	// halves have the same popularities. Then P is the probability of a larger ChiSquare. Bursts of arrivals make P too
+	// small; then compare Distance with Noise.
 	ChiSquare float64
 	Freedom   uint64
 	P         float64

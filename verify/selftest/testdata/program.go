@@ -1,4 +1,4 @@
-// Command program uses a filter. TestProgram looks at what is linked into it.
+// Command program uses a filter. TestProgram examines what the linked program contains.
 package main
 
 import (
