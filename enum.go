@@ -21,7 +21,7 @@ func enumCheck(what string, names []string, v uint8) error {
 	return &ParamError{Param: what, Value: v, Want: oneOf(names)}
 }
 
-// enumParse returns the value that text names.
+// enumParse returns the value whose name is text.
 func enumParse(what string, names []string, text []byte) (uint8, error) {
 	for v, name := range names {
 		if name == string(text) {

@@ -5,11 +5,11 @@ package bloomproof
 type Increment uint8
 
 const (
-	// Distinct increments each distinct counter of an item once. Equation (25) of Fan, the rate of correct counts, is
-	// exact for this rule.
+	// Distinct is a rule. It increments each distinct counter of an item once. Equation (25) of Fan, the rate of
+	// correct counts, is exact for this rule.
 	Distinct Increment = iota
-	// Literal increments a counter as many times as its position occurs among the k positions of the item. A counter at
-	// two of the positions increases by two. This is the rule of Fan's text.
+	// Literal is a rule. It increments a counter as many times as the counter's position occurs among the k positions
+	// of the item. A counter at two of the positions increases by two. This is the rule of Fan's text.
 	Literal
 )
 

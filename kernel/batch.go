@@ -170,10 +170,10 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// settleAll completes a look-up in a layout whose field "settled" is false. The draws of a hash are its first k random
-// positions. In such a layout, a draw that equals another draw of the same hash is replaced by a further position. On
-// entry out[i] says whether the bits at all draws of h[i] are set. If no draws of a hash are equal, its draws are its
-// positions. If some are equal, settleAll also reads the bits at the positions of the hash.
+// settleAll completes the look-up of keys in a filter. It is for layouts whose field "settled" is false. The draws of a
+// hash are its first k random positions. In such a layout, a draw that equals another draw of the same hash is replaced
+// by a further position. On entry out[i] says whether the bits at all draws of h[i] are set. If no draws of a hash are
+// equal, its draws are its positions. If some are equal, settleAll also reads the bits at the positions of the hash.
 func (a *array) settleAll(im impl, l *layout, out []bool, h []Hash) {
 	if l.k > scanK {
 		for i := range h {

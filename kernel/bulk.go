@@ -14,11 +14,11 @@ import (
 // Meanwhile the part of the filter that belongs to this pile stays in the cache.
 //
 // The following times were measured in a filter of 1 GiB on AMD Zen 4. Putting a position on its pile takes 2.4 to 3.2
-// ns. Setting the bit at this position takes 1.7 ns. This time includes reading the part from memory, if its pile has
-// four positions for each cache line. If the distance between piles is a power of two, a position takes 1 ns more. The
-// reason is that the ends of all piles then fall into the same few cache sets. Another version of the bulk load
-// gathered whole cache lines in a separate buffer. It then wrote them with stores that bypass the cache. This version
-// was no faster. These figures and the constants below come from BenchmarkAddBulk.
+// ns. Setting the bit at this position takes 1.7 ns. The 1.7 ns include the time to read the part of the filter from
+// memory, with four positions for each cache line. If the distance between piles is a power of two, a position takes 1
+// ns more. The reason is that the ends of all piles then fall into the same few cache sets. Another version of the bulk
+// load gathered whole cache lines in a separate buffer. It then wrote them with stores that bypass the cache. This
+// version was no faster. These figures and the constants below come from BenchmarkAddBulk.
 
 const (
 	// Sorting the positions saves time if the filter has at least bulkFrom words of 64 bits. These words take 32 MiB.
@@ -44,10 +44,10 @@ const (
 	// of the filter. With four positions for each line, 98 % of the lines have at least one position. A larger number
 	// would therefore hardly reduce the reads from memory.
 	pileMost = 4
-	// A part of the filter is read into the cache as a whole only if its pile has enough positions. The pile must have
-	// at least one position for every linesFew cache lines of the part. With one position for every two lines, 39 % of
-	// the lines have a position. The other 61 % are read without need. With fewer positions, this share would be
-	// larger.
+	// A part of the filter is read into the cache as a whole only if its pile has enough positions. The number of
+	// positions on the pile must be at least the number of cache lines of the part, divided by linesFew. With one
+	// position for every two lines, 39 % of the lines have a position. The other 61 % are read without need. With fewer
+	// positions, this share would be larger.
 	linesFew = 2
 	// linePos is the number of positions that fit in a cache line. On a pile a position takes 4 bytes.
 	linePos = 16
@@ -70,9 +70,9 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	}
 	p.shift = max(partShift, uint(bits.Len64((g.M-1)/bulkParts)))
 	p.parts = int((g.M-1)>>p.shift) + 1
-	// A pile has room for the mean number of positions on a pile. It also has spare room, because some piles get more
-	// positions than others. But it has room for at most pileMost positions for each cache line of its part of the
-	// filter.
+	// The room of a pile is the mean number of positions on all piles, plus spare room. The spare room is needed
+	// because some piles get more positions than others. But a pile has room for at most pileMost positions for each
+	// cache line of its part of the filter.
 	each := uint64(n) * uint64(g.K) / uint64(p.parts)
 	pile := min(each+each/pileSpare, pileMost<<p.shift/lineBits, bulkScratch/uint64(p.parts))
 	p.pile = int(pile) / linePos * linePos
@@ -147,7 +147,7 @@ type loader struct {
 // The method "sort" puts the positions on their piles. If a pile becomes full, the method sets the bits at the
 // positions on this pile. It also lists the places where the next positions will be stored, so that the caller can
 // prefetch these places. It writes this list to the array "soon". A place is the index of a bit of l.scratch. The
-// result n is the number of places in the list.
+// result n is the length of this list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
 	for _, p := range pos {
@@ -168,8 +168,8 @@ func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	return n
 }
 
-// The method "set" sets the bits at the positions on the pile of the given part. It counts the bits that were
-// clear, and empties the pile.
+// The method "set" empties the pile of the given part. It sets the bits at the positions that were on this pile, and
+// counts the bits that were clear.
 func (l *loader) set(part int) {
 	from := part << (l.plan.shift - 6)
 	words := l.f.words[from:min(len(l.f.words), (part+1)<<(l.plan.shift-6))]
@@ -177,8 +177,8 @@ func (l *loader) set(part int) {
 	l.next[part] = uint64(part * l.stride)
 	mask := uint32(1<<(l.plan.shift-6) - 1)
 	if len(pile) < len(words)*64/lineBits/linesFew {
-		// There are few positions on this pile, and they lie in few cache lines of the part. So the part is not read
-		// into the cache as a whole.
+		// This pile has few positions, which lie in few cache lines of the part. So the part is not read into the cache
+		// as a whole.
 		for _, p := range pile {
 			bit := setBit(words, uint64(p&(mask<<6|63)))
 			l.f.bits += bit

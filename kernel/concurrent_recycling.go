@@ -163,7 +163,8 @@ func (l *lane) settle(f *RecyclingFilter) {
 
 // When a lane needs room, it takes a portion of the room that is left in the filter. The size of the portion is this
 // room, divided by roomShare and by the number of lanes. But the portion is at least the room that one message can
-// need. So room is usually left for other lanes. A lane asks for room only a few dozen times in a cycle.
+// need. So a portion usually leaves some room for the other lanes. A lane takes a new portion only a few dozen times in
+// a cycle.
 const roomShare = 4
 
 // The method "reserve" reports whether the room of the lane l is large enough for any message. If the room of the lane
@@ -271,7 +272,7 @@ func (c *ConcurrentRecycling) observeAlone(h Hash) (o Observation) {
 	return o
 }
 
-// Contains reports whether Observe would find that key is a repeat.
+// Contains reports whether Observe would classify the key as a repeat.
 func (c *ConcurrentRecycling) Contains(key []byte) bool { return c.ContainsHash(c.f.hash.hash(key)) }
 
 // ContainsHash does the same as Contains, for a key that is already hashed.

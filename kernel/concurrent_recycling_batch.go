@@ -40,8 +40,7 @@ func (c *ConcurrentRecycling) observeAll(out []Observation, h []Hash) {
 }
 
 // observeBlock observes messages with the hashes h, and counts them in the lane l. It stops before the first message
-// that could pass the bound of the rule, and then returns done = false. The result n is the number of messages that it
-// observed.
+// that could end the cycle, and then returns done = false. The result n is the number of messages that it observed.
 func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash) (n int, done bool) {
 	f := &c.f
 	k := f.k

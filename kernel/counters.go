@@ -18,9 +18,9 @@ func packingOf(width int) packing {
 // nonZero returns a word with one set bit for each counter of w that is not 0. This bit is the head of the counter,
 // which is its highest bit.
 func (p packing) nonZero(w uint64) uint64 {
-	// The word ^p.heads has every bit set except the heads of the counters. The expression below adds this word to a
-	// word in which all heads are clear. This addition sets the head of a counter exactly if one of the counter's lower
-	// bits is set. The addition carries nothing into the next counter.
+	// The word ^p.heads has every bit set except the heads of the counters. The expression below adds two words. One is
+	// ^p.heads, and in the other the heads of all counters are clear. This addition sets the head of a counter exactly
+	// if one of the counter's lower bits is set. The addition carries nothing into the next counter.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 

@@ -153,8 +153,8 @@ func (f *CountingFilter) containsInBlock(h Hash) bool {
 	return f.above(pos)
 }
 
-// If layout.settled is false, containsPositions is the second half of ContainsHash. The draws of a key are its first k
-// random positions. If layout.settled is false, a draw that equals another draw of the key is replaced. The first half
+// containsPositions is the second step of ContainsHash, if layout.settled is false. The draws of a key are its first k
+// random positions. If layout.settled is false, a draw that equals another draw of the key is replaced. The first step
 // of ContainsHash examines the draws. This is enough for most absent keys, because the counter at one of their draws is
 // 0.
 func (f *CountingFilter) containsPositions(h Hash) bool {
@@ -255,9 +255,9 @@ func (f *CountingFilter) Equal(g *CountingFilter) bool {
 	return f.c == g.c && compatible(f.g, g.g, &f.hash, &g.hash) == nil && slices.Equal(f.words, g.words)
 }
 
-// Rate returns the probability that a new key is found in the filter, given which counters are not 0. It equals the
-// result of Filter.Rate for the filter that the method Filter returns. Its error and its cost are the same as those of
-// Filter.Rate.
+// Rate returns the probability that a new key is found in the filter. This probability depends on which counters are
+// not 0. It equals the result of Filter.Rate for the filter that the method Filter returns. Its error and its cost are
+// the same as those of Filter.Rate.
 func (f *CountingFilter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(f.above0)

@@ -78,8 +78,8 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 		f.lookUpBlock(out[:n], pos, ask[:])
 		if !f.settled {
 			for i := range n {
-				// The slice pos was derived from the draws of each key, which are its first k random positions. If the
-				// draws of a key are all different, they are its positions.
+				// The draws of a key are its first k random positions. The slice pos holds the draws of each key. If
+				// the draws of a key are all different, they are its positions.
 				out[i] = out[i] && (!repeats(pos[i*f.g.K:(i+1)*f.g.K]) || f.containsPositions(h[i]))
 			}
 		}

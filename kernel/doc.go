@@ -121,9 +121,9 @@
 // ConcurrentRecycling, first copy it by its method Filter. The copy is a Filter or a RecyclingFilter.
 //
 // The race detector sees the memory accesses of Go code, but not those of assembly. In the two concurrent filters, only
-// Go code accesses the words, by means of sync/atomic. Assembly only derives the positions of keys in these filters. In
-// the other filters, assembly also reads and writes the words. If one goroutine changed such a filter while another
-// used it, the race detector could miss this mistake. Builds with the race detector therefore use the portable
+// Go code accesses the words, by means of sync/atomic. In these filters, assembly is used only to derive the positions
+// of keys. In the other filters, assembly also reads and writes the words. If one goroutine changed such a filter while
+// another used it, the race detector could miss this mistake. Builds with the race detector therefore use the portable
 // operations, which are Go code.
 //
 // # Snapshots

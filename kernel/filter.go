@@ -171,7 +171,7 @@ func mustBeMade(words []uint64) {
 // The method "insert" sets the bits at the positions of h in a filter without blocks. It returns how many of these bits
 // were clear. If two positions of a key may be equal, the method "insert" sets each bit as soon as it has derived the
 // bit's position. If it first stored all positions in a buffer, these stores would fill the processor's store queue.
-// The stores of the bits need this queue (see the comment of the function "word").
+// The stores that set the bits need space in this queue (see the comment of the function "word").
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():

@@ -109,8 +109,8 @@ func (f *GrowingFilter) Hasher() Hasher {
 }
 
 // Add adds key if the filter does not contain key, and then returns true. Otherwise Add changes nothing and returns
-// false. The host may refuse the memory of the next layer. Then the open layer stays open, and each further Add asks
-// for the memory again.
+// false. The host may refuse to provide memory for the next layer. Then the open layer stays open, and each further Add
+// asks for the memory again.
 // Cost: the cost of Contains plus O(k). If the next layer opens, the cost of New is added.
 func (f *GrowingFilter) Add(key []byte) bool {
 	l, _ := f.open()
@@ -169,8 +169,8 @@ func (f *GrowingFilter) room() uint64 {
 	return (sigma-k-l.bits)/k + 1
 }
 
-// The method "grow" opens the next layer under three conditions. The open layer must close, there is a next layer, and
-// the host has memory for it.
+// The method "grow" opens the next layer if three conditions hold. The open layer has no room left. The plan has a next
+// layer. The host provides memory for the next layer.
 func (f *GrowingFilter) grow() {
 	if l, i := f.open(); f.room() == 0 && i+1 < len(f.plan) {
 		if next, err := f.layer(i+1, l.hash, l.im); err == nil {
@@ -312,7 +312,7 @@ func (f *GrowingFilter) Rate() (rate float64) {
 
 // Overfull reports whether a layer has more set bits than its Sigma allows. Rate may then be above the limit for which
 // the layers were chosen. Only two kinds of layers can become so full. One is the last of all layers. The other is a
-// layer that stays open because the host refuses the memory of the next layer.
+// layer that stays open because the host provides no memory for the next layer.
 func (f *GrowingFilter) Overfull() bool {
 	for i, l := range f.layers {
 		if l.load != nil && l.load.over() || l.load == nil && l.bits > f.plan[i].Sigma {

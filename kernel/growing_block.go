@@ -57,7 +57,7 @@ func blockLimit(l bloomproof.Layer) (limit wide) {
 	return limit
 }
 
-// checkBlockRoom returns a ParamError if the layer l has blocks and would have to close before the first key is added.
+// checkBlockRoom returns a ParamError if the layer l has blocks and has no room for even one key.
 func checkBlockRoom(l bloomproof.Layer) error {
 	one := wide{}.plus(fixedPower(min(uint64(l.K), l.Block), l.Block, l.K, 1)).plus(2 * uint64(l.K))
 	if !one.exceeds(blockLimit(l)) {
@@ -165,7 +165,8 @@ func (l *growingLayer) addToBlock(h Hash) bool {
 
 // addAllToBlocks adds keys with the hashes h to the open layer, which has blocks. It stops when this layer must close
 // and there is a next layer. On entry out[i] says whether an earlier layer contains h[i]. Such keys are not added. On
-// return out[i] says whether h[i] was not contained before. The result is the number of keys that were processed.
+// return out[i] is true if the filter did not contain h[i] before this key was processed. The result is the number of
+// keys that were processed.
 func (f *GrowingFilter) addAllToBlocks(out []bool, h []Hash, last int) int {
 	open := f.layers[last]
 	var ahead [hashBlock]uint64

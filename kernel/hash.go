@@ -83,7 +83,8 @@ func (o Options) open() (Hasher, impl, error) {
 
 // A Hasher computes the same hashes as a filter, with the filter's scheme and its seed or secret key. A Hash that it
 // returns can be used any number of times. It is valid for all filters with the same scheme, seed and key. A Hasher
-// also hashes keys that are strings or integers. The zero Hasher is the hasher of the zero Options.
+// also hashes keys that are strings or integers. The zero value of Hasher computes the same hashes as a filter with the
+// zero Options.
 type Hasher struct {
 	scheme scheme
 	seed   uint64

@@ -39,7 +39,8 @@ func Impls() []string {
 	return words
 }
 
-// The function "at" returns the implementation that runs the operations of family f if the caller asks for im.
+// The function "at" is called for a family f and a requested implementation im. It returns the implementation that then
+// runs the operations of the family.
 func at(f host.Family, im impl) impl { return impl(host.At(f, host.Impl(im))) }
 
 // The function "resolve" returns the implementation that its argument "word" names. If word is empty, it returns the

@@ -22,18 +22,18 @@ type layout struct {
 	g bloomproof.Geometry
 
 	// The shape says how the draws of a key are derived. The draws are k random positions, one from each of the first k
-	// words of the key's stream. They are also the key's positions, except that some hashings replace draws that
-	// repeat.
+	// words of the key's stream. In most cases they are also the key's positions. But some hashings replace a draw that
+	// equals another draw of the key.
 	shape
 
 	// The embedded struct "blocking" describes the blocks of the filter. It is the zero value in a filter without
 	// blocks.
 	blocking
 
-	// The field "settled" is true if a key's positions are always its draws. It is false if the hashing replaces
-	// repeated draws. In that case a look-up of a key goes as follows. If the bit at a draw is clear, the key is not
-	// contained. If the bits at all draws are set, the look-up must also read the bits at the positions that replace
-	// draws.
+	// The field "settled" is true if the positions of every key are equal to its draws. It is false if the hashing
+	// replaces repeated draws. In that case a look-up of a key goes as follows. If the bit at a draw is clear, the key
+	// is not contained. If the bits at all draws are set, the look-up must also read further bits. They lie at the
+	// positions that replace repeated draws.
 	settled bool
 
 	// The field "whole" is true if the layout is settled and has no blocks. The positions of a key are then its draws,
@@ -62,8 +62,8 @@ type layout struct {
 	items func(l *layout, b uint64) float64
 }
 
-// The variable "layouts" has one entry for each hashing of this package. Each entry is defined in the file of its
-// hashing.
+// The variable "layouts" has one entry for each hashing of this package. Each entry is defined in the file with the
+// code of its hashing.
 var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 
 // layoutEntry describes one hashing. Its functions return the layout for a geometry that is valid for this hashing.

@@ -9,9 +9,9 @@ import (
 )
 
 // In a filter with blocks, the first word of a key's hash determines its block. The key's draws lie in this block. Some
-// draws are numbers made of bits of the second word. Others come from a stream that is computed from both words. The
-// function asm.BlockPositionsPortable specifies this computation, and docs/format.md describes it in words. The file of
-// each hashing describes its blocks. This file has the code that the blocks of all hashings share.
+// draws consist of bits that are taken from the second word. Others come from a stream that is computed from both
+// words. The function asm.BlockPositionsPortable specifies this computation, and docs/format.md describes it in words.
+// The file of each hashing describes its blocks. This file has the code that the blocks of all hashings share.
 //
 // In blocks of up to 512 bits, a look-up reads only one cache line. The reason is that the filter's words begin at the
 // start of a cache line. Go aligns an array to a cache line if its size is a multiple of 64 bytes.

@@ -58,8 +58,8 @@ func (l *layout) mayRepeat(h Hash) bool {
 	return twice&1 != 0
 }
 
-// On entry pos has the k draws of each hash of h, with k <= scanK. The method replaceRepeats replaces draws that
-// repeat, so that pos has the positions.
+// On entry pos has the k draws of each hash of h, with k <= scanK. The method replaceRepeats replaces each repeated
+// draw by another position. Afterwards pos has the positions of each hash.
 func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
 	k, m := l.k, l.span
 	for i := range h {
@@ -92,7 +92,7 @@ const (
 	tableRoom = 4
 )
 
-// The function "draws" returns a limit. Classic hashing uses at most this many words of a key's stream. If these words
+// The function "draws" returns the largest number of words of a key's stream that classic hashing uses. If these words
 // do not give k distinct positions, classic hashing chooses the missing positions by rank (appendByRank). The page
 // docs/format.md specifies this limit.
 func draws(k int) int { return 8*k + 64 }

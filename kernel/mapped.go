@@ -28,9 +28,9 @@ import (
 //
 // Look-ups do not detect two other changes of the file, but Err does. If the file is truncated in the middle of a page,
 // look-ups read zeros in the rest of that page. If another process writes to the file, look-ups use the new contents.
-// Err detects such a write, because it changes the file's time of modification. But the other process can set this time
-// back. If the other process has mapped the file, its writes need not change this time at all. Verify checks the
-// contents of the file. To be sure of the answers of some look-ups, call Err after these look-ups.
+// Err detects such a write, because it changes the file's time of modification. But the other process can restore the
+// old time of modification. Writes through a memory mapping of the file may leave the time of modification unchanged.
+// Verify checks the contents of the file. To be sure of the answers of some look-ups, call Err after these look-ups.
 //
 // Many goroutines may use a MappedFilter at the same time. But Close does not wait for look-ups that are running, and
 // look-ups after Close panic.
@@ -63,8 +63,8 @@ type attachment struct {
 // *bloomproof.ParamError if the host has too little memory. MapFilter also returns errors of the file system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 
-// An attach function returns the words of the m bits that follow the header in a file. Before it is called, the header
-// is read and info.Size() is checked. The release function of the attachment must close the file.
+// In a file, m bits follow the header. An attach function returns the words that hold these bits. Before it is called,
+// the header is read and info.Size() is checked. The release function of the attachment must close the file.
 type attach func(file *os.File, info os.FileInfo, m uint64) (attachment, error)
 
 func openMapped(path string, o Options, words attach) (m *MappedFilter, err error) {
@@ -176,10 +176,10 @@ func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 // goroutine instead. This works for faults in assembly too, for three reasons. The runtime does not use the stack frame
 // of the faulting function again. No kernel calls another function, and no kernel changes the frame pointer. So each
 // method that reads words begins with the statement defer m.guard(debug.SetPanicOnFault(true)). If the fault is in the
-// mapping, the method "guard" recovers from the panic. The caller of guard then returns the present values of its named
-// results. Other panics are not stopped. If the fault is outside the mapping, the panic continues. An example is a
-// fault in a key that lies in another mapping. Without the method "guard", a fault in another mapping would end the
-// program.
+// mapping, the method "guard" recovers from the panic. The method that deferred the call of guard then returns the
+// present values of its own named results. Other panics are not stopped. If the fault is outside the mapping, the panic
+// continues. An example is a key in another mapping, if reading this key causes a fault. Without the method "guard", a
+// fault in another mapping would end the program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()

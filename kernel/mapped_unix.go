@@ -18,8 +18,8 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&x)) == 1
 }()
 
-// mapWords maps the file into memory, read-only and shared. It returns the words of the m bits in an attachment. The
-// file stays open, because Err examines it.
+// mapWords maps the file into memory, read-only and shared. It returns an attachment, which has the words that hold the
+// m bits. The file stays open, because Err examines it.
 func mapWords(file *os.File, info os.FileInfo, m uint64) (attachment, error) {
 	if !littleEndian {
 		return readWords(file, info, m)

@@ -9,8 +9,8 @@ import (
 )
 
 // The file one_<arch>.go has the operations of a Filter on one key, which are listed below. Such an operation takes a
-// few nanoseconds. Each function call inside the operation takes one of these nanoseconds. So the kernel is chosen when
-// the filter is made. The operations are small, so the compiler can inline them.
+// few nanoseconds. Each function call inside the operation takes about one nanosecond. So the kernel is chosen when the
+// filter is made. The operations are small, so the compiler can inline them.
 //
 //   - newOneKey(l, hash, im, words) returns the oneKey of a filter with these parts.
 //   - containsKey(f, key, n) does the same as Contains, for the n bytes at key.
@@ -20,7 +20,7 @@ import (
 //   - addInBlock(f, h0, h1) does the same as AddHash, if the oneWay of the filter is not 0. It returns how many bits
 //     were clear; its caller must count them.
 
-// oneKey has the data of a filter that the operations on one key need.
+// oneKey has those data of a filter that operations on a single key need.
 type oneKey struct {
 	asm.BlockArray
 	flip  uint64 // HashFlip of the seed
@@ -28,8 +28,8 @@ type oneKey struct {
 	way   oneWay
 }
 
-// A oneWay says which assembly kernels process the hash of one key. The value 0 means that no assembly kernel processes
-// it.
+// A value of the type oneWay selects the assembly kernels that process the hash of one key. The value 0 means that no
+// assembly kernel processes it.
 type oneWay uint8
 
 // The assembly requires that oneKey is the first field of Filter, and that BlockArray is the first field of oneKey.

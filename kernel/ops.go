@@ -22,7 +22,7 @@ import (
 // The following constants are numbers of words. With at least this number of words, a call of an assembly kernel is
 // faster than the portable loop. The numbers were measured on amd64 with BenchmarkThreshold. For 4 words the loop is
 // faster than every assembly kernel. For 8 words it is slower than every assembly kernel. NEON uses the same constants,
-// without measurements.
+// but they were not measured on NEON.
 const (
 	countMin = 6
 	pairMin  = 8

@@ -6,8 +6,9 @@ package kernel
 // because Go cannot preempt a goroutine that runs assembly.
 const handover = 1 << 17
 
-// The functions whose names end in Long do an operation on more than handover words, piece by piece. They begin with
-// the first words. So their results for overlapping slices are the same as those of the portable functions.
+// Some operations have more words than the constant "handover". The functions whose names end in Long divide such an
+// operation into pieces. They begin with the first words. So their results for overlapping slices are the same as those
+// of the portable functions.
 
 func countLong(im impl, x []uint64) (n int) {
 	for len(x) > handover {

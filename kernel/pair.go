@@ -9,7 +9,7 @@ import "iter"
 // A column is an array of bits. It may be one of the two arrays of a pair. Its bit p is bit p&63 of the word to which
 // the method word(p) points. The field "stride" is the distance between successive words of the array. The number of a
 // word is multiplied by stride. The reason is that a multiplication is faster than a shift by a variable number of
-// bits. The functions "whole" and "half" return a column.
+// bits. The function "whole" or the function "half" makes a column.
 type column struct {
 	words  []uint64 // begins with the first word of the array
 	stride uint64   // 2 for an array of a pair, otherwise 1
@@ -144,9 +144,10 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 
 // A pairCount consists of three counts. The three counts describe an operation that sets the bits at some positions in
 // one array of a pair. The low 16 bits count the positions where the bit was clear in this array before the operation.
-// The next 16 bits count only those of these positions where the bit is set in the other array. The remaining bits of
-// the word count all positions where the bit is clear in the other array. The three counts are in one word because
-// loops over positions have few free registers. The number of positions is at most MaxK, which is less than 2^16.
+// The next 16 bits count the positions where the bit was clear in this array and is set in the other array. The
+// remaining bits of the word count all positions where the bit is clear in the other array. The three counts are in one
+// word because loops over positions have few free registers. The number of positions is at most MaxK, which is less
+// than 2^16.
 type pairCount uint64
 
 func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }

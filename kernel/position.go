@@ -47,7 +47,8 @@ const maxM = 1 << 48
 // Only the high part of this product is needed.
 //
 // With AVX-512 a step processes 8 keys. It takes VPMULLQ twice and VPMADD52HUQ once. With AVX2 a step processes 4 keys.
-// A low product takes VPMULUDQ three times. If s < 2^32, the high product takes VPMULUDQ twice. The formula is then:
+// Computing a low product takes three VPMULUDQ instructions. Computing the high product takes two such instructions if
+// s < 2^32. The formula is then:
 //
 //	((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20.
 //
@@ -82,8 +83,8 @@ func (s *stream) next() uint64 {
 
 // The function "word" returns the word that a stream yields when it has the given state. Loops that set bits do not use
 // a stream. They keep the state and the increment gamma in local variables, so that both stay in registers. In memory
-// they would take slots of the processor's store queue. The stores of bits need these slots, because such stores miss
-// the cache in large filters.
+// they would take slots of the processor's store queue. The stores that set bits need these slots, because such stores
+// miss the cache in large filters.
 func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 
 // The function "reduce" returns floor(x*s/2^52) for x < 2^52. The argument x12 is x<<12, so the result is the high word

@@ -56,7 +56,7 @@ const (
 	lastPipeline
 )
 
-// A machine has the properties of a host that determine the choice of a pipeline.
+// A value of the type machine describes a host. It has the properties on which the choice of a pipeline depends.
 type machine struct {
 	l2, l3     int  // bytes of the caches
 	fastGather bool // host.FastGather

@@ -19,8 +19,8 @@ import (
 // phase clears its one array. A filter with two phases clears the frozen array. This array becomes active, and the
 // array that was active becomes frozen. The array that becomes frozen keeps the bits of the trigger. If the rule has
 // FreezeBefore, the bits that were clear before the trigger arrived are cleared again. If the rule retains the trigger,
-// the filter sets the bits of the trigger in the cleared array. It then counts the trigger as the first message of the
-// new cycle that sets a bit.
+// the filter sets the bits of the trigger in the cleared array. The trigger then counts as a message that sets a bit.
+// It is the first such message of the new cycle.
 type RecyclingFilter struct {
 	// OnRecycle is called at each recycle if it is not nil. At that time the filter has classified and recorded the
 	// trigger, but has not cleared an array yet. The function must not call methods that change the filter.
@@ -234,7 +234,7 @@ func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	return first
 }
 
-// The method "ending" reports whether the next message could pass the bound of the rule.
+// The method "ending" reports whether the next message could end the cycle.
 func (f *RecyclingFilter) ending() bool {
 	if f.r.Messages > 0 {
 		return f.messages+1 >= f.r.Messages
@@ -263,8 +263,8 @@ func (f *RecyclingFilter) room() uint64 {
 	return f.r.Sigma - f.active.bits
 }
 
-// The method "recycle" ends the cycle after the message h, which passed the bound of the rule. The slice "first" has
-// those positions of h where the bit was clear before.
+// The method "recycle" ends the cycle. By the rule, the message h is the last message of this cycle. The slice "first"
+// has those positions of h where the bit was clear before.
 func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
 		f.OnRecycle(f.State())

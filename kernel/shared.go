@@ -140,8 +140,8 @@ func blockShared(c column, l *layout, h Hash) bool {
 	return all != 0
 }
 
-// touchBlocks reads the first word of the block of each key in h. Like the function "touch", it brings words into the
-// cache before they are written.
+// touchBlocks reads the first word of the block of each key in h. These reads bring words into the cache before the
+// words are written. The function "touch" has the same purpose.
 func touchBlocks(c column, l *layout, h []Hash) {
 	for i := range h {
 		number, _ := bits.Mul64(h[i].H0, l.blocks)

@@ -265,7 +265,8 @@ func (s *snapshot) layoutOfKind() (layout, error) {
 	return layoutOf(s.g)
 }
 
-// checkCycle returns an error if no recycling filter can be in the cycle that the header's fields describe.
+// checkCycle examines the cycle that the fields of the header describe. It returns an error if this cycle is impossible
+// for a recycling filter.
 func (s *snapshot) checkCycle() error {
 	switch {
 	case !s.r.TwoPhase && s.bits[1] != 0, s.cycle == 0 && s.bits[1] != 0:
@@ -273,8 +274,8 @@ func (s *snapshot) checkCycle() error {
 	case s.r.Messages > 0 && s.messages >= s.r.Messages:
 		return corrupt("%d messages in the cycle, of less than %d", s.messages, s.r.Messages)
 	}
-	// Suppose that a message was retained when the cycle began. It counts as a message of the cycle, but not as an
-	// observation of the cycle.
+	// Suppose that a message was retained when the cycle began. This message is counted among the messages of the new
+	// cycle. It is not counted among the observations of this cycle.
 	retained := uint64(0)
 	if s.r.Retain && s.cycle > 0 {
 		retained = 1
@@ -447,10 +448,11 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 	return s, err
 }
 
-// The method "admit" returns the hasher for the filter that is made from s. It returns a ParamError if a filter with
-// the hasher "own" may not read s. If the scheme of s has a secret key, the method returns the argument "own".
-// Otherwise it returns a hasher with the seed of s. A filter with a secret key may not read a snapshot without a secret
-// key. The reason is that an adversary may choose the keys that are added to a filter with a secret key.
+// A filter is made from the snapshot s. The method "admit" returns the hasher for this filter. It returns a ParamError
+// if a filter with the hasher "own" may not read s. If the scheme of s has a secret key, the method returns the
+// argument "own". Otherwise it returns a hasher with the seed of s. A filter with a secret key may not read a snapshot
+// without a secret key. The reason is that an adversary may choose the keys that are added to a filter with a secret
+// key.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {

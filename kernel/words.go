@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Bit i of an array of words is bit i&63 of word i>>6. All bits from bit m on are zero.
+// Bit i of an array of words is bit i&63 of word i>>6. Bit m and all later bits are zero.
 
 func getBit(w []uint64, i uint64) bool { return w[i>>6]>>(i&63)&1 != 0 }
 

@@ -17,22 +17,22 @@
 // accesses of E are ordered by happens-before. Keep the order of the synchronising operations. Move each plain access
 // to an earlier place, directly after the preceding synchronising operation s of its goroutine. Suppose that the moved
 // access passes a conflicting access d of another goroutine. Suppose also that d happens before the moved access. Then
-// a chain of happens-before edges leads from d to the moved access. It enters the goroutine of the moved access at a
-// synchronising operation s' that comes after d in E. But s' is s or an earlier operation, and s comes before d in E.
-// This is a contradiction. So no access passes another access that is ordered before it. Hence every read returns the
-// same value as in E. The happens-before relation is also the same, so the race remains. In the same way, every
-// execution without a race can be turned into an execution that switches only at such places. The results of the two
-// executions are equal.
+// a chain of happens-before edges leads from d to the moved access. This chain reaches the goroutine of the moved
+// access at a synchronising operation s'. In E, the operation s' comes after d. But s' is s or an earlier operation,
+// and s comes before d in E. This is a contradiction. So a moved access never passes an access that happens before it.
+// Hence every read returns the same value as in E. The happens-before relation is also the same, so the race remains.
+// In the same way, every execution without a race can be turned into an execution that switches only at such places.
+// The results of the two executions are equal.
 //
 // # Data races
 //
 // Every synchronising operation updates a vector clock as the memory model says: a read-like operation is synchronised
 // after the write-like operation that it observes. So an atomic store passes on only the clock of its own goroutine. A
 // read-modify-write also passes on the clock that it observed. The rewritten code calls R, W, RW and others for every
-// plain access. An access belongs to one of four classes: plain or atomic, read or write. Every access is compared with
-// the last access of each class by each goroutine. Two accesses are a race if they conflict, if at least one of them is
-// plain, and if they are not ordered. The last access of each class suffices, because earlier accesses of the same
-// goroutine happen before it.
+// plain access. An access belongs to one of four classes: plain or atomic, read or write. For each goroutine and each
+// class, the explorer keeps the last access. Every new access is compared with these last accesses. Two accesses are a
+// race if they conflict, if at least one of them is plain, and if they are not ordered. The last access of each class
+// suffices, because earlier accesses of the same goroutine happen before it.
 //
 // # Why the reduction loses nothing
 //
@@ -44,9 +44,9 @@
 // checked depends on results and on happens-before, so it is the same in all equivalent executions. Therefore it
 // suffices to explore one execution of each class.
 //
-// The exploration is source-DPOR of Abdulla, Aronis, Jonsson and Sagonas (Source Sets: A Foundation for Optimal Dynamic
-// Partial Order Reduction, J. ACM 64, 2017). It is a depth-first search that runs the program anew for each schedule.
-// Two rules choose what to explore in a state s.
+// The exploration uses the algorithm source-DPOR by Abdulla, Aronis, Jonsson and Sagonas (Source Sets: A Foundation for
+// Optimal Dynamic Partial Order Reduction, J. ACM 64, 2017). It is a depth-first search that runs the program anew for
+// each schedule. Two rules choose what to explore in a state s.
 //
 //   - Sleep sets. After goroutine q was explored in s, q sleeps in the branches that are explored in s later. It sleeps
 //     until some operation that depends on the operation of q is executed. A branch in which only sleeping goroutines
@@ -79,10 +79,10 @@
 // # TryLock
 //
 // The memory model lets TryLock return false even when the lock is free. With Options.Spurious both results of a
-// TryLock are explored. A failure has no effect on any state and is independent of all operations. In the branch in
-// which the call succeeds, the call waits until the lock is free. The wait stands for the executions in which the call
-// comes later. If a TryLock can never succeed in a state, no execution corresponds to this state. So the search gives
-// up the branch of this state. In the sibling branch the call fails, and the operations of the other goroutines are
-// explored there. Without Spurious, TryLock fails only if the lock is held. Go's implementation does the same, except
-// in the starvation mode of the lock.
+// TryLock are explored. A failure has no effect on any state and is independent of all operations. In the branch for
+// success, the call waits until the lock is free. This branch represents the executions in which the call comes later.
+// If a TryLock can never succeed in a state, no execution corresponds to this state. So the search gives up the branch
+// of this state. In the other branch the call fails. The operations of the other goroutines are explored in that
+// branch. Without Spurious, TryLock fails only if the lock is held. Go's implementation does the same, except in the
+// starvation mode of the lock.
 package interleave

@@ -59,8 +59,8 @@ var (
 	ErrDiverged = errors.New("the program is not deterministic")
 )
 
-// A clock belongs to an event. For each goroutine, it has the number of operations of this goroutine that happened
-// before the event.
+// A clock says what happened before an event. For each goroutine, the clock has the number of operations of this
+// goroutine that happened before the event.
 type clock [MaxGoroutines]uint16
 
 func (c *clock) join(d *clock) {
@@ -94,8 +94,8 @@ var kindNames = [...]string{"Load", "RLock", "RUnlock", "Wait", "Store", "RMW", 
 
 func dependent(a, b kind) bool { return a >= store || b >= store }
 
-// coEnabled reports whether operations of these kinds on one object can both be enabled in the same state. The
-// exploration stays correct if coEnabled returns true for operations that cannot both be enabled.
+// coEnabled reports whether operations of these kinds on one object can both be enabled in the same state. If coEnabled
+// wrongly returns true, the exploration is still correct.
 func coEnabled(a, b kind) bool {
 	frees := func(k kind) bool { return k == unlock || k == wunlock || k == runlock }
 	takes := func(k kind) bool { return k == lock || k == surely || k == announce || k == rlock }
@@ -123,7 +123,7 @@ type event struct {
 	before    clock  // the operations on which it depends, and itself
 }
 
-// A cell has the known facts about a memory location or a lock.
+// A cell stores what the explorer knows about a memory location or a lock.
 type cell struct {
 	held, pending bool
 	readers       int
@@ -413,8 +413,8 @@ func (x *explorer) execute(g *goroutine) {
 }
 
 // The method "reverse" considers the next operation of each goroutine in the set "alive". It finds the executed
-// operations that could also come after this next operation. It makes the search explore schedules in which they come
-// after it.
+// operations that could also come after this next operation. It then adds schedules to the search in which those
+// operations come after the next operation.
 func (x *explorer) reverse(alive uint32) {
 	for ; alive != 0; alive &= alive - 1 {
 		g := x.goroutines[bits.TrailingZeros32(alive)]
@@ -437,8 +437,8 @@ func (x *explorer) reverse(alive uint32) {
 	}
 }
 
-// The argument "at" is the index of an event. The method "backtrack" adds a branch to the state before this event.
-// The branch begins with the later events that do not depend on this event. The next operation of g follows them.
+// The argument "at" is the index of an event. The method "backtrack" adds a branch to the state before this event. The
+// branch first executes the later events that do not depend on this event. Then it executes the next operation of g.
 func (x *explorer) backtrack(at int, g *goroutine) {
 	e := &x.trace[at]
 	n := &x.stack[e.node]
@@ -528,8 +528,8 @@ func Choose(n int) int {
 	return taken
 }
 
-// Place replaces the function place of package kernel. It returns a number below n. The numbers of different goroutines
-// tend to differ.
+// Place replaces the function place of package kernel. It returns a number below n. Different goroutines usually get
+// different numbers.
 func Place(n int) int {
 	x := active
 	switch {
@@ -541,7 +541,7 @@ func Place(n int) int {
 	return Choose(min(n, x.Places))
 }
 
-// Parts replaces the function parts of package kernel. It returns the option Lanes of the exploration, or 1 if this
+// Parts replaces the function "parts" of package kernel. It returns the option Lanes of the exploration, or 1 if this
 // option is not set.
 func Parts() int {
 	if active == nil {

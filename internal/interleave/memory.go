@@ -142,7 +142,7 @@ func Range[S ~[]E, E any](s S) iter.Seq2[int, E] {
 	}
 }
 
-// Read notes that every element of s is read, and returns s.
+// Read tells the explorer that every element of s is read, and returns s.
 func Read[S ~[]E, E any](s S) S {
 	for i := range s {
 		R(&s[i])

@@ -3,9 +3,9 @@ package interleave
 import "unsafe"
 
 // The function "step" executes a synchronising operation on the location p. The goroutine waits until it is scheduled.
-// The function "step" returns the cell of the location. In two cases the operation does nothing except change memory:
-// outside of an exploration, and while the explorer abandons goroutines. In these cases the function "step" returns
-// nil.
+// The function "step" returns the cell of the location. In two cases the operation only changes memory, and the
+// function "step" returns nil. The first case is a call outside of an exploration. The second is a call while the
+// explorer abandons goroutines.
 func step(k kind, p unsafe.Pointer) *cell {
 	x := active
 	if x == nil || x.current == nil || x.abandoned {
@@ -23,8 +23,8 @@ func step(k kind, p unsafe.Pointer) *cell {
 type abandoned struct{}
 
 // The method "synchronise" updates the vector clocks as the memory model says, before the operation takes effect. The
-// time of a goroutine advances with each of its operations. So if an operation passes its clock on, this clock does not
-// cover later operations of the goroutine.
+// time of a goroutine advances with each of its operations. So the clock of an operation does not include later
+// operations of the goroutine, even if another goroutine receives this clock.
 func (g *goroutine) synchronise(k kind, c *cell) {
 	switch k {
 	case load, lock, surely, wait, announce, rlock, update, add:
@@ -199,8 +199,8 @@ func (m *Mutex) TryLock() bool {
 	return true
 }
 
-// RWMutex replaces the type of sync. As soon as a goroutine calls Lock, new readers must wait. The goroutine itself
-// waits until the present readers have called RUnlock.
+// RWMutex replaces sync.RWMutex. As soon as a goroutine calls Lock, new readers must wait. The goroutine itself waits
+// until the present readers have called RUnlock.
 type RWMutex struct{ _ uint64 }
 
 // Lock locks m for writing.
@@ -218,7 +218,7 @@ func (m *RWMutex) RLock() { step(rlock, unsafe.Pointer(m)) }
 // RUnlock unlocks m for reading.
 func (m *RWMutex) RUnlock() { step(runlock, unsafe.Pointer(m)) }
 
-// WaitGroup replaces the type of sync.
+// WaitGroup replaces sync.WaitGroup.
 type WaitGroup struct{ _ uint64 }
 
 // Add adds n to the number of goroutines for which Wait waits.
@@ -231,5 +231,5 @@ func (w *WaitGroup) Add(n int) {
 // Done subtracts 1 from the number of goroutines for which Wait waits.
 func (w *WaitGroup) Done() { w.Add(-1) }
 
-// Add and Done change a number of goroutines. Wait waits until this number is 0.
+// Wait waits until a number of goroutines is 0. The methods Add and Done change this number.
 func (w *WaitGroup) Wait() { step(wait, unsafe.Pointer(w)) }

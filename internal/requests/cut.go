@@ -79,14 +79,14 @@ type Cut struct {
 	without atomic.Uint64
 }
 
-// NewCut returns a Cut of the lines of r. The input r is plain text or gzip, as in EachLine. The argument "key" finds
-// the key in a line. Lines without a key are skipped. The errors are those of EachLine.
+// NewCut returns a Cut that reads the lines of r. The input r is plain text or gzip, as in EachLine. The argument "key"
+// finds the key in a line. Lines without a key are skipped. The errors are those of EachLine.
 func NewCut(r io.Reader, key Key) *Cut {
 	return &Cut{key: key, in: bufio.NewReaderSize(r, blockBytes)}
 }
 
-// Without returns two numbers: the number of lines without a key, and the number of all lines. Both numbers count the
-// lines that were read so far.
+// Without counts lines. It returns the number of lines without a key, and the number of all lines. Both numbers count
+// the lines that were read so far.
 func (c *Cut) Without() (without, lines uint64) { return c.without.Load(), c.lines.Load() }
 
 // Read reads keys, each followed by a newline.

@@ -8,12 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// betSizes is the number of stakes of a BetTest in each direction. A CountTest has the same number in each direction.
+// betSizes is a number of gamblers. In a BetTest or a CountTest, this number of gamblers bet that the mean is above its
+// limit. The same number bet that the mean is below its limit.
 const betSizes = 16
 
-// A CountTest has rareSizes additional stakes on counts that are too high. The first of them has odds of 2^21, and each
-// further one has half of the odds. So an event that is expected once in 2^21 trials is noticed after its first few
-// occurrences.
+// A CountTest has rareSizes additional gamblers. They bet that counts are too high. The first of them has odds of 2^21,
+// and each further one has half of the odds. So an event that is expected once in 2^21 trials is noticed after its
+// first few occurrences.
 const rareSizes = 20
 
 // The constant "slack" allows for rounding errors. It is large enough for a product of up to 2^30 factors.
@@ -24,19 +25,20 @@ const slack = 1 + 0x1p-20
 // and has a verdict after each of them.
 //
 // A gambler has a fortune, and bets a share c of this fortune against the claim. The share c is between 0 and 1. Some
-// gamblers bet that the mean is above hi. A sample x multiplies their fortunes by:
+// gamblers bet that the mean is above hi. A sample x multiplies the fortune of such a gambler by:
 //
 //	1 + c (x - hi)/hi.
 //
-// The others bet that the mean is below lo. The sample multiplies their fortunes by:
+// The others bet that the mean is below lo. A sample x multiplies the fortune of such a gambler by:
 //
 //	1 - c (x - lo)/(1 - lo).
 //
 // These factors are not negative. If the claim is true, the mean of each factor is at most 1. The test has 32 gamblers,
 // and each begins with a fortune of 1/32. Their joint fortune is a supermartingale. By Ville's inequality the
-// probability that it ever reaches 1/alpha is at most alpha. In each direction there are 16 shares c. The largest is
-// 0.9, and every other share is half of the next larger one. Let var be the variance of a sample, and suppose that the
-// mean is shifted by d. The test finds the shift after about this number of samples:
+// probability that it ever reaches 1/alpha is at most alpha. The gamblers who bet above hi have 16 different shares c.
+// Those who bet below lo have the same 16 shares. The largest is 0.9, and every other share is half of the next larger
+// one. Let var be the variance of a sample, and suppose that the mean is shifted by d. The test finds the shift after
+// about this number of samples:
 //
 //	2 ln(32/alpha) var/d^2.
 //
@@ -150,8 +152,8 @@ func claimed(lo, hi float64) string {
 // The claim holds if X is the number of successes in N independent trials with success probability p. It also holds if
 // X is the number of successes in N draws without replacement. More generally, it holds for sums of N negatively
 // associated variables (Joag-Dev and Proschan 1983). Each variable has values in [0, 1] and mean p. An example is the
-// number of occupied urns among N urns. The test is like a BetTest, but each gambler has a number t. A count X
-// multiplies the fortune of the gambler by:
+// number of occupied urns among N urns. The test is like a BetTest. But each gambler uses a number t in place of a
+// share c. A count X multiplies the fortune of the gambler by:
 //
 //	e^(tX) (1 - p + p e^t)^-N.
 //
@@ -190,9 +192,9 @@ func NewCountTest(alpha float64) (*CountTest, error) {
 	return &CountTest{bar: math.Log(slack * gamblers / alpha)}, nil
 }
 
-// Add gives the test a count x of the given number of trials. It returns the verdict: Open, Above or Below. Once the
-// verdict is not Open, further counts are ignored. A count outside [0, trials], or NaN, contradicts the claim. A count
-// that is impossible for lo <= p <= hi also contradicts the claim.
+// Add adds one observation to the test: the count x in the given number of trials. It returns the verdict: Open, Above
+// or Below. Once the verdict is not Open, further counts are ignored. A count outside [0, trials], or NaN, contradicts
+// the claim. A count that is impossible for lo <= p <= hi also contradicts the claim.
 func (t *CountTest) Add(x, trials, lo, hi float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict

@@ -22,9 +22,9 @@ const (
 	Open Verdict = iota
 	// Kept means that all samples were drawn and that the test found no deviation.
 	Kept
-	// Above means that the mean of the samples is above the mean of the law.
+	// Above is the verdict that the samples have a larger mean than the law.
 	Above
-	// Below means that the mean of the samples is below the mean of the law.
+	// Below is the verdict that the samples have a smaller mean than the law.
 	Below
 )
 
@@ -40,17 +40,18 @@ func (v Verdict) String() string {
 // 4*first, ..., and last. These two numbers, first and last, are arguments of NewMeanTest. It stops at the first look
 // that shows a deviation.
 //
-// Let x be the mean of the n samples at a look. The test uses Bennett's bound:
+// Suppose that the test looks at the samples after n samples. Let x be the mean of these n samples. The test uses
+// Bennett's bound:
 //
 //	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)).
 //
 // Here h(u) is (1+u) ln(1+u) - u, and v is the variance. The number b is 1 - mean: no sample can exceed the mean by
-// more than this. Let L be the number of looks. The verdict is Above if this bound is at most alpha/(2 L) for d = x -
-// mean. The verdict is Below under the same condition, with d = mean - x and b = mean. The bound holds for every n and
-// every distribution on [0, 1]. The test uses no normal approximation. At a tail probability of 1e-6, such an
-// approximation can be wrong by many times 1e-6. If n*v is large, Bennett's bound reaches 1e-6 at about 5.3 standard
-// deviations. The tail of the normal distribution reaches 1e-6 at 4.8 standard deviations. So this test needs about a
-// quarter more samples than a test with the normal approximation.
+// more than this. Let L be the number of times that the test looks at the samples. The verdict is Above if this bound
+// is at most alpha/(2 L) for d = x - mean. The verdict is Below under the same condition, with d = mean - x and b =
+// mean. The bound holds for every n and every distribution on [0, 1]. The test uses no normal approximation. At a tail
+// probability of 1e-6, such an approximation can be wrong by many times 1e-6. If n*v is large, Bennett's bound reaches
+// 1e-6 at about 5.3 standard deviations. The tail of the normal distribution reaches 1e-6 at 4.8 standard deviations.
+// So this test needs about a quarter more samples than a test with the normal approximation.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)

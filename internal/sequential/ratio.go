@@ -10,7 +10,7 @@ import (
 
 // RatioTest is a sequential test of the claim that E[x] = ratio*E[y]. The pairs (x, y) are independent and identically
 // distributed. For example, x and y are the hits and the trials in one replication of a simulation. The test looks at
-// the pairs only at certain numbers of pairs: first, 2*first, 4*first, ..., and last. These two numbers, first and
+// the pairs only after certain numbers of pairs: first, 2*first, 4*first, ..., and last. These two numbers, first and
 // last, are arguments of NewRatioTest. The test stops at the first look where the interval of stat.RatioInterval does
 // not contain the claimed ratio. The confidence of this interval is 1 - alpha/L, where L is the number of looks.
 //
@@ -26,8 +26,8 @@ type RatioTest struct {
 	verdict Verdict
 }
 
-// NewRatioTest returns the test of ratio with false-alarm probability alpha. The test looks at the pairs only at the
-// numbers of pairs first, 2*first, 4*first, ..., and last.
+// NewRatioTest returns the test of ratio with false-alarm probability alpha. The test looks at the pairs only when
+// their number is first, 2*first, 4*first, ..., or last.
 //
 // Source: union bound over the looks; stat.RatioInterval.
 // Domain: ratio finite; 1e-11 <= alpha < 1; 2 <= first <= last <= 2^40.

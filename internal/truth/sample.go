@@ -27,7 +27,7 @@ type Sample struct {
 	FalsePositives, FalseNegatives float64
 }
 
-// Message has the counts of a message of the sample.
+// Message stores the counts of one message in the sample.
 type Message struct {
 	print, last uint64 // last as in Truth
 
@@ -41,7 +41,7 @@ type Message struct {
 
 const (
 	messageBytes = uint64(unsafe.Sizeof(Message{}))
-	// MinSample is the least memory of a Sample.
+	// MinSample is the smallest permitted size of a Sample in memory.
 	MinSample = 1 << 12
 )
 

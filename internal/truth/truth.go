@@ -56,8 +56,8 @@ const (
 	firstCycle = 2
 )
 
-// NewClock returns the clock of an empty filter that follows rule. A message that was never recorded has 0 as its last
-// cycle.
+// NewClock returns the Clock of an empty filter. The filter recycles by the argument "rule". A message that was never
+// recorded has 0 as its last cycle.
 func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} }
 
 // Of returns the ground truth of an empty filter that follows rule, before any
@@ -83,8 +83,8 @@ func (t *Truth) Observe(message uint64, o kernel.Observation) Class {
 	return class
 }
 
-// Class returns the class of a message that arrived before. The argument "last" is the number of the cycle in which
-// the message was last recorded.
+// Class returns the class of a message that has arrived at least once before. The argument "last" is the number of the
+// cycle in which the message was last recorded.
 func (c *Clock) Class(last uint64) Class {
 	if last == c.now || c.rule.TwoPhase && last == c.now-1 {
 		return Recorded

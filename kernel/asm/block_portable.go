@@ -21,20 +21,21 @@ import (
 // For e = 0 the j-th position is j*step. For k independent positions, "span" is equal to "block", and "step" is 0. For
 // one position in each of k slices of a block, "span" and "step" are block/k.
 //
-// The block of a key depends only on h0. The highest log2(blocks) bits of h0 determine it almost completely. For a
-// fixed h0, each word x(i) is a bijective function of h1. So if hashes are uniformly distributed, each position in a
-// given block is exactly uniformly distributed. This holds for any number of blocks. If k*e <= 64, the positions of a
-// key consist of different bits of h1. So they are also jointly uniformly distributed. If k*e > 64, the further words
-// of the stream depend on all 128 bits of the hash. These words depend on one another in the same way as successive
-// outputs of SplitMix64. The number of the block is not exactly uniformly distributed. The probability of each number
-// is close to 1/blocks: the relative difference is at most blocks/2^64. For 10^12 keys in 2*10^10 blocks of 512 bits,
-// this difference is about 10^-9.
+// The block of a key depends only on h0. If there are B blocks, the highest log2(B) bits of h0 determine the block
+// almost completely. For a fixed h0, each word x(i) is a bijective function of h1. So if hashes are uniformly
+// distributed, each position in a given block is exactly uniformly distributed. This holds for any number of blocks. If
+// k*e <= 64, the positions of a key consist of different bits of h1. So they are also jointly uniformly distributed. If
+// k*e > 64, the further words of the stream depend on all 128 bits of the hash. These words depend on one another in
+// the same way as successive outputs of SplitMix64. The number of the block is not exactly uniformly distributed. The
+// probability of each number is close to 1/blocks: the relative difference is at most blocks/2^64. For 10^12 keys in
+// 2*10^10 blocks of 512 bits, this difference is about 10^-9.
 //
 // The number of a key's block uses log2(blocks) bits of h0. The positions of the key use k*e bits. For k independent
-// positions in 512 bits, k*e is 9*k. For one position in each of 8 words of 64 bits, k*e is 48. For one position in
-// each of 8 words of 32 bits, k*e is 40. By chance, two keys in one block may have the same 48 or 40 bits. The formulas
-// for the false-positive rate take such pairs of keys into account. But they ignore pairs of keys with equal hashes.
-// With n keys, equal hashes add n/2^128 to the false-positive rate. With 10^12 keys this is 3e-27.
+// positions in 512 bits, k*e is 9*k. With one position in each of 8 words of 64 bits, the positions use k*e = 48 bits.
+// With one position in each of 8 words of 32 bits, they use k*e = 40 bits. By chance, two keys in one block may have
+// the same 48 or 40 bits. The formulas for the false-positive rate take such pairs of keys into account. But they
+// ignore pairs of keys with equal hashes. With n keys, equal hashes add n/2^128 to the false-positive rate. With 10^12
+// keys this is 3e-27.
 
 // BlockWord returns the word x(i) of the stream that belongs to the hash h0, h1. Groups of bits of this word are
 // positions in the block.
@@ -135,8 +136,9 @@ func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block ui
 	return fresh
 }
 
-// The following kinds of blocks have kernels of their own. The argument "ahead" says how many keys in advance the words
-// of a block are prefetched. It has no effect on the results, and the portable functions do not use it.
+// There are separate kernels for each of the following kinds of blocks. The words of a block are prefetched some keys
+// before they are needed. The argument "ahead" is this number of keys. It has no effect on the results, and the
+// portable functions do not use it.
 
 // A BlockArray is an array of blocks, in the form that the kernels for one key need. It also stores numbers that are
 // computed from k and the size of a block.

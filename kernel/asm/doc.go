@@ -24,7 +24,7 @@
 //	ContainsAt, AddAt(out, words, pos, k)        do the same for given positions.
 //	AddSlicesAt(out, words, pos, slices)         does the same as AddAt, and counts the new bits of each slice.
 //	ContainsPair(out, pair, h, k, span, step)    does the same as Contains in both arrays of a pair.
-//	ContainsPairAt(out, pair, pos, k)            does the same for given positions.
+//	ContainsPairAt(out, pair, pos, k)            does the same as ContainsPair, for given positions.
 //	AddPairAt(pair, pos, side)                   sets bits in one array. It counts the bits that were clear,
 //	                                             and those of them that are set in the other array.
 //	Prefetch(words, pos)                         prefetches words; it changes nothing.
@@ -50,8 +50,9 @@
 //	BlockContains8x64, BlockAdd8x64(...)   are for one position in each of 8 words of 64 bits.
 //	BlockContains8x32, BlockAdd8x32(...)   are for one position in each of 8 words of 32 bits.
 //
-// BlockPositions, BlockContains and BlockAdd have no assembly kernels. The other operations have an argument that says
-// how many keys in advance they prefetch blocks. They also have variants for one key, such as BlockContains512One.
+// BlockPositions, BlockContains and BlockAdd have no assembly kernels. The other operations prefetch blocks some keys
+// before they are needed. An argument is this number of keys. These operations also have variants for one key, such as
+// BlockContains512One.
 //
 // The transition family has the following operations on float64 numbers, in every implementation except popcnt. A state
 // is a number of set bits.

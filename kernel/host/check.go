@@ -286,8 +286,8 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// The method "wrong" examines the kernels of family f that s may choose. It looks for a kernel that gives a wrong
-// digest. It returns the first such kernel in the list "kernels", or nil if there is none.
+// The method "wrong" examines those kernels of the family f that the state s permits. It looks for a kernel that gives
+// a wrong digest. It returns the first such kernel in the list "kernels", or nil if there is none.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
 		k := &kernels[i]

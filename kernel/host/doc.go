@@ -1,8 +1,8 @@
 // Package host finds out which implementations of the bit kernels this host can run. It does so once, when the program
 // starts.
 //
-// The environment variable BLOOMPROOF_CPU can have the value portable, popcnt, avx2, avx512 or neon. It limits the
-// choice to this implementation and lower ones. It never selects an implementation that the CPU cannot run. If its
+// The environment variable BLOOMPROOF_CPU can have the value portable, popcnt, avx2, avx512 or neon. Implementations
+// that are better than this one are then not used. It never selects an implementation that the CPU cannot run. If its
 // value is invalid, it has no effect, and the function Problem says why. With the build tag purego there is only the
 // implementation Portable.
 //

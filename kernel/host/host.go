@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Env is the name of the environment variable that selects a lower implementation.
+// Env is the name of an environment variable. Its value names the best implementation that may be used.
 const Env = "BLOOMPROOF_CPU"
 
 // An Impl is an implementation of the bit kernels. The zero value, Auto, stands for the best implementation that this
@@ -87,8 +87,9 @@ func start(kernels []kernel, word, check string) state {
 	return s
 }
 
-// The method "decide" finds out which implementations the CPU can run. The argument "word" names an implementation, and
-// the method removes all better ones. This argument is the value of BLOOMPROOF_CPU.
+// The method "decide" finds out which implementations the CPU can run. The argument "word" is the name of an
+// implementation. The method removes all implementations that are better than this one. This argument is the value of
+// BLOOMPROOF_CPU.
 func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
 	has := available(rows, supports)
 	first := 0
@@ -232,8 +233,8 @@ func Features() []string {
 	return f
 }
 
-// Requires returns the names of CPU features, in lower case. The kernels of family f need these features in the
-// implementation im. The result "ok" is false if this build has no such kernels.
+// Requires returns the names of CPU features, in lower case. They are the features that the kernels of family f and
+// implementation im need. The result "ok" is false if this build has no such kernels.
 func Requires(f Family, im Impl) (features []string, ok bool) {
 	for _, r := range rows {
 		if r.impl != im {

@@ -18,7 +18,7 @@ type Message struct {
 }
 
 // The method "check" panics if the Message is outside its domain. It also panics if one of the n states from first to
-// first+n-1 is greater than most.
+// first+n-1 exceeds the argument "most".
 func (x Message) check(first uint64, n int, most uint64) {
 	switch {
 	case x.M < 1 || x.M > MaxM:
@@ -48,14 +48,15 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// The method "set" returns the product of unit and a number of bits. The number is i - x.taken(q): if i bits are set,
-// position q can lie at this many of them. The product is exact. It is negative if i is less than x.taken(q).
+// The method "set" returns the product of unit and a number of bits. Suppose that i bits are set. The number is i -
+// x.taken(q), the number of set bits at which position q can lie. The product is exact. It is negative if i is less
+// than x.taken(q).
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }
 
-// The method "scale" returns a factor for position q. Multiply a number of bits by unit and by this factor. The product
-// is the probability that position q lies at one of these bits. The factor is rounded once.
+// The method "scale" returns a factor for position q. The product of this factor, the argument "unit" and a number of
+// bits is a probability. It is the probability that position q lies at one of these bits. The factor is rounded once.
 func (x Message) scale(q int, unit float64) float64 {
 	return 1 / (float64(x.M-uint64(x.taken(q))) * unit)
 }

@@ -87,8 +87,8 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 
 // The method "drop" writes 0 for tau(first+j, d) into the rows if a message cannot set d more bits. For these values
 // the recursions compute +0 or -0. A message cannot set d bits if fewer than d bits are clear. If positions are
-// distinct, a message also cannot set d bits if fewer than K-d bits are already set. The reason is that the other K-d
-// positions must lie at different set bits.
+// distinct, there is a second condition. To set d bits, a message needs at least K-d bits that are already set. The
+// reason is that the other K-d positions must lie at different set bits.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {

@@ -61,7 +61,8 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 
 // The function "visit" replaces v by the expected numbers of visits to the states of one block. The slice "rows" has
 // the values that Message.rows stores for these states. Some arrivals move the filter from one of these states to a
-// higher state. The function adds the expected number of these arrivals to the element of "come" for the higher state.
+// higher state. The slice "come" has an element for each higher state. The function adds the expected number of these
+// arrivals to this element.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // the arrivals that come from the next lower state with one fresh bit
@@ -70,7 +71,7 @@ func visit(v, rows, come []float64) {
 		for at := visited + j; at < len(rows); at += visited {
 			leave += rows[at]
 		}
-		// Only these three operations wait for the result for the next lower state.
+		// Only the following three operations need the result for the next lower state.
 		visits := ((v[j] + come[j]) + first) * (1 / leave)
 		v[j] = visits
 		at := visited + j
@@ -102,7 +103,8 @@ func conserve(flow []float64, entered float64) {
 // fewPhases is the number of phases for which visitsByPosition reserves memory on the stack. They take 2 KiB.
 const fewPhases = 64
 
-// A phase has the values that visitsByPosition computes for the first q positions of a message.
+// A value of the type phase describes a message after its first q positions. The function visitsByPosition computes its
+// fields.
 type phase struct {
 	scale  float64 // 1 divided by the number of bits from which the next position chooses
 	visits float64 // expected visits to the state; before the update, to the next lower state
@@ -111,7 +113,7 @@ type phase struct {
 }
 
 // visitsByPosition computes the visits with one step for each position. Its cost is therefore proportional to K and not
-// to K^2. A phase is the moment after the first q positions of a message. In each phase, some of the arrivals come to a
+// to K^2. In phase q, the first q positions of a message have been processed. In each phase, some arrivals reach a
 // state from the next lower state. The probability that a message leaves the state unchanged is the same at each visit.
 // So the expected number of visits is the sum of a geometric series. This sum is the expected number of arrivals that
 // come to the state, divided by the probability of leaving it.

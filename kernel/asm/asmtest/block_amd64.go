@@ -47,9 +47,9 @@ func blockKernels(op string) []probeKernel {
 	return nil
 }
 
-// The kernel f processes one key. The functions oneContains and oneAdd return an operation on many keys. The operation
-// calls f for one key after the other, until there is no more room for answers. If the array has no whole block, the
-// operation does not call f, because f does not permit such arrays.
+// The kernel f processes one key. Each of the functions oneContains and oneAdd returns an operation that processes many
+// keys. The operation calls f for one key after the other, until there is no more room for answers. If the array has no
+// whole block, the operation does not call f, because f does not permit such arrays.
 func oneContains(f func(a *asm.BlockArray, h0, h1 uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {

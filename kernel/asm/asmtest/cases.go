@@ -66,8 +66,8 @@ func short() []int {
 	return n
 }
 
-// The method "lengths" tests first arguments of every short length. They lie next to the first or the last forbidden
-// page. The second argument has the same length, or is shorter, or is longer.
+// The method "lengths" tests every short length of the first argument. This argument lies next to the first or the last
+// forbidden page. The second argument has the same length, or is shorter, or is longer.
 func (r *runner) lengths(o Options) bool {
 	rounds := 3
 	if o.Short {
@@ -92,10 +92,10 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// The method "claims" tests two arguments. One of them has a false length of at least 2^32 words. The other argument
-// limits what a kernel may access. The low 32 bits of the false length are 0, 2^31, or the length of the other argument
-// minus 1. A kernel with signed 32-bit lengths would take 2^31 for a negative number. If the other argument is not
-// empty, a kernel that uses only these 32 bits fails.
+// The method "claims" tests two arguments. For one of them, the kernel gets a false length of at least 2^32 words. The
+// other argument limits what a kernel may access. The low 32 bits of the false length are 0, 2^31, or the length of the
+// other argument minus 1. A kernel with signed 32-bit lengths would take 2^31 for a negative number. If the other
+// argument is not empty, a kernel that uses only these 32 bits fails.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -135,9 +135,9 @@ func (r *runner) hollow() bool {
 	})
 }
 
-// The method "places" tests arguments at all distances of 0 to 63 bytes from an address. This address is a multiple
-// of 64, such as the beginning of a page. For two arguments it tests all pairs of distances. A short run tests fewer
-// pairs, but each argument still has all distances.
+// The method "places" tests arguments at all distances of 0 to 63 bytes from an address. This address is a multiple of
+// 64, such as the beginning of a page. For two arguments it tests all pairs of distances. A short run tests fewer
+// pairs. It still tests every distance of each argument.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
 		for off := range 64 * 64 {
@@ -191,7 +191,7 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
-// The method "twos" tests arguments in which two words have only ones and all others are 0. It tests all distances
+// The method "twos" tests arguments in which all bits of two words are 1. All other words are 0. It tests all distances
 // between these two words, up to Block - 1. It detects a kernel in which the two words cancel each other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
@@ -210,9 +210,9 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// The method "contained" tests two arguments a and b. Every bit that is set in a is also set in b. Then it sets one bit
-// in a word of a, and this bit is clear in b. It tests this for each word of a. It detects a kernel that ends early and
-// misses this bit.
+// The method "contained" tests two arguments a and b. Every bit that is set in a is also set in b. Then it chooses a
+// bit that is clear in b, and sets this bit in a word of a. It tests this for each word of a. It detects a kernel that
+// ends early and misses this bit.
 func (r *runner) contained(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -302,8 +302,8 @@ func (r *runner) long(o Options) bool {
 }
 
 // The method "vast" tests arguments for which all bits of the result are ones. There are more than 2^33 of these ones.
-// So even half of their number does not fit in 32 bits. Their memory is only a few words, which are mapped to many
-// addresses. So an operation that stores its results must not change any of these words.
+// So the number of ones exceeds 2^32, even after a division by 2. Their memory is only a few words, which are mapped to
+// many addresses. So an operation that stores its results must not change any of these words.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

@@ -2,7 +2,7 @@ package asmtest
 
 import "math"
 
-// hashBlock is the largest number of keys in one loop iteration, among all kernels of the hash family.
+// hashBlock is the largest number of keys that a kernel of the hash family processes in one loop iteration.
 const hashBlock = 8
 
 // The method "all" runs all cases, small ones first.
@@ -32,8 +32,8 @@ func (r *hashRunner) apart(room, n int) hashCase {
 
 // The method "extremes" tests the multiplication in the hash. It chooses keys for which one factor of the product is a
 // special word. Some of these words have a single 1-bit, and some cause a carry at a given bit. The others consist of
-// two extreme halves of 32 bits. In an extreme half all bits are 0, or all bits are 1, or only the lowest or the
-// highest bit is 1. Each key is tested in every lane of a vector.
+// two extreme halves of 32 bits. An extreme half has one of four values: all bits are 0, all bits are 1, only the
+// lowest bit is 1, or only the highest bit is 1. Each key is tested in every lane of a vector.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
@@ -81,10 +81,10 @@ func (r *hashRunner) lengths(o Options) bool {
 }
 
 // The method "claims" tests calls in which one argument has a false length of at least 2^32 words. The true length of
-// the other argument limits what a kernel may access. The false length is the length of an array for 2^32 + x keys, or
-// for the hashes of so many keys. The number x is 0, 2^31, or one less than the true number of keys. A kernel with
-// signed 32-bit lengths would take 2^31 for a negative number. So a kernel that uses only the low 32 bits of lengths
-// fails, unless the other argument is empty.
+// the other argument limits what a kernel may access. The false length would be right for 2^32 + x keys or their
+// hashes. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed 32-bit lengths would
+// take 2^31 for a negative number. So a kernel that uses only the low 32 bits of lengths fails, unless the other
+// argument is empty.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -104,9 +104,9 @@ func (r *hashRunner) claims() bool {
 	return true
 }
 
-// The method "places" tests both arrays at different distances from addresses that are multiples of 64. Each
-// distance is 0 to 63 bytes, and all pairs of distances are tested. A short run tests fewer pairs, but it still tests
-// every distance of each array.
+// The method "places" tests different addresses of both arrays. The distance of each array from a multiple of 64 is 0
+// to 63 bytes, and all pairs of distances are tested. A short run tests fewer pairs, but it still tests every distance
+// of each array.
 func (r *hashRunner) places(o Options) bool {
 	for _, n := range []int{1, 3, hashBlock - 1, hashBlock, 2*hashBlock + 5} {
 		for off := range 64 * 64 {

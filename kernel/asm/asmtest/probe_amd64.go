@@ -66,8 +66,8 @@ func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) boo
 	}
 }
 
-// addOneFunc does the same as oneFunc, but its kernel f adds a key. This kernel returns the number of bits of the key
-// that were clear before.
+// addOneFunc does the same as oneFunc, but its kernel f adds a key. This kernel returns how many bits of the key were
+// clear before the call.
 func addOneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) int) ProbeFunc {
 	return func(c ProbeCall) (fresh, _ int) {
 		out := bools(c.Out)

@@ -110,8 +110,8 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 
 // The method "fill" sets the words of each array of c. For each array it chooses one of six kinds of contents at
 // random. Three of the kinds are zeros only, ones only, and random words. The other three kinds depend on some of the
-// keys. In one of these kinds only the bits of these keys are set. In another kind random other bits are set too. In
-// the last kind all bits are set except one bit of each of these keys.
+// keys. In one of these kinds only the bits of these keys are set. In the second of these kinds, some random bits are
+// set in addition. In the last kind all bits are set except one bit of each of these keys.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return
@@ -212,9 +212,10 @@ func (r *probeRunner) probeKs() []int {
 	return ks
 }
 
-// probeNs returns the numbers of keys that are tested. All small numbers are tested. A kernel processes a fixed number
-// of keys at a time. So numbers of keys close to multiples of this number are tested too. The kernel with the narrowest
-// vector processes 4 keys at a time. The kernel with the longest ring of keys processes 96 keys at a time.
+// probeNs returns a list of numbers. Each is the number of keys in a test. All small numbers are tested. A kernel
+// processes a fixed number of keys at a time. So numbers of keys close to multiples of this number are tested too. The
+// kernel with the narrowest vector processes 4 keys at a time. The kernel with the longest ring of keys processes 96
+// keys at a time.
 func probeNs() []int {
 	var ns []int
 	for n := range 41 {
@@ -304,9 +305,9 @@ func (r *probeRunner) spans() bool {
 }
 
 // For each position of each key, the method "singles" tests an array in which the bit at this position is clear. It
-// chooses at random between two kinds of such arrays. In the first kind all other bits are set. In the second kind all
-// other bits at positions of the keys are set, and no further bits. It detects a kernel that omits a position, uses a
-// position twice, or reads the wrong bit of a word.
+// chooses at random between two kinds of such arrays. In the first kind all other bits are set. In the second kind the
+// other positions of the keys have set bits, and all further bits are clear. It detects a kernel that omits a position,
+// uses a position twice, or reads the wrong bit of a word.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true

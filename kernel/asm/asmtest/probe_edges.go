@@ -103,10 +103,10 @@ func (r *probeRunner) edges(o Options) bool {
 }
 
 // The method "claims" tests calls in which the keys, or the answers, have a false length of at least 2^32 elements. The
-// true length of the other argument limits what a kernel may access. The false length is the length of an array for
-// 2^32 + x keys, or for the answers to so many keys. The number x is 0, 2^31, or one less than the true number of keys.
-// A kernel with signed 32-bit lengths would take 2^31 for a negative number. So a kernel that uses only the low 32 bits
-// of lengths fails, unless the other argument is empty.
+// true length of the other argument limits what a kernel may access. The false length would be right for 2^32 + x keys
+// or their answers. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed 32-bit
+// lengths would take 2^31 for a negative number. So a kernel that uses only the low 32 bits of lengths fails, unless
+// the other argument is empty.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// These constants are sizes of arrays, in bits. The method "far" and similar cases use arrays of these sizes. Positions
-// in the smaller array have up to 34 bits, and positions in the larger array up to 47 bits. A position is computed from
-// the product of a word and the number of bits of the array. Both 32-bit halves of this number are different from 0,
-// and the highest bit of the low half is 1. So a kernel that ignores one of the halves computes wrong positions. A
-// kernel that reads the low half as a signed number also computes wrong positions.
+// These constants are sizes of arrays, in bits. The method "far" and similar methods use arrays of these sizes.
+// Positions in the smaller array have up to 34 bits, and positions in the larger array up to 47 bits. A position is
+// computed from the product of a word and the number of bits of the array. Both 32-bit halves of this number are
+// different from 0, and the highest bit of the low half is 1. So a kernel that ignores one of the halves computes wrong
+// positions. A kernel that reads the low half as a signed number also computes wrong positions.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits
@@ -22,8 +22,8 @@ const (
 const manyPositions = 130
 
 // farSize returns the number of bits of the arrays that the method "far" tests. Emulators keep a record of every page.
-// So the number is smaller in short runs. It is also smaller on every architecture except amd64, because tests often
-// run in an emulator there.
+// So the number is smaller in short runs. It is also smaller on architectures other than amd64. Tests for these
+// architectures often run in an emulator.
 func farSize(short bool) uint64 {
 	if short || runtime.GOARCH != "amd64" {
 		return farBits
@@ -76,8 +76,8 @@ func (r *probeRunner) far(o Options) bool {
 	return true
 }
 
-// farCase returns a case that shapedKeys makes. If step is 0 and the keys are given by their positions, farCase changes
-// some of these positions. The new positions lie at both ends of the array and next to 2^32.
+// farCase calls shapedKeys to make a case, and returns this case. If step is 0 and the keys are given by their
+// positions, farCase changes some of these positions. The new positions lie at both ends of the array and next to 2^32.
 func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	if !r.row.Form.Has(Hashes) { // positions at the ends of the array, and next to 2^32

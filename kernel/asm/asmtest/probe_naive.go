@@ -3,8 +3,8 @@ package asmtest
 import "math/big"
 
 // The following functions are oracles: the portable twins are compared with them. They compute positions as the
-// comments of package kernel specify, but with integers of arbitrary size. They divide numbers where the twins shift
-// them. Their code must stay simple and slow.
+// comments of package kernel specify, but with integers of arbitrary size. For example, they use divisions in place of
+// the shifts in the twins. Their code must stay simple and slow.
 
 var (
 	two64 = new(big.Int).Lsh(big.NewInt(1), 64)

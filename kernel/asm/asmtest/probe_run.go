@@ -22,12 +22,12 @@ type probeCase struct {
 	ProbeCall
 	off  [arrays]int  // bytes between each array and a guard page
 	rear [arrays]bool // true for the guard page after the array, false for the page before it
-	// The element claim[i] is the false length with which array i is passed to the kernel. The arrays Out, Dst and Keys
-	// can have false lengths. This element is 0 if the array is passed with its true length.
+	// The element claim[i] is the false length with which array i is passed to the kernel. A kernel can get false
+	// lengths for the arrays Out, Dst and Keys. This element is 0 if the array is passed with its true length.
 	claim [arrays]int
 }
 
-// The method "bytes" returns the memory of each array.
+// The method "bytes" returns each array as a slice of bytes.
 func (c *ProbeCall) bytes() [arrays][]byte {
 	out := c.Out
 	if len(out) == 0 {
@@ -184,8 +184,8 @@ func (r *probeRunner) run(c probeCase) string {
 	return r.compare(model, at)
 }
 
-// The method "compare" compares the arrays in the arenas with the expected arrays, which are in the case "model". If
-// the arrays differ, the result describes the difference. Otherwise the result is "".
+// The method "compare" compares the arrays in the arenas with the arrays of the argument "model". The arrays of "model"
+// have the expected contents. If the arrays differ, the result describes the difference. Otherwise the result is "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
 	if len(model.Out) == 0 {
@@ -209,8 +209,8 @@ func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 }
 
 // The method "minimise" makes the case c smaller. It keeps only changes after which the case still fails. It tries
-// fewer keys, fewer answers, fewer positions for each key, and a smaller span. Then it tries words of 0 and simple
-// hashes, and at last offsets of 0. It stops after about a second.
+// fewer keys, fewer answers, fewer positions for each key, and a smaller span. Then it tries to replace words by 0, and
+// hashes by simple hashes. At last it tries to replace offsets by 0. It stops after about a second.
 func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d probeCase) bool {
@@ -283,7 +283,7 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
 // withoutKeys returns a copy of c without n of its keys. The first key that is left out begins at word c.Keys[at]. If
-// the argument "room" is true, the copy has room for n fewer answers than c.
+// the argument "room" is true, the room for answers is smaller by n in the copy.
 func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	end := min(at+n*form.group(c.ProbeCall), len(c.Keys))
 	c.Keys = slices.Delete(slices.Clone(c.Keys), at, end)

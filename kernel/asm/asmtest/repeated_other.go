@@ -2,6 +2,6 @@
 
 package asmtest
 
-// newRepeated returns no arena. Other operating systems have no simple way to map the same memory to several addresses
-// in one array. Systems with 32 bits have too few addresses.
+// newRepeated returns no arena. On other operating systems it is not simple to make an array in which several addresses
+// share the same memory. Systems with 32 bits have too few addresses.
 func newRepeated(int, uint64) (a arena, ok bool) { return a, false }

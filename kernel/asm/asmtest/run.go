@@ -84,9 +84,9 @@ type runner struct {
 // a *Failure. It describes the first such case, which Run has made as small as possible. The same options give the same
 // cases.
 //
-// Cost: about 0.3 s for each row, or 0.05 s in a short run, on a CPU of 3 GHz. A portable twin takes five times as
-// long, because the code that checks the twin is a loop over single bits. If a case fails, making it smaller takes up
-// to a second more.
+// Cost: about 0.3 s for each row, or 0.05 s in a short run, on a CPU of 3 GHz. A portable twin takes five times as long
+// as these times. The reason is that the twin is checked by a loop over single bits. If a case fails, making it smaller
+// takes up to a second more.
 func Run(row Row, o Options) (cases int, err error) {
 	const most = longest + 2*margin
 	r := &runner{

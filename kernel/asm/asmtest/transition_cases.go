@@ -97,7 +97,8 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 	return c
 }
 
-// transitionBlock is the largest number of states in one loop iteration, among all kernels of the transition family.
+// transitionBlock is the largest number of states that a kernel of the transition family processes in one loop
+// iteration.
 const transitionBlock = 8
 
 // A message has k positions. The method "ks" returns the values of k that are tested.
@@ -241,8 +242,8 @@ func (r *transitionRunner) refused() bool {
 	return true
 }
 
-// The method "claims" tests false lengths of at least 2^32 elements, and strides of this size. If the lengths of two
-// arguments are inconsistent, a kernel must do nothing or use the smaller length.
+// The method "claims" calls kernels with false lengths of at least 2^32 elements. It also tests strides of this size.
+// If the lengths of two arguments are inconsistent, a kernel must do nothing or use the smaller length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true

@@ -69,15 +69,15 @@ type transitionRunner struct {
 	fail  *TransitionFailure
 }
 
-// transitionMost is the largest number of elements of an array in a case.
+// transitionMost is a limit. In every case, each array has at most this number of elements.
 const transitionMost = 1 << 16
 
 // RunTransition runs all cases on the kernel of row, and returns the number of cases. If any bit of a result of the
 // kernel is wrong, err is a *TransitionFailure. It describes the first such case, which RunTransition has made as small
 // as possible. The same options give the same cases.
 //
-// Cost: about 0.05 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.2 s, because
-// the slow code that checks it takes a time exponential in k. If a case fails, making it smaller takes up to a second
+// Cost: about 0.05 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.2 s. It is
+// checked by slow code, whose time grows exponentially with k. If a case fails, making it smaller takes up to a second
 // more.
 func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	r := &transitionRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x7472616e73))}

@@ -86,7 +86,7 @@ func NewWithEstimates(n uint, fp float64) *BloomFilter {
 
 // EstimateParameters returns the textbook values of m and k:
 //
-//	m = ceil(n ln(1/p) / (ln 2)^2)
+//	m = ceil(n ln(1/p) / (ln 2)^2),
 //	k = ceil((m/n) ln 2).
 //
 // To find the smallest m for which the rate is at most p, use exact.LeastBits.

@@ -60,8 +60,9 @@ func (f *Filter) Chunks() []Chunk {
 
 // Load returns the filter that the chunks contain. The chunks must be in the order in which BF.SCANDUMP returned them.
 // A chunk may have any length. The last chunk, which is empty, may be left out. Memory: proportional to the number of
-// bytes of the chunks. The header contains the expansion: the capacity of the next layer divided by the capacity of the
-// last one. This factor can be 32,768. So call Expansion before you add keys to a filter from an untrusted source.
+// bytes of the chunks. The header contains a factor called the expansion. A new layer has this factor times the
+// capacity of the layer before it. This factor can be 32,768. So call Expansion before you add keys to a filter from an
+// untrusted source.
 // Errors: an error that wraps kernel.ErrCorrupt.
 func Load(chunks []Chunk) (*Filter, error) {
 	if n := len(chunks); n > 1 && chunks[n-1].Iterator == 0 && len(chunks[n-1].Data) == 0 {

@@ -17,8 +17,8 @@
 //
 // # Positions
 //
-// Let a be MurmurHash64A(key, seed 0xc6a4a7935bd1e995), and let b be MurmurHash64A(key, seed a). In a layer with m
-// bits, position i of the key is, for i = 0 to k-1:
+// Let a be MurmurHash64A(key, seed 0xc6a4a7935bd1e995), and let b be MurmurHash64A(key, seed a). A key has k positions
+// in a layer with m bits. For i = 0 to k-1, position i is:
 //
 //	(a + i b mod 2^64) mod m.
 //
@@ -346,8 +346,8 @@ func (f *Filter) Count() (n uint64) {
 	return n
 }
 
-// Expansion returns the capacity of the next layer divided by the capacity of the last layer. It returns 0 if the
-// filter is NONSCALING.
+// Expansion returns the capacity of the next layer divided by the capacity of the last layer. If the filter has the
+// option NONSCALING, Expansion returns 0.
 func (f *Filter) Expansion() uint32 {
 	if f.options&noScaling != 0 {
 		return 0

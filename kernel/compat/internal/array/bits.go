@@ -96,7 +96,7 @@ func (a *Bits) Clone() Bits {
 // Equal reports whether a and b have the same m, k and bits.
 func (a *Bits) Equal(b *Bits) bool { return a.g == b.g && slices.Equal(a.words, b.words) }
 
-// Union sets in a all bits that are set in b.
+// Union changes a: it sets every bit of a that is set in b.
 // Errors: *bloomproof.ParamError if a and b differ in m or k.
 func (a *Bits) Union(b *Bits) error {
 	if a.g != b.g {

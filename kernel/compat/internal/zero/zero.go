@@ -28,9 +28,9 @@ type Filter[F any] interface {
 	Union(F) error
 }
 
-// Test checks the properties of the zero filter f. A zero filter has no bits. It contains every key, as a full filter
-// does, and no method changes it. It has no binary form, because the methods that read filters would refuse such a
-// form. The argument "some" must be a filter that a constructor made.
+// Test checks the properties of the zero filter f. A zero filter has no bits. Its look-ups find every key, as if all
+// bits of a filter were set. No method changes it. It has no binary form, because the methods that read filters would
+// refuse such a form. The argument "some" must be a filter that a constructor made.
 func Test[F Filter[F]](t *testing.T, f, some F) {
 	keys := [][]byte{nil, []byte("key")}
 	if f.Add(keys[1]) || !f.Contains(keys[1]) || f.Bits() != 0 || f.Geometry().M != 0 || f.Rate() != 1 {
