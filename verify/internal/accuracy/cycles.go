@@ -8,8 +8,8 @@ import (
 )
 
 // Rules returns every recycling rule that approx supports. These are the valid combinations of the fields of
-// bloomproof.Recycling. The rules do not say where a cycle ends: Sigma is 0, and Messages is 1 for a message-bounded
-// rule.
+// bloomproof.Recycling. The returned rules have no threshold yet: the field Sigma is 0. For a message-bounded rule, the
+// field Messages is 1, a placeholder.
 func Rules() []bloomproof.Recycling {
 	var out []bloomproof.Recycling
 	for _, messages := range []uint64{0, 1} {

@@ -11,13 +11,14 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// Recyclings returns a group for each recycling rule. A group is for filters whose arrivals are all new. It has two
-// numbers: their rate and their capacity E[N]. The hashing is standard or classic. Some of the rules retain the last
-// message of a cycle. Bit-bounded filters have one or two phases. Two-phase filters freeze the array before or after
-// the last message of a cycle is recorded. Some two-phase filters have fresh positions, and some of these have no
-// copy-over. Message-bounded filters have one phase, or two phases and fresh positions. At a Point, the threshold sigma
-// is N mod M. A message-bounded cycle has 2 + sigma/K messages. The function "steps" estimates the steps of package
-// exact. If it estimates more steps than the argument "most", the value is not compared.
+// Recyclings returns a group for each recycling rule. A group is for filters whose arrivals are all new. The two
+// numbers of a group are the rate and the capacity E[N] of such a filter. The hashing is standard or classic. Some of
+// the rules retain the last message of a cycle. Bit-bounded filters have one or two phases. Two-phase filters freeze
+// the array before or after the last message of a cycle is recorded. Some two-phase filters have fresh positions, and
+// some of these have no copy-over. Message-bounded filters have one phase, or two phases and fresh positions. The
+// threshold sigma is N mod M, where M and N are fields of the type Point. A message-bounded cycle has 2 + sigma/K
+// messages. The function "steps" estimates the steps of package exact. If it estimates more steps than the argument
+// "most", the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -95,7 +96,7 @@ const (
 
 // Cycle returns three results for a filter whose arrivals are all new. They are for the rate, for the capacity E[N] and
 // for the logarithm of the rate. It returns an error if approx is outside its bound. The function "steps" estimates the
-// steps of package exact. If it estimates more steps than the argument "most", nothing is compared.
+// steps of package exact. If the estimate is above the argument "most", Cycle compares no values.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {

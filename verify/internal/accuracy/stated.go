@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A Stated has an error bound that package approx returns. It also has a second value of this bound, which is computed
-// independently.
+// The type Stated has an error bound that package approx returns. It also has a second value of this bound, which is
+// computed independently.
 type Stated struct {
 	Of     string  // the function and its arguments
 	Method string  // the method by which approx computed the value; each method has its own derivation
@@ -41,8 +41,8 @@ func (s Stated) Check() error {
 // u = 2^-53 is the unit in which error bounds are stated.
 const u = 0x1p-53
 
-// Earlier positions of a message can take bits, so that position q cannot choose them. The function "taken" returns the
-// number of these bits.
+// Earlier positions of a message can exclude bits: position q cannot choose these bits. The function "taken" returns
+// the number of excluded bits.
 func taken(g bloomproof.Geometry, q int) float64 {
 	if hashings[g.Hashing].independent {
 		return 0

@@ -129,17 +129,17 @@ func (x *cycleBound) messages() float64 {
 }
 
 // Each state has a row in the transition matrix. The method "state" returns a bound of the error of a row, in units of
-// u = 2^-53. A row needs two sums and 6 further roundings. Each sum takes five operations for each position.
+// u = 2^-53. The row is computed with two sums and 6 other roundings. Each sum takes five operations for each position.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
 // A path is the sequence of states in a cycle. The computed probability of a path has a relative error. The method
-// "path" returns a bound of this error. Each state adds twice the error of its row. It also adds the error of the
-// scaling.
+// "path" returns a bound of this error. For each state of the path, the bound has two terms. One is twice the error of
+// the state's row in the transition matrix. The other is the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
-// The method "chain" returns the smaller of two error bounds of the Markov chain. The first follows from the error of a
-// path. The comment of chainError in approx/internal/cycle derives the second. In that derivation, each state adds an
-// error. A later scaling of the probabilities removes this error.
+// The method "chain" returns the smaller of two error bounds of the Markov chain. The first bound is derived from the
+// error of a path (see the method "path"). The comment of chainError in approx/internal/cycle derives the second. In
+// that derivation, each state adds an error. A later scaling of the probabilities removes this error.
 func (x *cycleBound) chain() float64 {
 	loss := 2 * x.path()
 	if x.starts > 1 {
@@ -178,9 +178,9 @@ func (x *cycleBound) poles() (b float64, known bool) {
 // at the top of approx/internal/cycle/closed.go defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
-// The method "falls" returns the factor e^(-h_r (b-k)^2/(2m)). The bound of |P_r| falls by this factor while the number
-// of set bits grows from k to b. The comment at the top of approx/internal/cycle/closed.go defines P_r. The comment of
-// cycle.Truncation defines h_r.
+// The method "falls" returns the factor e^(-h_r (b-k)^2/(2m)). The bound of |P_r| depends on the number of set bits.
+// For b set bits, the bound is this factor times the bound for k set bits. The comment at the top of
+// approx/internal/cycle/closed.go defines P_r. The comment of cycle.Truncation defines h_r.
 func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
 }
@@ -257,9 +257,9 @@ func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	if first == last {
 		spread = 0
 	}
-	// The error is a sum of four terms, in units of u. The distribution of b adds 12k+4. The function "matches" returns
-	// rho(b). If a weight has the factor rho(b), this factor adds 2k. If it has the factor 1-rho(b), this factor adds
-	// 3k. The sums add 3k+16.
+	// The error is a sum of four terms, in units of u. The first term is 12k+4, for the distribution of b. The function
+	// "matches" returns rho(b). If a weight has the factor rho(b), this factor adds 2k. If it has the factor 1-rho(b),
+	// this factor adds 3k. The sums add 3k+16.
 	own := (20*x.k + 20) * u
 	if closed {
 		poles := 0.0 // for the visits to the states from which the cycle ends

@@ -110,9 +110,9 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 // number of lucky arrivals (see jitter). The result is the number of false negatives. Four numbers have errors: the two
 // sums, the number of lucky arrivals, and the length of the cycle. For a steadyCurve, the integrals over the lucky
 // arrivals have an error of 2^-37. For other curves, the logarithm of the integrand is nearly linear between two
-// integers. Then an integral has an error of 2^-51 in each interval between two integers. The beginning of the first
-// interval adds 2^-55. The other errors are roundings. The rates near the end of the cycle are needed. So one arrival
-// is added to the approximate number of arrivals.
+// integers. Then an integral has an error of 2^-51 in each interval between two integers. Another error of 2^-55 comes
+// from the beginning of the first interval. The other errors are roundings. The rates near the end of the cycle are
+// needed. So one arrival is added to the approximate number of arrivals.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -139,8 +139,9 @@ func (x setting) fluid(f fnr.Forecast) float64 {
 	return missed/(f.FNR*n) + cycle/n + 2*sums
 }
 
-// A filledBy describes a filled array. Consider a cycle of new messages only. The field "messages" is their number. The
-// field "lucky" is the number of these messages that set no bit. The field "err" is the relative error of both numbers.
+// The type "filledBy" describes the array at the end of a cycle. All messages of this cycle are new. The field
+// "messages" is their number. The field "lucky" is the number of these messages that set no bit. The field "err" is the
+// relative error of both numbers.
 type filledBy struct{ messages, lucky, err float64 }
 
 func (x setting) filled() (filledBy, error) {
@@ -160,8 +161,8 @@ func (x setting) messages() float64 {
 }
 
 // The method "spread" returns the variance of the number of messages that fit into the array. The variance is computed
-// as a quotient. Let n be the number of bits that a.messages messages set. The numerator is the variance of n. Let b be
-// the mean number of bits that one more message newly sets. The denominator is b^2.
+// as a quotient. Let n be the number of set bits after a.messages messages. The numerator is the variance of n. Let b
+// be the mean number of bits that one more message newly sets. The denominator is b^2.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky

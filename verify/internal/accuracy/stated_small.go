@@ -10,11 +10,11 @@ import (
 	"github.com/bloomproof/bloomproof/approx/fnr"
 )
 
-// A filling describes an array after each number i of distinct messages. The element fits[i] is the probability v_i
-// that i messages fit into the array. For each i, the other fields have the probability of two events together. The
-// first event is that i messages fit. The second event concerns the next message. In the field "lucky", this message
-// finds all its positions set. In the field "unlucky", it finds a clear position. In the field "ends", it ends the
-// cycle.
+// The type "filling" describes how distinct messages fill an array. The element fits[i] is the probability v_i that i
+// messages fit into the array. Each of the other lists has an element for each i. This element is the probability that
+// i messages fit and the next message has some property. For the list "lucky", the property is that all positions of
+// the message are set. For the list "unlucky", the property is that at least one of its positions is clear. For the
+// list "ends", the property is that the message ends the cycle.
 type filling struct {
 	fits, lucky, unlucky, ends []float64
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
@@ -64,8 +64,9 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// The sums of the Markov models include some states. The method "states" returns their number. Some arrivals of a cycle
-// find the filter in other states. The method also returns a bound of the mean number of these arrivals.
+// The sums in the Markov models leave out some states. The method "states" returns the number of the other states. Some
+// arrivals of a cycle find the filter in an omitted state. The method also returns a bound of the mean number of these
+// arrivals.
 func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
 	const rest = 0x1p-60
 	n, least, left := len(f.fits), 1-w.Repeat, 0x1p-110
@@ -170,14 +171,15 @@ func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-
 
 // The method "exactly" returns the bound of the exact model. It leaves out the error of the trapezoidal rule, which is
 // smaller. Let N be the number of messages that are recorded by the time t. Let phi be the characteristic function of
-// N. Multiply phi by the transform of fits. The mean of this product over n angles is the probability that the N
-// messages fit. Phi is a product with one factor for each message. So each factor adds an error that is proportional to
-// the absolute value of its logarithm. An error e of the popularities changes the time of a message's first arrival.
-// Substitute t = a ln(1+e^y). The integral over t is then computed as a sum over y with the step 1/4. Let P be the
-// probability that the cycle goes on. In package approx, this sum ends when P is below 10^-16. Here it ends a few terms
-// earlier, when P is below 10^-13. The reason is that its rounding errors are larger. The function "later" bounds the
-// rest. The errors of these integrals are multiplied by 1-p_r. Then they are divided by the number of events of one
-// kind: false negatives, lucky arrivals or false positives. Four times the error of the filling is added.
+// N. Multiply phi by the Fourier transform of the list "fits". The mean of this product over n angles is the
+// probability that the N messages fit. Phi is a product with one factor for each message. So each factor adds an error
+// that is proportional to the absolute value of its logarithm. An error e of the popularities changes the time of a
+// message's first arrival. Substitute t = a ln(1+e^y). The integral over t is then computed as a sum over y with the
+// step 1/4. Let P be the probability that the cycle goes on. In package approx, this sum ends when P is below 10^-16.
+// Here it ends a few terms earlier, when P is below 10^-13. The reason is that its rounding errors are larger. The
+// function "later" bounds the rest. The errors of these integrals are multiplied by 1-p_r. Then they are divided by the
+// number of events of one kind: false negatives, lucky arrivals or false positives. Four times the error of the filling
+// is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows, l := len(x.fill.fits), 1-x.w.Repeat
 	old, last := x.q, 0.0
@@ -322,9 +324,9 @@ func (x *small) later(old, fits, lucky []float64) (arrivals, hits float64) {
 	return arrivals, hits
 }
 
-// The method "slack" returns a bound of an error. The error is that of a probability in a Markov model of n states.
-// With one array, this is the probability that a repeat is unrecorded. With two arrays, it is the probability that a
-// repeat is in neither array.
+// In a Markov model of n states, one probability has an error. The method "slack" returns a bound of this error. With
+// one array, this is the probability that a repeat is unrecorded. With two arrays, it is the probability that a repeat
+// is in neither array.
 func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	d, other := float64(len(x.q)), n
 	if x.r.TwoPhase {
@@ -360,10 +362,10 @@ func (x *small) phases() int {
 	return 1
 }
 
-// The method "drawn" bounds an error. Let P be the probability that a message was not among n draws. The bounded error
-// is that of P. For each draw, the bound adds seven roundings and twice the error of the largest popularity q_0. It
-// also adds D roundings of the sum over the D messages. If q_0 > 1/2, it adds the error of the sum of the other
-// popularities. For 25 messages or more, it adds the error of interpolation.
+// Let P be the probability that a message was not among n draws. The method "drawn" returns a bound of the error of P.
+// For each draw, the bound has seven roundings and twice the error of the largest popularity q_0. The sum over the D
+// messages adds D roundings. If q_0 > 1/2, the bound also has the error of a sum: the sum of all popularities except
+// q_0. For 25 messages or more, the bound has the error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -376,7 +378,8 @@ func (x *small) drawn(n int) float64 {
 }
 
 // Let d be the number of distinct messages in the last state of the model. Choose l so that the mean number of distinct
-// messages is nearest to d after l draws. The method "pins" returns l+1 for one array, and 2l+1 for two arrays.
+// messages is nearest to d after l draws. For one array, the method "pins" returns l+1. For two arrays, it returns
+// 2l+1.
 func (x *small) pins(n int) int {
 	mean := func(l int) (sum float64) { // the mean number of distinct messages after l draws
 		for _, q := range x.q {
@@ -392,9 +395,10 @@ func (x *small) pins(n int) int {
 }
 
 // Let d be the number of distinct messages in the last of n states. Choose l so that the mean number of distinct
-// messages reaches d after l arrivals. The method pinsArrivals returns l plus a few arrivals. For two arrays it returns
-// 2l plus a few arrivals. Let R be the probability that a repeat is unrecorded. It is a function of the number of
-// distinct messages. The method also returns the largest condition number of this function over these states.
+// messages reaches d after l arrivals. For one array, the method pinsArrivals returns a number slightly above l. For
+// two arrays, it returns a number slightly above 2l. Let R be the probability that a repeat is unrecorded. It is a
+// function of the number of distinct messages. The method also returns the largest condition number of this function
+// over these states.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))
@@ -431,9 +435,10 @@ func (x *small) leastLeft(n int) float64 {
 	return least
 }
 
-// The type "followed" describes a cycle, arrival by arrival. For each arrival, it has the probability R that a repeat
-// is unrecorded. This list ends after some number of arrivals. A field has the mean number of later arrivals. After the
-// last arrival, some number of messages are recorded. Another field has the distribution of this number.
+// The type "followed" describes a cycle, arrival by arrival. For each arrival, the list "missing" has the probability R
+// that a repeat is unrecorded. This list ends after some number of arrivals. The field "rest" is the mean number of
+// later arrivals. After the last arrival, some number of messages are recorded. The field "law" is the distribution of
+// this number.
 type followed struct {
 	missing []float64
 	law     []float64

@@ -39,8 +39,8 @@ type Target struct {
 // is far below the smallest stated error bound. The smallest bound is 2u, where u = 2^-53.
 const attackPrec = 70
 
-// ofGroups returns a function for one number of a group. This function returns the error of the number as a share of
-// its bound. The argument Which selects the group.
+// ofGroups returns a function that checks one number of a group. The argument "number" selects this number. The
+// returned function returns the error of the number, divided by its error bound. The field Which selects the group.
 func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := groups[a.Which%len(groups)]
@@ -142,8 +142,8 @@ func Targets() []Target {
 			}
 			want, _, errWant := exact.FPR(g, a.N, attackPrec, exact.Auto)
 			if err == nil && errWant == nil {
-				// So far the variable "gap" is an error divided by the approximation. The function "pair" needs the
-				// same error divided by the rate.
+				// So far the variable "gap" is the error divided by the approximation. The function "pair" needs the
+				// error divided by the exact rate instead.
 				x, _ := wide(0).Quo(wide(got), want.Lo()).Float64()
 				gap *= x
 			}
@@ -325,8 +325,8 @@ func ofCycle(number int) func(a Args) (float64, error) {
 	}
 }
 
-// The function "faint" does the same as "pair", but for a probability. If this probability is below 2^-900, approx may
-// return 0.
+// The function "faint" compares a probability in the same way as the function "pair". But if the probability is below
+// 2^-900, approx may return 0.
 func faint(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
 	if err == nil && errWant == nil {
 		return shareAbove(0x1p-900, got, want, bound)
@@ -334,13 +334,14 @@ func faint(got float64, err error, want exact.Enclosure, errWant error, bound fl
 	return pair(got, err, want, errWant, bound)
 }
 
-// StateBound returns the error that Cycle.Frozen states for single states, without the part (12k+4)u. Let u = 2^-53. A
-// state of the chain adds (22k+20)u to the error of a path. Suppose that the positions are fixed and a message is
-// retained. Its number of distinct positions is random, and some numbers are rare. A cycle that begins with a rare
-// number can come before a path. There are at most k numbers. Each frequent number adds the error of a path twice. Each
-// rare number adds it once. The last path adds its own error. So all paths add at most 2k+2 times the error of one
-// path. The probability that a state ends a cycle adds less than the error of one state. The threshold sigma is at
-// least 1. So 4(k+1) times the error of one path is enough.
+// StateBound returns an error bound for a single state of a cycle. It is the bound that the method Cycle.Frozen states,
+// without the part (12k+4)u. Let u = 2^-53. A state of the chain adds (22k+20)u to the error of a path. Suppose that
+// the positions are fixed and a message is retained. This message has a random number of distinct positions, at most k.
+// Call such a number frequent or rare, by its probability. If a cycle begins with a rare number, a path can follow this
+// cycle. For each frequent number, the error of one path counts twice. For each rare number, the error of one path
+// counts once. The error of the last path is also counted. So all paths add at most 2k+2 times the error of one path.
+// The probability that a state ends a cycle adds less than the error of one state. The threshold sigma is at least 1.
+// So StateBound uses 4(k+1) times the error of one path.
 func StateBound(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
 	if r.Sigma >= 1<<25 {
@@ -361,9 +362,9 @@ const stateKinds = 2 * 2 * 4 * 5
 // The function "compare" returns the error of a number as a share of its bound. This is also the result of ofState. The
 // field Which selects the kind of filter. Filters that retain a message have few positions, because exact takes long
 // for them. Their threshold is at least k. Their number of bits is the product of two numbers. One is below 1000, and
-// the other is a power of two up to 2^40. So states occur that nearly all cycles miss. Other filters are so large that
-// approx has no chain for them. For single states, the closed formulas hold only from some threshold on. The thresholds
-// of these large filters lie on both sides of it.
+// the other is a power of two up to 2^40. So for some filters, almost no cycle reaches the state with b set bits. Other
+// filters are so large that approx uses closed formulas instead of a Markov chain. For single states, the closed
+// formulas hold only from some threshold on. The thresholds of these large filters lie on both sides of it.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}

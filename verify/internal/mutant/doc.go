@@ -1,6 +1,6 @@
 // Package mutant has filters that are broken on purpose. Each has one fault that was found in real libraries. The
 // function All lists these filters. Each law names a quantity. For each filter, the list has the law that the filter
-// breaks. The law is about a quantity. The list says whether this quantity is above or below its exact value:
+// breaks. The list also says whether the quantity of this law is above or below its exact value:
 //
 //	double hashing           rate above      p_j = h1 + j h2 mod m, the usual scheme
 //	one probe too few        rate above      k positions added, k-1 looked up
@@ -11,6 +11,6 @@
 // TestMutantsAreCaught of package verify checks this.
 //
 // Recycling is a recycling filter with a Fault in its semantics. There is a Fault for each clause of the semantics. The
-// hand-made histories of package verify must find each of these faults (TestRecyclingMutantsBreakClauses). So must the
-// model of package model (TestRecyclingMutantsAreToldFromModel).
+// hand-made histories of package verify must find each of these faults (TestRecyclingMutantsBreakClauses). The model in
+// package model must also find each of these faults (TestRecyclingMutantsAreToldFromModel).
 package mutant

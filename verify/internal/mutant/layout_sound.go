@@ -50,7 +50,8 @@ func Sounds() []Right {
 
 var errNone = errors.New("there is no such filter")
 
-// The function "only" returns a copy of s. The New of this copy refuses a shape unless has(m, k) is true.
+// The function "only" returns a copy of s with a changed function New. The new function returns an error for a shape
+// (m, k) unless has(m, k) is true.
 func only(s conform.Subject[*Plain], has func(m uint64, k int) bool) conform.Subject[*Plain] {
 	open := s.New
 	s.New = func(m uint64, k int) (*Plain, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongDeclarations returns filters that declare properties that they do not have.
+// wrongDeclarations returns filters with a false declaration. Each of them declares a property that it lacks.
 func wrongDeclarations() []Wrong {
 	few := sharded(bloomproof.Standard, 64)
 	few.Shards = 0

@@ -31,7 +31,7 @@ const (
 	// Repeats is the fraction of equal pairs among all pairs of an item's positions.
 	Repeats Law = "repeats"
 	// Meetings compares two items. Each position of one item is compared with each position of the other item. The
-	// quantity is the fraction of equal positions among these comparisons.
+	// quantity is the fraction of these comparisons in which the two positions are equal.
 	Meetings Law = "meetings"
 )
 
@@ -74,8 +74,8 @@ func All() []Mutant {
 	}
 }
 
-// The type "filter" is the simplest possible filter. It uses one byte for each bit, so that no bit operation can be
-// wrong.
+// The type "filter" is the simplest possible filter. It stores each bit in a separate byte. So it needs no bit
+// operations, which could have faults.
 type filter struct {
 	g          bloomproof.Geometry
 	add, probe Positions
@@ -140,8 +140,8 @@ func shortProbe(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return ideal(dst, bloomproof.Geometry{M: g.M, K: max(1, g.K-1), Hashing: g.Hashing}, h)
 }
 
-// shortModulo takes words of b bits modulo m, where b is the smallest number with 2^b >= m. If m is not a power of two,
-// each position below 2^b mod m comes from two of the 2^b words. Each other position comes from one word.
+// shortModulo takes words of b bits modulo m, where b is the smallest number with 2^b >= m. Let r = 2^b mod m. If m is
+// not a power of two, two words give the same position p for each p < r. Only one word gives a position p >= r.
 func shortModulo(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	words := uint64(1)
 	for words < g.M {

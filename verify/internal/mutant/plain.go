@@ -18,20 +18,20 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Plain is a filter without faults that has all functions of a conform.Subject. Each Wrong has a subject. It is Plain
-// with one function replaced.
+// Plain is a filter without faults that has all functions of a conform.Subject. Each Wrong has a subject, in which
+// another function replaces one function of Plain.
 type Plain struct {
 	g     bloomproof.Geometry
 	block uint64 // bits of a block, or 0
 	words []uint64
 	count atomic.Int64
 
-	// The following fields are for filters that need more than the fields above.
+	// Only some filters use the following fields.
 	seed     uint64
 	counters []atomic.Uint32
 	table    []byte
 	mutex    sync.Mutex
-	// The following fields are for wrong filters.
+	// Only filters with faults use the following fields.
 	held    [][]byte          // keys that still belong to the caller and are added later
 	added   map[string]bool   // all keys
 	scratch [64]atomic.Uint64 // positions of the last look-up
@@ -168,8 +168,8 @@ func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, erro
 
 var buffers = sync.Pool{New: func() any { return new([64]uint64) }}
 
-// The function "subject" returns a subject. For additions, the function "add" gives the positions of a key. For
-// look-ups, the function "probe" gives them.
+// The function "subject" returns a subject. In an addition, the function "add" computes the positions of the key. In a
+// look-up, the function "probe" computes the positions.
 func subject(add, probe place) conform.Subject[*Plain] {
 	record := func(f *Plain, key []byte) bool {
 		buf := buffers.Get().(*[64]uint64)
@@ -256,10 +256,10 @@ func subject(add, probe place) conform.Subject[*Plain] {
 	}
 }
 
-// The function Off returns a filter of standard hashing with a wrong rate. This rate is (1+share) times the right rate.
-// The right rate follows from the set bits. The filter has no other fault. For share > 0 the filter wrongly says that
-// it contains some additional keys. For share < 0 it says that it does not contain some keys, although all their bits
-// are set. If the argument "counts" is true, the filter has the function Bits, which counts its set bits.
+// The function Off returns a filter that uses standard hashing. Its rate is wrong: it is (1+share) times the right
+// rate. The right rate follows from the set bits. The filter has no other fault. For share > 0 the filter wrongly says
+// that it contains some additional keys. For share < 0 it says that it does not contain some keys, although all their
+// bits are set. If the argument "counts" is true, the filter has the function Bits, which counts its set bits.
 func Off(share float64, counts bool) conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	off := conform.Subject[*Plain]{New: s.New, Add: s.Add}

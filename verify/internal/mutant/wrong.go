@@ -14,7 +14,8 @@ type Wrong struct {
 	Law     conform.Law   // the law that the fault breaks
 	Also    []conform.Law // other laws that the same fault may break
 	Subject conform.Subject[*Plain]
-	// Shapes are the shapes at which the fault is visible. They are nil if the fault is visible at any shape.
+	// Shapes lists the filter shapes for which the fault can be detected. It is nil if the fault can be detected for
+	// every shape.
 	Shapes []bloomproof.Geometry
 	Huge   bool // only above 2^32 bits
 	// Effort is the effort at which the fault is found. If it is 0 and Shapes is not set, the effort is a fifth of the
@@ -35,7 +36,7 @@ func Wrongs() []Wrong {
 // byChance are the statistical laws. A filter with wrong positions may break any of these laws, but no other law.
 var byChance = []conform.Law{"rate", "set bits", "place", "dependence", "keys"}
 
-// onlyBasic removes from a subject the functions that state numbers. It is for filters whose numbers are not examined.
+// onlyBasic removes from a subject the functions that state numbers. The examination then does not check such numbers.
 func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 	s.Rate, s.RateFor, s.Items, s.Size = nil, nil, nil, nil
 	return s

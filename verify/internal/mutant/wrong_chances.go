@@ -54,7 +54,7 @@ func wrongChances() []Wrong {
 	}
 
 	// The function "fewer" returns a place function that leaves out the last positions of some keys. On average, such
-	// keys are a fraction 1/share of all keys. The argument "left" is the number of positions that are left out.
+	// keys are a fraction 1/share of all keys. The argument "left" is the number of omitted positions.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {
@@ -73,8 +73,9 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// The function "where" returns a place function. Let g be the shape of the filter. If when(g) is true, the place
-	// function calls the function "yes". Otherwise it calls the function "no".
+	// The function "where" returns a function that computes positions. It chooses between the arguments "yes" and "no".
+	// The function "yes" computes the positions if the argument "when" returns true for the filter's shape. Otherwise
+	// the function "no" computes them.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -117,9 +118,9 @@ func wrongChances() []Wrong {
 		return doubleHashing(dst, g, h)
 	}))))
 
-	// The function "when" makes a wrong filter. This filter says that it contains some additional keys that were never
-	// added. The function "also" returns the fraction of these keys. Its arguments are the fraction of set bits and the
-	// right rate.
+	// The function "when" makes a filter with additional false positives. These are keys that were never added, but the
+	// filter says that it contains them. The function "also" returns the fraction of these keys. Its arguments are the
+	// fraction of set bits and the right rate.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
 		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // these compare answers at two fills
@@ -183,8 +184,8 @@ func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// sizedWrong returns a filter with New and Make. A filter from Make adds keys at sound positions. But it looks keys up
-// at other positions, which the function "probe" draws.
+// sizedWrong returns a filter with both constructors, New and Make. A filter from Make adds keys at the right
+// positions. It looks keys up at positions that the function "probe" computes.
 func sizedWrong(probe place) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains, other, open := s.Contains, subject(fair, probe).Contains, s.New
@@ -265,8 +266,8 @@ func Hits(share float64) conform.Subject[*Plain] {
 	return s
 }
 
-// Progressions returns a filter of standard hashing. The positions of some keys form an arithmetic progression. The
-// argument "share" is the share of these keys.
+// Progressions returns a filter that should use standard hashing. But for some keys, the positions form an arithmetic
+// progression. The argument "share" is the share of these keys.
 func Progressions(share float64) conform.Subject[*Plain] {
 	p := func(dst []uint64, f *Plain, key []byte) []uint64 {
 		if coin(key) < share {

@@ -39,8 +39,8 @@ func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(
 	return s
 }
 
-// The function "bare" returns a racy subject that does not show its bits. It is for filters that do not keep their bits
-// in the field "words".
+// The function "bare" returns a subject with a data race. This subject has no functions Bits and Words. It is used for
+// filters that do not keep their bits in the field "words".
 func bare(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	s := racy(own, add, contains)
 	s.Bits, s.Words = nil, nil
@@ -70,7 +70,7 @@ func allOf(has func(f *Plain, p uint64) bool) func(f *Plain, key []byte) bool {
 	}
 }
 
-// The method "word" is about the bit at position p. It returns a pointer to the word of this bit, and the mask of this
+// The method "word" returns a pointer to the word that contains the bit at position p. It also returns the mask of this
 // bit.
 func (f *Plain) word(p uint64) (word *uint64, bit uint64) { return &f.words[p>>6], 1 << (p & 63) }
 
@@ -365,8 +365,8 @@ func wrongRaces() []Wrong {
 	}, ask)
 	cached.ConcurrentAdds = false
 	of(reads, "the last key and its answer are kept one by one", cached)
-	// This filter stores the last key that a look-up did not find. An addition deletes the stored key. If a look-up
-	// runs at the same time, this deletion is too early.
+	// This filter stores the last key that a look-up did not find. An addition clears this record, because the stored
+	// key may now be present. If a look-up runs at the same time, the record is cleared too early.
 	of(adds, "that a key is absent is kept after it was added", racy(newLast,
 		func(f *Plain, key []byte) {
 			sound.Add(f, key)

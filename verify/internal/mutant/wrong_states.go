@@ -22,20 +22,20 @@ type memory struct {
 	united   bool
 }
 
-// The function "steps" returns Plain for one goroutine, without the functions that state numbers. Filters with faults
-// in their state are made from this subject.
+// The function "steps" returns a subject without faults. Goroutines may not share its filters, and it has no functions
+// that state numbers. Filters with faults in their state are made from this subject.
 func steps() conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	s.ConcurrentReads, s.ConcurrentAdds = false, false
 	return s
 }
 
-// For each kind of change of a filter, the type "after" has one function. It updates the additional memory of the
-// filter after such a change.
+// The type "after" has a function for each kind of operation that changes a filter. This function runs after such an
+// operation, and updates the additional memory of the filter.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
-// The function "forget" returns a value of the type "after". For the kinds of changes in the list "except", this value
-// has a function that does nothing. For all other kinds it has the function "do".
+// The function "forget" returns a struct of the type "after", which has a function for each kind of change. For the
+// kinds in the list "except", this function does nothing. For all other kinds it is the function "do".
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -47,7 +47,8 @@ func forget(do func(m *memory), except ...string) after {
 }
 
 // The function "remember" replaces the functions of s that change a filter. The argument a has one function for each
-// kind of change. Each new function also calls the function in a for its kind of change.
+// kind of change. Each new function first changes the filter, and then calls the corresponding function of the argument
+// a.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {
@@ -80,7 +81,7 @@ func remember(s *conform.Subject[*Plain], a after) {
 	}
 }
 
-// wrongStates returns filters that keep something in memory that a change should have removed.
+// wrongStates returns filters with outdated data in their memory: a change should have removed these data.
 func wrongStates() []Wrong {
 	var all []Wrong
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {

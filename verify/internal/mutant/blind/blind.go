@@ -15,13 +15,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/states"
 )
 
-// Fault is a filter with one fault.
+// Fault describes a Bloom filter with one deliberate fault.
 type Fault struct {
 	Name, Kind string
 	Examine    func(conform.Options) (conform.Report, error)
 }
 
-// All returns the faults of the three authors.
+// All returns the faulty filters from the packages states, chances and fresh.
 func All() []Fault {
 	var all []Fault
 	for _, f := range states.All() {

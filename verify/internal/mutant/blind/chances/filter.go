@@ -1,5 +1,5 @@
-// Package chances has wrong Bloom filters. Some have wrong positions, seeds, sizes, rates or running times. Others have
-// data races. Their author knew the interface of package conform, but not its tests.
+// Package chances has Bloom filters with deliberate faults. Some have wrong positions, seeds, sizes, rates or running
+// times. Others have data races. Their author knew the interface of package conform, but not its tests.
 package chances
 
 import (
@@ -245,7 +245,7 @@ func Sound() conform.Subject[*Filter] {
 	}
 }
 
-// The function "bare" returns a copy of the sound subject. This copy has only the functions New, Add and Contains.
+// The function "bare" returns the filter without faults, reduced to the functions New, Add and Contains.
 func bare() conform.Subject[*Filter] {
 	s := Sound()
 	return conform.Subject[*Filter]{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains}

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// The function "changed" returns a placer. It draws sound positions and passes each of them through the function
-// "change".
+// The function "changed" returns a function of the type "placer". The returned function draws the right positions, and
+// the argument "change" then changes each of them.
 func changed(change func(f *Filter, i int, x uint64) uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		h := xxh3.Hash128(key)
@@ -177,8 +177,8 @@ func blocked(block, from uint64) placer {
 }
 
 // The function "distinct" draws the positions of a key. If a drawn position equals an earlier position of the key, the
-// function draws again. If the argument "tries" is 1, it draws each position again at most once. Otherwise it draws it
-// again at most 64*tries times.
+// function draws again. Each position is drawn again at most 64*tries times. If the argument "tries" is 1, each
+// position is drawn again at most once.
 func distinct(f *Filter, key []byte, tries int) places {
 	h, p, drawn := xxh3.Hash128(key), soundPlaces(f, key), f.k
 	for i := range f.k {

@@ -12,7 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// The type "races" has fields of a filter. Goroutines share these fields without the necessary synchronisation.
+// The type "races" has additional fields for filters with data races. Goroutines share these fields without the
+// necessary synchronisation.
 type races struct {
 	shards  [16]sync.Mutex
 	scratch []uint64
@@ -30,8 +31,8 @@ type races struct {
 // A part is a piece of 16 words of the bit array.
 type part [16]uint64
 
-// The function "adding" returns a copy of the sound subject with another Add. This Add calls the function "put" to set
-// bits.
+// In the filter that the function "adding" returns, only the function Add is replaced. The new Add calls the function
+// "put" to set bits.
 func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Add = func(f *Filter, key []byte) {
@@ -43,8 +44,8 @@ func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	return s
 }
 
-// The function "racing" returns a subject that has few functions, among them the given Add and Contains. It declares
-// that goroutines may share its filters.
+// The function "racing" returns a subject with the functions New, Add and Contains. The arguments are its Add and its
+// Contains. The subject declares that goroutines may share its filters.
 func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte) bool) conform.Subject[*Filter] {
 	s := bare()
 	s.ConcurrentReads, s.ConcurrentAdds = true, true

@@ -23,8 +23,8 @@ func seededPlaces(f *Filter, key []byte) (p places) {
 	return p
 }
 
-// The function "seeded" returns the sound subject with a changed New. This New calls the function "seed" to draw a seed
-// for each filter.
+// In the filter that the function "seeded" returns, the positions depend on a seed. For each new filter, the function
+// New calls the function "seed" to draw this seed.
 func seeded(seed func() uint64) conform.Subject[*Filter] {
 	return made(placed(Sound(), seededPlaces), func(f *Filter) { f.seed = seed() })
 }

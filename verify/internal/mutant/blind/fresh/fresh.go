@@ -1,7 +1,7 @@
-// Package fresh has wrong Bloom filters. Their author knew the interface and the documentation of package conform, but
-// not its source. The author also knew bug reports of other filters. The documentation states some limits of the
-// examination. One filter has 2^28 bits, and the others have up to 2^23 bits. Keys have up to 65,537 bytes. Some faults
-// are deliberately beyond these limits.
+// Package fresh has Bloom filters with deliberate faults. Their author knew the interface and the documentation of
+// package conform, but not its source. The author also knew bug reports of other filters. The documentation states some
+// limits of the examination. One filter has 2^28 bits, and the others have up to 2^23 bits. Keys have up to 65,537
+// bytes. Some faults are deliberately beyond these limits.
 //
 //   - Filter is a plain filter: k independent positions, uniform in [0, m)
 //   - Sound returns the subject of this filter, and All returns filters with one fault each
@@ -292,8 +292,8 @@ func open(data []byte, sum func([]byte) uint64) ([]byte, error) {
 	return b, nil
 }
 
-// The function "shape" reads m and k from the head of a body, which is a snapshot without its checksum. The body must
-// be at least as long as its head.
+// The function "shape" reads m and k from the head of a snapshot. The argument b is the snapshot without its checksum.
+// It must contain the whole head.
 func shape(b []byte) (m uint64, k int, err error) {
 	m = binary.LittleEndian.Uint64(b[len(magic):])
 	k32 := binary.LittleEndian.Uint32(b[len(magic)+8:])
@@ -375,8 +375,8 @@ var sound = draw{hash, position}
 // Sound returns the subject without faults.
 func Sound() conform.Subject[*Filter] { return with(sound) }
 
-// The function "hashed" returns the sound filter with another hash function. The function "placed" returns the sound
-// filter with other positions.
+// The function "hashed" returns a filter that is correct except for its hash function. The function "placed" returns a
+// filter that is correct except for its positions.
 func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{hash, position}) }
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }

@@ -1,6 +1,7 @@
 package fresh
 
-// setFaults returns filters with faults in unions, intersections, and calls that fail or stop halfway.
+// setFaults returns filters that have a fault in a union or an intersection. Other filters have a fault in a call that
+// fails or stops halfway.
 func setFaults() []Fault {
 	return []Fault{
 		{"a union with a filter of another k is refused after it was made", "union", unionThenError()},

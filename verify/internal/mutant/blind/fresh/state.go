@@ -22,8 +22,8 @@ func stateFaults() []Fault {
 	}
 }
 
-// lastEmpty has a fault that was reported in facebook/rocksdb #3776. That filter skips a key that equals the last key.
-// Before the first addition, the last key is the empty string, so an empty key is skipped.
+// lastEmpty has a fault that was reported in facebook/rocksdb #3776. That filter remembers the last key, and skips the
+// next key if both are equal. At first it remembers the empty string. So it skips an empty key that is added first.
 func lastEmpty() subject {
 	s := few(alone())
 	s.Add = func(f *Filter, key []byte) {

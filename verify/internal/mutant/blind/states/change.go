@@ -4,14 +4,14 @@ import "github.com/bloomproof/bloomproof/verify/conform"
 
 type subject = conform.Subject[*Filter]
 
-// The function "fault" returns a Fault. The function "change" makes its subject from the sound subject.
+// The function "fault" returns a Fault. The argument "change" adds the fault to a copy of the correct subject.
 func fault(kind, name string, change func(s *subject)) Fault {
 	s := Sound()
 	change(&s)
 	return Fault{Name: name, Kind: kind, Subject: s}
 }
 
-// The function "alone" declares that a filter is for one goroutine.
+// The function "alone" declares that goroutines may not share a filter.
 func alone(s *subject) { s.ConcurrentReads, s.ConcurrentAdds = false, false }
 
 // The function "few" removes all functions of a subject except New, Shape, Add and Contains. It also declares that the

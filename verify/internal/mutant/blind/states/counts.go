@@ -6,8 +6,8 @@ import (
 )
 
 func counts() []Fault {
-	// The function "count" makes Bits return a counter. The function "add" adds a key. It returns the number that is
-	// added to the counter.
+	// After a call of the function "count", the function Bits returns the value of a counter. The function "add" adds a
+	// key. It returns the number that is added to the counter.
 	count := func(s *subject, add func(f *Filter, key []byte) uint64) {
 		s.Add = func(f *Filter, key []byte) { f.bits += add(f, key) }
 		singly(s)
