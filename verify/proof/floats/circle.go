@@ -12,8 +12,8 @@ type span struct{ lo, hi float64 }
 // with a few hundred roundings.
 const slack = 1e-11
 
-// The type "poles" describes a group of the geometric variables of a circle (see the method "circles"). It has the
-// number of variables in the group, and the range of x = l/R. Here l is the pole, and R is the radius.
+// A circle has geometric variables (see the method "circles"). The type "poles" describes a group of these variables.
+// It has the number of variables in the group, and the range of x = l/R. Here l is the pole, and R is the radius.
 type poles struct {
 	number, x span
 }
@@ -24,9 +24,9 @@ type zeros struct{ weight, p span }
 
 // The type "circle" describes a set of circles of integration for the classic rate (see the method "circles"). The
 // field "mean" is the sum of the probabilities p of all Bernoulli variables. The field "variance" is the sum of the
-// variances of these variables. If the list "zeros" is nil, nothing else is known about these variables. A circle has a
-// probability distribution with a mean near 0. The field "off" is a bound of the absolute value of this mean. The field
-// "geometric" is the largest mean of a geometric variable.
+// variances of these variables. If the list "zeros" is nil, nothing else is known about these variables. The mean of
+// the circle's probability distribution is near 0. The field "off" is a bound of the absolute value of this mean. The
+// field "geometric" is the largest mean of a geometric variable.
 type circle struct {
 	poles          []poles
 	zeros          []zeros
@@ -43,8 +43,8 @@ const nodes = 60
 //
 // The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2). As theta grows, x and s
 // increase, and |e^Phi| decreases. So within a piece, |e^Phi| lies between its bounds at the two ends. The phase of
-// e^Phi in a piece is at most its bound at the end of the piece. To get this bound, the bounds of the phase's
-// derivative are integrated.
+// e^Phi in a piece is at most its bound at the end of the piece. This bound is the integral of the bounds of the
+// phase's derivative.
 //
 // Let V be the variance of the distribution. Let g be 1 plus the largest mean of a geometric variable. By the comment
 // of contourClassic.mass, the steps of the trapezoidal rule are at most
@@ -105,12 +105,12 @@ func (c circle) ratio() float64 {
 	return (1 + more/size) / (1 - wrong/size) * (1 + slack)
 }
 
-// A place has bounds of the following quantities at one angle. The field "decay" is D = -ln |e^Phi|. The derivative of
-// D with respect to s has two parts. The part "pull" comes from the geometric variables (the poles). The part "push"
-// comes from the Bernoulli variables (the zeros). As s grows, "pull" decreases and "push" increases. The field "bend"
-// is the absolute value of the derivative of "pull" with respect to s. As s grows, "bend" decreases. The derivative of
-// the phase with respect to the angle is the difference of two parts. The fields "poles" and "zeros" have these parts.
-// Let w = x/(1-x)^2 and v = p(1-p). Then
+// The fields of the type "place" bound the following quantities at one angle. The field "decay" is D = -ln |e^Phi|. The
+// derivative of D with respect to s has two parts. The field "pull" is the part from the geometric variables (the
+// poles). The field "push" is the part from the Bernoulli variables (the zeros). As s grows, "pull" decreases and
+// "push" increases. The field "bend" is the absolute value of the derivative of "pull" with respect to s. As s grows,
+// "bend" decreases. The derivative of the phase with respect to the angle is the difference of two parts. The fields
+// "poles" and "zeros" have these parts. Let w = x/(1-x)^2 and v = p(1-p). Then
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs).
@@ -247,10 +247,10 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 		}
 		return p
 	}
-	// Let y = l/top. The poles with y from y1 to y2 are a group, which counts as top*(y2-y1) poles. This replaces a sum
-	// over l by top times an integral over y. For an increasing function, the sum is at least this integral. The sum
-	// exceeds the integral by at most the value of the function at y = 1. Therefore polesOf appends a group at y = 1.
-	// The number of poles of this group is between 0 and 1.
+	// Let y = l/top. The poles with y from y1 to y2 are a group. The number of poles in this group is replaced by
+	// top*(y2-y1). So an integral over y, multiplied by top, replaces a sum over l. For an increasing function, the sum
+	// is at least this integral. The sum exceeds the integral by at most the value of the function at y = 1. Therefore
+	// polesOf appends a group at y = 1. The number of poles of this group is between 0 and 1.
 	gap := 1 - a.hi
 	y := 0.0
 	for i := 1; i <= parts; i++ {
@@ -298,11 +298,11 @@ func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	return z, least
 }
 
-// offOf returns a bound of the absolute value of the distribution's mean. At the exact radius this mean would be 0. To
-// find the radius, newContourClassic approximates the sums of 1/(R-l) and n/(R+e) by integrals. The mean is at most R
-// times the errors of these integrals. The integral over l has two errors. First, the function's mean in an interval
-// differs from the function's value in the middle. This gives an error of at most 1/(18(R-top)^2). Second, the ends of
-// the integral are 0.51 and 0.49 away from the last poles, not 0.5. This gives an error of at most
+// offOf returns a bound of |mu|, where mu is the mean of the circle's distribution. At the exact radius this mean would
+// be 0. To find the radius, newContourClassic approximates the sums of 1/(R-l) and n/(R+e) by integrals. The mean is at
+// most R times the errors of these integrals. The integral over l has two errors. First, the function's mean in an
+// interval differs from the function's value in the middle. This gives an error of at most 1/(18(R-top)^2). Second, the
+// ends of the integral are 0.51 and 0.49 away from the last poles, not 0.5. This gives an error of at most
 //
 //	0.01 k/((R-top)(R+k-top)).
 //
@@ -354,8 +354,8 @@ func tall(from, stride int, try func(k1, k2 int)) {
 	}
 }
 
-// toOne maps a range u in [0, 1] to a range of a number a in [least, most]. Equal steps of u divide 1-a by equal
-// factors.
+// toOne maps numbers u in [0, 1] to numbers a in [least, most]. For a range of u, it returns the range of a. Equal
+// steps of u divide 1-a by equal factors.
 func toOne(least, most float64, u span) span {
 	at := func(u float64) float64 {
 		return 1 - (1-least)*math.Pow((1-most)/(1-least), u)
@@ -373,12 +373,12 @@ const (
 	leastShare = 0.45
 )
 
-// The method "circles" proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. For
-// k = 1 no circle is used. Each circle has a probability distribution. It is the distribution of the difference of two
-// sums. The first sum is over Bernoulli variables, which are 1 with the probabilities p = R/(R+e). The second sum is
-// over the poles l. Let x = l/R. The term for the pole l is 1 + G, where G is a geometric variable with the mean
-// x/(1-x). The mean of the distribution is near 0, and n >= 2. The comment of contourClassic defines R, e, l, top and
-// base.
+// The error bound of contourClassic in approx/hashing_classic.go has the factor 1.3. The method "circles" proves this
+// factor for 2 <= k <= 4096. For k = 1 no circle is used. Each circle has a probability distribution. It is the
+// distribution of the difference of two sums. The first sum is over Bernoulli variables, which are 1 with the
+// probabilities p = R/(R+e). The second sum is over the poles l. Let x = l/R. The term for the pole l is 1 + G, where G
+// is a geometric variable with the mean x/(1-x). The mean of the distribution is near 0, and n >= 2. The comment of
+// contourClassic defines R, e, l, top and base.
 //
 // Let q = (1-k/m)^n. A circle is used only if k ln((1+q)/(1-q)) > 24. This means that q > tanh(12/k).
 //
@@ -389,7 +389,7 @@ const (
 // So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. The circle is determined by the three numbers k, top/R and
 // R/(R+base). Since n >= 2, the sum of p over i < k is at most half of the sum of all p.
 //
-// For m < 2k, top = m-k+1. The numbers e are the integers i with 0 <= i < k. Exactly k - top of these numbers e have a
+// For m < 2k, top = m-k+1. The values of e are the integers from 0 to k-1. Exactly k - top of these numbers e have a
 // pole with l < 0. This pole cancels one of the n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) >
 // 1/4 > q. So no circle is used for these k. For other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6. The left side
 // is at most (top-1)/4. Hence top > 40. As above, let d = R-top. Then
@@ -405,7 +405,7 @@ const (
 // most the sum of all p.
 //
 // R differs from the exact radius (see offOf). This difference changes the bounds above a little. The constants gap,
-// gapFull, leastTop and leastShare are smaller than these bounds by more than this change.
+// gapFull, leastTop and leastShare are smaller than these bounds. The margin is larger than this change.
 func (p *prover) circles() []result {
 	stride := p.stride
 	half := result{name: "circle", domain: "m >= 2k, 2 <= k <= 4096", stated: mostRatio, ratio: true}

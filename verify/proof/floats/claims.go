@@ -47,8 +47,8 @@ func (r result) String() string {
 }
 
 // The method "relative" returns a bound of the relative error of n, in units of u. The ideal value is computed without
-// rounding. The argument "method" is a bound of its absolute error. The last rounding has an error of at most u/(1+u)
-// times the value that is rounded.
+// rounding. It differs from the true value by at most the argument "method". The last rounding has an error of at most
+// u/(1+u) times the value that is rounded.
 func (n number) relative(method float64) float64 {
 	before := (n.before + method) * up
 	least := n.least() * (1 - 2*unit)
@@ -170,7 +170,7 @@ func powersOf(z polynomial, name string, rest polynomial) []*big.Rat {
 	return c
 }
 
-// The method "method" returns a bound of |polynomial - power series| for |x| <= size.
+// This method returns a bound of |polynomial - power series| for |x| <= size.
 func (s series) method(size float64) float64 {
 	sum, power := 0.0, 1.0
 	for j, c := range s.got {
@@ -256,13 +256,14 @@ func cuts(lo, hi float64, n int) []float64 {
 
 // The constant "smallest" is the least |x| in the pieces that the method "binades" examines. For each function f that
 // is examined in this way, f(x) differs from x by at most x^2. If |x| is below this constant, the computed value of
-// f(x) differs from x by less than 2^-59 |x|. So the bound of the piece next to the constant also holds for this x. If
-// x is subnormal, the computed value of the difference is 0, and the function's result is x.
+// f(x) differs from x by less than 2^-59 |x|. So the bound for the first piece, which begins at this constant, also
+// holds for such x. If x is subnormal, the computed value of the difference is 0, and the function's result is x.
 const smallest = 0x1p-60
 
 // The method "binades" calls the function "try" with the pieces of the interval [smallest, most]. It halves the number
 // "most" repeatedly, down to the constant "smallest". It divides the interval between two successive numbers into n
-// pieces. The number "most" is a piece by itself. The last number of a piece is the float64 just below the next piece.
+// pieces. One piece contains only the number "most". The last number of a piece is the float64 just below the next
+// piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
 	try(most, most)
 	step := 1

@@ -6,9 +6,9 @@
 //	go run ./verify/proof/floats -tables > approx/internal/fm/tables.go
 //
 // It prints one line for each function and part of its domain. The line has the proven bound and the bound that the
-// comment of the function states. The domain was divided into pieces. The line also has their number, and the piece
-// with the largest bound. It fails if a stated bound is below a proven one. The tests of this folder prove a sample of
-// the pieces. In a long run they prove all pieces and compare the lines with certificate.txt.
+// comment of the function states. The domain was divided into pieces. The line also has the number of pieces, and it
+// names the piece with the largest bound. It fails if a stated bound is below a proven one. The tests of this folder
+// prove a sample of the pieces. In a long run they prove all pieces and compare the lines with certificate.txt.
 //
 // # What is computed
 //
@@ -18,17 +18,17 @@
 // The first time it computes without rounding, with polynomials that have rational coefficients. The result must be the
 // power series of the function up to some degree. Its coefficients are rounded to float64. The method has two errors:
 // the rounding of these coefficients, and the terms that the polynomial lacks. They give an error bound for the whole
-// domain. Table entries are variables of the polynomial. Constants that consist of two float64 numbers are also
-// variables. They must occur in the result as the right factors and summands. The errors of their values are bounded by
-// rational arithmetic.
+// domain. Table entries are variables of the polynomial. Some constants are stored as two float64 numbers, and are also
+// represented by variables. Each variable must occur in the result at the correct place, as a factor or a summand. The
+// errors of their values are bounded by rational arithmetic.
 //
 // The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range says which
 // values a variable can have: the smallest and the largest float64 are stored, with a bound of the rounding error of
 // the variable. It also has the largest power of 2 that divides all its values. This power can prove that a sum or
-// product is exact. The result is exact if it certainly has at most 53 bits. This is checked for all multiples of the
-// power up to the largest possible result. A product must be converted to float64 at once, since Go may otherwise fuse
-// it with a sum. The command refuses a function with other products. So the bounds hold, and the results are the same,
-// on all architectures.
+// product is exact. The result is exact if at most 53 bits are enough for it. The command checks this for every
+// multiple of that power, up to the largest possible result. A product must be converted to float64 at once, since Go
+// may otherwise fuse it with a sum. The command refuses a function that contains a product without this conversion. So
+// the bounds hold, and the results are the same, on all architectures.
 //
 // The bound is the sum of two terms. The first is the relative error of the last rounding, which is at most u/(1+u)
 // with u = 2^-53. The second is the error of all earlier steps, divided by the smallest result in the piece.
@@ -43,10 +43,11 @@
 //
 // # What is argued in comments, and not computed
 //
-// Some facts are not computed by the command. A table index must belong to the interval of x (Log, Atan2). Comments in
-// the code argue that it does. They argue that the addition of a large number rounds to a whole number. They argue that
-// the function "sum" returns the exact rounding error of a sum (Knuth). They also explain how subnormal results are
-// rounded. Comments also treat arguments below 2^-60, and the sine and the cosine of arguments beyond 2^20. The
-// operations of fm.Double reduce these large arguments. The proof uses the error bounds that the comment of fm.Double
-// states. The comments of circles, ratio and offOf derive further facts about the circles.
+// Some facts are not computed by the command. In Log and Atan2, a table index must belong to the interval of x.
+// Comments in the code argue that the index is right. Other comments argue that the code can round to a whole number by
+// adding a large number. They argue that the function "sum" returns the exact rounding error of a sum (Knuth). They
+// also explain how subnormal results are rounded. Comments also treat arguments below 2^-60, and the sine and the
+// cosine of arguments beyond 2^20. The operations of fm.Double reduce these large arguments. The proof uses the error
+// bounds that the comment of fm.Double states. The comments of circles, ratio and offOf derive further facts about the
+// circles.
 package main

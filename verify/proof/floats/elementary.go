@@ -20,7 +20,8 @@ type reduction struct {
 
 // The method "reduces" computes the difference x - k*c in ranges of numbers, for all k with |k| <= most. The function f
 // represents the constant c as a sum of two float64 numbers. The number k is the rounded product of x and an
-// approximation of 1/c. So k*c need not be the multiple of c nearest to x. But |x - k*c| is at most (1/2 + 2^-30) c.
+// approximation of 1/c. Because of the rounding, another multiple of c may be nearer to x than k*c. But |x - k*c| is at
+// most (1/2 + 2^-30) c.
 func (p *prover) reduces(f string, c float64, miss float64, most int) (r reduction) {
 	given := map[string]number{"shifted": {}, "k": {}, "s": {}, "p.hi": {}}
 	zero := rounding{}.number(0)
@@ -140,8 +141,8 @@ func (p *prover) expm1() []result {
 			y := p.rounds("Expm1", map[string]number{
 				"shifted": {}, "k": {}, "j": {}, "s": rounding{}.number(scale), "p.hi": rounding{}.number(hi), "p.lo": rounding{}.number(lo),
 				"rh": exactly(ends[j-1], ends[j]), "rl": {-red.rl, red.rl, red.off, 0, finest},
-				// The number a is a multiple of 2^-34, and it differs from rh by at most 2^-35. So their difference low
-				// is exact.
+				// The number a is a multiple of 2^-34, and it differs from rh by at most 2^-35. So the variable "low",
+				// which is the difference of rh and a, is exact.
 				"a": {ends[j-1] - away, ends[j] + away, 0, 0, coarse.grain}, "low": exactly(-away, away),
 			}, "", false, false)
 			far.add(y.relative((2*method+2*c.missed(hi, lo))*scale), "2^(%d/128), r in [%.4g, %.4g]", k, ends[j-1], ends[j])
@@ -275,9 +276,9 @@ func (p *prover) angles() []result {
 		out[3].add(y.relative(cos.method(hi)+beyond), "r in [%.4g, %.4g]", lo, hi)
 	})
 	// Let |x| >= 2^20. The rounding of the product x*perRight changes the multiple k by less than 1. So |r| <= 1.6. The
-	// sum r + rl has an error of at most 4u. This error has three terms. The last sum in AddFloat contributes the term
-	// u. The product contributes the term 2^53 * 2v, where v is a bound of the relative error of fm.Double. The
-	// representation of pi/2 by two float64 numbers contributes the term 2^53 * 2^-107.
+	// sum r + rl has an error of at most 4u. This error has three terms. The first term, u, comes from the last
+	// addition in the function AddFloat. The product contributes the term 2^53 * 2v, where v is a bound of the relative
+	// error of fm.Double. The representation of pi/2 by two float64 numbers contributes the term 2^53 * 2^-107.
 	wide := number{-1.6 * unit, 1.6 * unit, 4 * unit, 4 * unit, finest}
 	for i, f := range []struct {
 		name string

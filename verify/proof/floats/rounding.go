@@ -125,8 +125,8 @@ func (rounding) quo(x, y number) number {
 	return rounded(lo, hi, (x.off+x.size()*y.off/least)/(least-y.off), finest-1)
 }
 
-// The method "sum" returns the computed sum hi and its rounding error lo. By definition, the ideal value of hi is the
-// computed hi, so hi has no error. The errors of the arguments are counted as errors of lo.
+// The method "sum" returns the computed sum hi and its rounding error lo. The error of hi is 0 by definition: its ideal
+// value is defined as the computed value. The errors of the arguments are counted as errors of lo.
 func (rounding) sum(x, y number) (hi, lo number) {
 	hi = rounding{}.add(x, y)
 	half := halfStep(hi.size(), min(x.grain, y.grain))

@@ -99,7 +99,8 @@ type arithmetic[T any] interface {
 	sum(x, y T) (hi, lo T) // the function "sum" of fm: two words whose sum is x + y
 }
 
-// A run interprets one function, with the values of an arithmetic.
+// The type "run" interprets one function. The parameter T is the type of the values, such as polynomials or ranges of
+// numbers.
 type run[T any] struct {
 	source *source
 	arithmetic[T]
@@ -108,21 +109,23 @@ type run[T any] struct {
 	// function "sum" are separate variables.
 	given map[string]T
 	// The list "taken" has a truth value for each if statement, in the order of the source text. The run assumes that
-	// its condition has this value. Conditions beyond the end of this list are false.
+	// its condition has this value. If an if statement has no value in this list, the run assumes that its condition is
+	// false.
 	taken []bool
 	// The field "until" is the name of a variable. The run ends after the assignment to this variable, or at the
 	// function's return statement.
 	until string
 }
 
-// A stop is the value of a panic: it says which source text is not understood.
+// A panic with a value of the type "stop" means that the source text is not understood. The value says which text this
+// is.
 type stop string
 
 func (r *run[T]) refuse(format string, a ...any) { panic(stop(fmt.Sprintf(format, a...))) }
 
 // The method "follow" interprets the function with the given name. It returns the value that this function returns. If
 // r.until names a variable, it returns the value of this variable. If it does not understand the function, it panics
-// with a stop.
+// with a value of the type "stop".
 func (r *run[T]) follow(name string) T {
 	f := r.source.funcs[name]
 	if f == nil {

@@ -11,8 +11,7 @@ import (
 // A number of type "fixed" has some bits after its binary point. The constant "wide" is the number of these bits.
 const wide = 300
 
-// The type "fixed" stands for a real number. This number differs from v units by at most "off" units. A unit is
-// 2^-wide.
+// The type "fixed" stands for a real number x. It satisfies |x - v/2^wide| <= off/2^wide.
 type fixed struct {
 	v   *big.Int
 	off int64
@@ -136,8 +135,8 @@ const (
 	inverseBit = 9
 )
 
-// The logarithm multiplies numbers of interval i by a factor p/q. The function "inverse" returns this factor. The
-// factor is about 1 divided by the middle of the interval.
+// The logarithm function multiplies each argument in interval i by a factor p/q. The function "inverse" returns this
+// factor. The factor is about 1 divided by the middle of the interval.
 func inverse(i int) (p, q int64) {
 	lo, hi := edges(i)
 	return int64(math.Round((1 << inverseBit) * 2 / (lo + hi))), 1 << inverseBit

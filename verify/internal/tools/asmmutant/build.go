@@ -14,9 +14,9 @@ import (
 )
 
 // A unit is a test binary of package kernel/asm. It contains some assembly files and the mutants of these files.
-// Mutants that cannot be assembled are left out. A TEXT block is one assembly function. In a unit it becomes a jump
-// into a table. Entry 0 of the table is the original function, and entry i is its i-th mutant. Environment variables
-// select the function and the entry when the binary starts.
+// Mutants that cannot be assembled are left out. A TEXT block is one assembly function. In a unit, a jump into a table
+// replaces the instructions of this block. Entry 0 of the table is the original function, and entry i is its i-th
+// mutant. Environment variables select the function and the entry when the binary starts.
 type unit struct {
 	goarch  string
 	sources []*source
@@ -34,8 +34,8 @@ const (
 	envZero     = "ASMMUTANT_ZERO"    // if not empty, registers are 0 instead of junk
 )
 
-// The function "build" builds the unit of the given mutants in the folder dir. The argument "root" is the module's
-// folder.
+// The function "build" makes a unit from the given mutants. It writes the files of the unit to the folder dir. The
+// argument "root" is the module's folder.
 func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 	u := &unit{goarch: goarch, mutants: slices.Clone(mutants), binary: filepath.Join(dir, "asm.test")}
 	for _, m := range mutants {
@@ -236,13 +236,13 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	return b.String(), lines, nil
 }
 
-// argumentSize matches the end of a TEXT line, which is the size of the arguments. A mutant has no Go declaration that
-// says which arguments are pointers. So it gets the size 0. Go would need this declaration if it moved the stack when
-// the mutant begins. The size 0 is safe, because no argument points to the stack.
+// argumentSize matches the size of the arguments, which is at the end of a TEXT line. A mutant has no Go declaration
+// that says which arguments are pointers. So it gets the size 0. Go needs such a declaration only to move the stack
+// when the function begins. The size 0 is safe, because no argument points to the stack.
 var argumentSize = regexp.MustCompile(`-\d+$`)
 
-// The method "lines" returns the text of the mutant as a function. The argument "symbol" is the name of this function.
-// A mutant that changes data gets its own copy of these data.
+// The method "lines" returns the assembly source of the mutant's function. The argument "symbol" is the name of this
+// function. A mutant that changes data gets its own copy of these data.
 func (m *mutant) lines(symbol string) []string {
 	f := m.function
 	out := []string{strings.Replace(f.head, "·"+f.name, "·"+symbol, 1)}
@@ -278,7 +278,7 @@ func (m *mutant) lines(symbol string) []string {
 	return out
 }
 
-// The function "renamed" returns the name of a mutant's own copy of data.
+// A mutant that changes data has its own copy of these data. The function "renamed" returns the name of this copy.
 func renamed(name, symbol string) string {
 	return strings.TrimSuffix(name, "<>") + "_of_" + symbol + "<>"
 }

@@ -14,12 +14,12 @@
 //
 // # Mutants
 //
-// Macros and includes are expanded first. So each use of a macro is changed separately, and so is each included loop.
-// An instruction is deleted, or replaced by another one with the same operands. In other mutants, its operands are
-// exchanged. A register is replaced by another of the same class. The address of a memory operand is moved by 8 bytes.
-// A condition is negated, or replaced by a condition that gives a different result only for equal values. A conditional
-// jump becomes unconditional. A constant c is replaced by c+1, c-1, 0 and 2c; constants in DATA are changed too.
-// Prefetches, alignment and VZEROUPPER are not changed.
+// Macros and includes are expanded first. So each use of a macro has its own mutants. Each copy of an included loop
+// also has its own mutants. An instruction is deleted, or replaced by another one with the same operands. In other
+// mutants, its operands are exchanged. A register is replaced by another of the same class. The address of a memory
+// operand is moved by 8 bytes. A condition is negated, or replaced by a condition that gives a different result only
+// for equal values. A conditional jump becomes unconditional. A constant c is replaced by c+1, c-1, 0 and 2c; constants
+// in DATA are changed too. Prefetches, alignment and VZEROUPPER are not changed.
 //
 // All mutants of a file are assembled into one test binary of package kernel/asm. No function may rely on the contents
 // of registers. So each function first fills the registers with junk, or with 0 when the long tests run. It then jumps
@@ -35,8 +35,8 @@
 // The list equivalent.txt names mutants that have the same results as the original. It gives a reason for each. Other
 // mutants with the same results are proved (see below). Most of the listed mutants select another loop with the same
 // result, so they only take longer. A line of the list names file, function, label, statement and change. It is an
-// error if a line matches no mutant. It is also an error if the tests kill all mutants that a line matches. So the list
-// cannot become out of date.
+// error if a line matches no mutant. A line can match several mutants. It is an error if the tests kill all of them. So
+// the list cannot become out of date.
 //
 // # Proofs
 //
@@ -49,9 +49,9 @@
 // proofs.txt or a line in equivalent.txt. A record has hashes of the prover, the invariants and the mutant. If one of
 // these three changes, the record is no longer valid. The command make mutate lists the records that are no longer
 // valid. It is also an error if the tests kill a mutant that has a record. A line of equivalent.txt matches some
-// mutants. It is an error if the prover can prove all of them. So each line matches at least one mutant that the prover
-// cannot prove. Such a mutant may be right only for the arguments that occur in a program. Or it may have an
-// instruction that the prover does not know.
+// mutants. It is an error if the prover can prove all of them. So each line matches at least one mutant whose proof
+// fails. Such a mutant may be right only for the arguments that occur in a program. Or it may have an instruction that
+// the prover does not know.
 //
 // A record also has a hash of all claims that the solvers have proved about the mutant. If a later prover makes the
 // same claims, they are not proved again. If only the prover has changed, a run with -equivalent -known -write brings

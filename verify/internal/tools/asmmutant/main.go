@@ -68,7 +68,7 @@ type result struct {
 // ID returns the key of the result.
 func (r result) ID() string { return r.Key }
 
-// A mutation is one run of the tool.
+// The type "mutation" describes one run of this command.
 type mutation struct {
 	selection
 	workers int
@@ -291,7 +291,7 @@ func (c *mutation) key(m *mutant) string {
 }
 
 // The method "write" writes the text of a mutant: its function and the data of its file. A mutant that changes data has
-// its own copy of these data in its function. So only the function is written for such a mutant.
+// its own copy of these data in its function. So for such a mutant, the data of the file are not written.
 func (m *mutant) write(h io.Writer) {
 	for _, l := range m.lines(m.function.name) {
 		fmt.Fprintln(h, l)
@@ -309,8 +309,8 @@ func familyOf(path string) string {
 	return regexp.MustCompile(`^[a-z]+`).FindString(filepath.Base(path))
 }
 
-// Some files decide whether the assembly of a family passes its tests. The function hashTests returns a hash of all of
-// them. These are the tests of package kernel/asm and the Go code that they use. The files of this tool that run the
+// The results of a family's tests depend on the text of some files. The function hashTests returns a hash of all these
+// files. They are the tests of package kernel/asm and the Go code that they use. The files of this tool that run the
 // tests are included, and so is the version of Go. The files of other families are left out if the family has its own
 // file in asmtest.
 func hashTests(root, family string) (string, error) {

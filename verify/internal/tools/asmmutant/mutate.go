@@ -274,9 +274,9 @@ var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC
 // replacements take the same operands.
 var neighbours = map[string][]string{}
 
-// The variable "commutative" is the set of instructions whose first two operands are not exchanged. For some of these
-// instructions the exchange has no effect. The others have only two operands. For these, the mutants that change the
-// second register are enough.
+// No mutant exchanges the first two operands of an instruction in the set "commutative". For some of these instructions
+// the exchange has no effect. The others have only two operands. Other mutants already change the second register of
+// these instructions.
 var commutative = map[string]bool{}
 
 // On arm64, some instructions have a condition as an operand. The variable "conditions" maps each condition to the one
@@ -287,8 +287,8 @@ var conditions = map[string]string{
 }
 
 func init() {
-	// There are two mutants for the condition of a jump or move. One has the negation of the condition. The other has
-	// the condition that gives a different result only if both sides are equal.
+	// There are two mutants for the condition of a jump or move. One has the negation of the condition. The other has a
+	// condition that differs from the original only if both sides of the comparison are equal.
 	for c, to := range map[string][]string{
 		"LT": {"GE", "LE"}, "LE": {"GT", "LT"}, "GE": {"LT", "GT"}, "GT": {"LE", "GE"},
 		"CS": {"CC", "LS"}, "CC": {"CS", "HI"}, "HI": {"LS", "CC"}, "LS": {"HI", "CS"},
@@ -322,8 +322,8 @@ func init() {
 	}
 }
 
-// Each row has instructions before and after a colon. Take one instruction before the colon and another one after it.
-// There is one mutant in which the second replaces the first.
+// Each row has instructions before and after a colon. For each pair of an instruction before the colon and an
+// instruction after the colon, there is a mutant. In this mutant, the second instruction replaces the first.
 const rows = `
 ADDQ: SUBQ ADDL
 ADDL: SUBL

@@ -21,13 +21,13 @@ var proofsText string
 // mutant to the record of the mutant's proof.
 type proofs map[string]map[string]proof
 
-// A proof is the record of a mutant that was proved. The field "claims" is a hash of what the solvers have proved about
-// the mutant. It is "" in records that an earlier version of this tool wrote.
+// The type "proof" is a record in proofs.txt of one proved mutant. The field "claims" is a hash of what the solvers
+// have proved about the mutant. It is "" in records that an earlier version of this tool wrote.
 type proof struct{ prover, claims string }
 
-// readProofs reads the records of proofs.txt. These are the lines with bars: function | prover | mutants. A mutant is
-// written as its hash. If the hash of its claims is known, this hash follows after a colon. Lines without bars are for
-// human readers.
+// readProofs reads the records of proofs.txt. A record is a line with three parts, which bars separate: the function,
+// the prover and the mutants. A mutant is written as its hash. If the hash of its claims is known, this hash follows
+// after a colon. Lines without bars are for human readers.
 func readProofs(text string) (proofs, error) {
 	p := proofs{}
 	for line := range strings.Lines(text) {
@@ -53,7 +53,7 @@ func (p proofs) put(function, mutant string, of proof) {
 	p[function][mutant] = of
 }
 
-// String returns the records as readProofs reads them.
+// String returns the records in the format of the file proofs.txt.
 func (p proofs) String() string {
 	const perLine = 4
 	var b strings.Builder

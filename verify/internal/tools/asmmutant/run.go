@@ -33,15 +33,15 @@ func operation(function string) (op, impl string) {
 	return function, ""
 }
 
-// A target says how to run the tests of one function.
+// The type "target" describes how to run the tests of one function.
 type target struct {
 	function string
 	pattern  string        // for -test.run
 	seconds  map[round]int // the CPU seconds that a mutant gets
 }
 
-// A round says how the tests are run. They run in their short or in their long form, and the registers begin with junk
-// or with 0.
+// The type "round" describes one way to run the tests. The tests are short or long. At the beginning of a function, the
+// registers contain junk or 0.
 type round struct {
 	long bool // all cases, or the short tests
 	zero bool // 0 in the registers, or junk
@@ -50,8 +50,8 @@ type round struct {
 // The variable "rounds" has the rounds of the tests in their order. A mutant survives if it survives all of them.
 var rounds = []round{{}, {long: true, zero: true}}
 
-// The method "examine" runs the tests of an unchanged function of u, and measures their time. These tests must pass.
-// The slice "tests" has the names of the tests that have subtests for operations.
+// The method "examine" runs the tests of one function without changing it, and measures their time. These tests must
+// pass. The slice "tests" has the names of the tests that have subtests for operations.
 func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)
 	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
@@ -111,9 +111,9 @@ func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	return campaign.Survived, nil
 }
 
-// The method "run" runs the test binary, and returns its output and the CPU time that it took. In this run, a mutant
-// replaces the function of t. The argument "entry" is the number of the mutant. The number 0 stands for the unchanged
-// function.
+// The method "run" runs the test binary, and returns its output and the CPU time that it took. The binary runs a mutant
+// instead of the function t.function. The argument "entry" is the number of the mutant. The number 0 stands for the
+// unchanged function.
 func (u *unit) run(t target, entry int, r round, args ...string) (out string, used time.Duration, err error) {
 	seconds := t.seconds[r]
 	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0", fmt.Sprintf("-test.short=%v", !r.long)}, args...)

@@ -55,7 +55,7 @@ func figures(module fs.FS) (map[string][]string, error) {
 	return out, nil
 }
 
-// The function "item" returns an item of the list in a section.
+// Each section of the page has a list. The function "item" returns one item of such a list.
 func item(format string, args ...any) string {
 	return wrapped("- *In figures:* " + fmt.Sprintf(format, args...))
 }

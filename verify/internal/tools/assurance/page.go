@@ -88,14 +88,14 @@ func plain(text []comment.Text) string {
 	return b.String()
 }
 
-// Some lines begin with a word that says how a fact is known. The variable "kind" matches this word.
+// Some lines begin with a label, such as "Tested:" or "Assumed:". The regular expression "kind" matches these labels.
 var kind = regexp.MustCompile(`(?m)^(Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// Some list items begin with a word that says how a fact is known. The variable "point" matches this word.
+// Some list items begin with such a label. The regular expression "point" matches a label at the beginning of a list
+// item.
 var point = regexp.MustCompile(`(?m)^ *- (Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// The variable "kind" matches some words. If the lines of a paragraph begin with such words, byKind turns the paragraph
-// into a list.
+// The function byKind turns a paragraph into a list if its lines begin with labels (see the variable "kind").
 func byKind(p *comment.Paragraph) comment.Block {
 	text := plain(p.Text)
 	at := kind.FindAllStringIndex(text, -1)

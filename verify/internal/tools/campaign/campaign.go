@@ -67,8 +67,8 @@ func Overlay(dir string, replace map[string]string) (string, error) {
 	return path, os.WriteFile(path, text, 0o644)
 }
 
-// Limit returns Go code for an init function of a test binary. An environment variable has a number of seconds. The
-// code limits the CPU time of the process to this number. The code needs the imports os, strconv and syscall.
+// Limit returns Go code for an init function of a test binary. The code reads a number of seconds from an environment
+// variable. It limits the CPU time of the process to this number. The code needs the imports os, strconv and syscall.
 func Limit(variable string) string {
 	return fmt.Sprintf("if s, err := strconv.ParseUint(os.Getenv(%q), 10, 64); err == nil {\n"+
 		"\t\t_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: s, Max: s})\n\t}", variable)
@@ -76,8 +76,8 @@ func Limit(variable string) string {
 
 // Run runs a command in the folder dir, with the variables env added to the environment. It returns the command's
 // output and the CPU time that it took. The process limits its own CPU time to the given seconds (see Limit). A process
-// that only waits uses no CPU time. So Run also ends a process after some wall time: s minutes, if the limit is s
-// seconds.
+// that only waits uses no CPU time. So Run also limits the elapsed time. If the CPU limit is s seconds, the process may
+// run for at most s minutes.
 func Run(dir string, env []string, seconds int, args ...string) (out string, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Minute)
 	defer cancel()
@@ -91,8 +91,8 @@ func Run(dir string, env []string, seconds int, args ...string) (out string, use
 	return string(b), used, err
 }
 
-// Judge returns the outcome of a mutant for which Run returned err. If err says nothing about the mutant, Judge returns
-// err.
+// Judge returns the outcome of a mutant for which Run returned err. If err has another cause than the mutant, Judge
+// returns err.
 func Judge(err error) (Outcome, error) {
 	var exit *exec.ExitError
 	switch {

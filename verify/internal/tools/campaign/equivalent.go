@@ -14,7 +14,8 @@ type Equivalent struct {
 }
 
 // ReadEquivalents reads the list. An entry is a line with the given number of fields, separated by bars. A star in a
-// field matches any text. The comment above the entry is the reason. A bar that is part of a field is written ¦.
+// field matches any text. The comment above an entry explains why the mutant is equivalent. A bar that is part of a
+// field is written ¦.
 func ReadEquivalents(text string, fields int) (out []Equivalent, err error) {
 	reason, open := "", false
 	for i, line := range strings.Split(text, "\n") {
@@ -43,7 +44,7 @@ func ReadEquivalents(text string, fields int) (out []Equivalent, err error) {
 	return out, nil
 }
 
-// Covers reports whether the entry names the mutant with these fields.
+// Covers reports whether the given fields of a mutant match the entry.
 func (e *Equivalent) Covers(fields []string) bool {
 	for i := len(fields) - 1; i >= 0; i-- { // the last fields differ most often
 		if !e.fields[i].matches(fields[i]) {
@@ -63,11 +64,12 @@ func Listed(list []Equivalent, fields []string) *Equivalent {
 	return nil
 }
 
-// A pattern holds the texts before, between and after the stars of a field. Each star stands for any text.
+// A field of an entry can contain stars, and each star stands for any text. The type "pattern" has the texts before,
+// between and after the stars.
 type pattern []string
 
-// The method "matches" reports whether s matches the pattern. Then s has the texts of the pattern in their order. In
-// place of each star, it can have any text.
+// The method "matches" reports whether s matches the pattern. It is true if s contains the texts of the pattern in the
+// same order. In place of each star, s can have any text.
 func (p pattern) matches(s string) bool {
 	first, last := p[0], p[len(p)-1]
 	if len(p) == 1 {

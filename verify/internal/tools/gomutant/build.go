@@ -17,9 +17,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// A unit is a set of mutants that compile. They are built into the same test binaries. Each changed function begins
-// with a choice between the original code and its changed copies. The choice depends on an environment variable that is
-// read when the binary starts.
+// A unit is a set of mutants in the same test binaries. Mutants that do not compile are left out. Each changed function
+// begins with a choice between the original code and its changed copies. The choice depends on an environment variable
+// that is read when the binary starts.
 type unit struct {
 	*module
 	mutants []*mutant // those that compile

@@ -41,8 +41,8 @@ type coverage struct {
 // A span is a part of a file, from one line and column to another.
 type span struct{ fromLine, fromColumn, toLine, toColumn int }
 
-// The method "examine" returns which code of the module the tests of a package execute. If nothing has changed, it
-// reads the result of an earlier run.
+// The method "examine" returns the coverage of the module's code by the tests of one package. If nothing has changed,
+// it reads the result of an earlier run.
 func (m *module) examine(p *testPackage, cache string, long bool, workers int) (*coverage, error) {
 	c := &coverage{}
 	var err error

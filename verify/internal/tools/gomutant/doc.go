@@ -18,27 +18,27 @@
 // operators). One side of && or || is removed. A sign or a ! is removed. A number is increased or decreased by one. A
 // condition is replaced by true or false. A loop that ranges over a number gets one iteration less or more. The body of
 // any other range loop is not executed. An assignment, a call, a defer, a break, a continue or a return is removed. A
-// returned error becomes nil, and a returned truth value is negated. Related names of the same type replace each other:
-// Add and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and the others that mutate.go lists.
-// Two adjacent arguments of the same type are exchanged. A term is halved. A term is a part of a floating-point sum or
-// an argument of max or min. A floating-point number that is assigned or returned is a term too. An integer is halved
-// if it is assigned to a variable with a name such as bound or slack (see errorName in mutate.go). Only changes with
-// matching types are made. Mutants that the compiler still refuses are counted separately. The texts of errors and
+// returned error becomes nil, and a returned truth value is negated. A name is replaced by a related name of the same
+// type. For example, Add replaces Sub, lo replaces hi, and min replaces max. The file mutate.go lists all pairs of such
+// names. Two adjacent arguments of the same type are exchanged. A term is halved. A term is a part of a floating-point
+// sum or an argument of max or min. A floating-point number that is assigned or returned is a term too. An integer is
+// halved if it is assigned to a variable with a name such as bound or slack (see errorName in mutate.go). Only changes
+// with matching types are made. Mutants that the compiler still refuses are counted separately. The texts of errors and
 // panics are not changed. Values that are returned together with an error are not changed either. The same holds for
 // declared constants and package variables.
 //
 // # How they run
 //
-// For each mutant of a function, the function gets a changed copy. The original function begins with a choice between
-// the original code and these copies. An environment variable controls the choice. The files are replaced by Go's
-// -overlay, so nothing in the source tree is written. So each test binary is built only once for all mutants of all
-// packages. For each test, the command records which code the test executes. So it knows which tests execute a place.
-// The tests of the mutant's own package run first, the cheapest ones before the others. A process runs one or more
-// tests. Several tests share a process only if they together take at most 0.4 s, or at most as long as all tests before
-// them. Then the tests of other packages run, such as the tests of verify that compare approx with exact. A mutant is
-// killed by the first test that fails, crashes or takes three times its normal CPU time. That test is then repeated
-// without a mutant. If the test also fails without a mutant, for example because it counts allocations, its failure
-// does not count. Then the remaining tests run.
+// For each mutant of a function, the command adds a changed copy of the function. The original function begins with a
+// choice between the original code and these copies. An environment variable controls the choice. The files are
+// replaced by Go's -overlay, so nothing in the source tree is written. So each test binary is built only once for all
+// mutants of all packages. For each test, the command records which code the test executes. So it knows which tests
+// execute the changed code of a mutant. The tests of the mutant's own package run first, the cheapest ones before the
+// others. A process runs one or more tests. Several tests share a process only if their total time is short. It must be
+// at most 0.4 s, or at most the total time of all earlier tests. Then the tests of other packages run, such as the
+// tests of verify that compare approx with exact. A mutant is killed by the first test that fails, crashes or takes
+// three times its normal CPU time. That test is then repeated without a mutant. If the test also fails without a
+// mutant, for example because it counts allocations, its failure does not count. Then the remaining tests run.
 //
 // A result is no longer valid if the text of the function changes. The result of a killed mutant also depends on the
 // file with the test that killed it. The result of a survivor also depends on test files. They are the test files of
@@ -49,10 +49,10 @@
 // # Score
 //
 // summary.txt is the output of some runs, one after the other. For each run there is a table. For each package, the
-// table has the number of mutants and the number of mutants that ran. It also has the share that was killed. The share
-// has an exact 95 % interval, the Clopper-Pearson interval. It is valid because the sample of a package is random. A
-// mutant that no test executes counts as survived. Mutants in the list equivalent.txt are not counted. A list of the
-// survivors follows the table.
+// table has the number of mutants and the number of mutants that ran. The table also has the fraction of killed
+// mutants, with an exact 95 % confidence interval (Clopper-Pearson). This interval is valid because the sample of a
+// package is random. A mutant that no test executes counts as survived. Mutants in the list equivalent.txt are not
+// counted. A list of the survivors follows the table.
 //
 // The file has several runs. The last run tested random samples of the mutants of all top folders at commit 16865a1. In
 // this run, no mutant exchanged two arguments, and no mutant halved a term. Since then packages, files and functions
@@ -60,7 +60,7 @@
 // no longer valid if its text has changed. So only a new run can update them.
 //
 // The list equivalent.txt names the mutants that have the same results as the original, and says why they do. It has
-// the same form as the list of asmmutant. Its lines name file, function, the old text and the new text.
+// the same form as the list of asmmutant. Each line names a file and a function, and has the old text and the new text.
 //
 // # Results
 //
@@ -83,28 +83,29 @@
 // Three groups of mutants were run. The first has all mutants of exact/internal/interval. The second has two thirds of
 // the mutants of approx/internal/fm. The third is a small sample. It comes from the code in approx that computes error
 // bounds. For each group, a first run tested all its mutants. Then tests were added, and further runs tested the
-// survivors. Some of these runs had only the new tests. A mutant is killed if a test failed in one of the runs. The
-// first run of exact/internal/interval killed 77 % of its mutants. The first run of approx/internal/fm killed 87 % of
-// the mutants there. In these percentages, mutants that give the same results count as survivors. No survivor showed a
-// wrong enclosure or bound. But many survivors showed an error bound that no test compared with its formula. If such a
-// bound is too small, guard bits can hide the mistake. Some functions sum a series in fixed point. They now return the
-// sum and its error bound before the two are rounded. Tests compare the sum with the true value, and the bound with its
-// formula. These tests are TestSeriesMissed, TestSinCosMissed, TestAtanTerms and TestAngleFine. The tests in
-// edges_test.go of exact/internal/interval check operations in which one operand has no enclosure. They also check
-// intervals that overflow or underflow at only one end, and comparisons of intervals that touch. The tests in
-// outside_test.go of approx/internal/fm check numbers at the ends of the domains of the elementary functions. Sums over
-// the arrivals of a cycle or over a distribution leave out terms. TestCourseRest, TestStatesLost and TestLostOfFrozen
-// check the bounds of the omitted terms.
+// survivors. Some of these runs had only the new tests. A mutant is killed if a test failed in one of the runs. In the
+// first runs, the tests killed 77 % of the mutants of exact/internal/interval. They killed 87 % of the mutants of
+// approx/internal/fm. In these percentages, mutants that give the same results count as survivors. No surviving mutant
+// led to the discovery of a wrong enclosure or bound in the original code. But many survivors showed an error bound
+// that no test compared with its formula. If such a bound is too small, guard bits can hide the mistake. Some functions
+// sum a series in fixed point. They now return the sum and its error bound before the two are rounded. Tests compare
+// the sum with the true value, and the bound with its formula. These tests are TestSeriesMissed, TestSinCosMissed,
+// TestAtanTerms and TestAngleFine. The tests in edges_test.go of exact/internal/interval check operations in which one
+// operand has no enclosure. They also check intervals that overflow or underflow at only one end, and comparisons of
+// intervals that touch. The tests in outside_test.go of approx/internal/fm check numbers at the ends of the domains of
+// the elementary functions. Sums over the arrivals of a cycle or over a distribution leave out terms. TestCourseRest,
+// TestStatesLost and TestLostOfFrozen check the bounds of the omitted terms.
 //
 // Some tests compute the bounds of approx a second time. Only short tests ran on the mutants of approx. But most of the
-// tests that compute the bounds again are long. For example, TestLargeBoundsDerivedTwice of verify checks every rule
-// only in its long form. So all tests together kill at least the share of these mutants that is recorded here.
+// tests that compute the bounds again are long. For example, the short form of TestLargeBoundsDerivedTwice in verify
+// does not check every rule. So the recorded fraction is a lower bound: all tests together may kill more of these
+// mutants.
 //
 // # Limits
 //
-// Three kinds of faults are not covered. A fault of the first kind needs two changes at once. The second kind is
-// missing code. The third kind is in files for other systems or for the build tag purego. The summary has the number of
-// these files.
+// Three kinds of faults are not covered. A fault of the first kind needs two changes at once. A fault of the second
+// kind is a missing piece of code. The third kind is in files for other systems or for the build tag purego. The
+// summary has the number of these files.
 //
 // # Why not gremlins
 //

@@ -19,8 +19,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// The variable "rooms" has the patterns of the packages that are changed by default. A room is a top folder of the
-// module.
+// By default, the command changes the packages that match the patterns in the list "rooms". In this command, a top
+// folder of the module is called a room.
 var rooms = []string{"./exact/...", "./approx/...", "./kernel/...", "./verify/..."}
 
 //go:embed equivalent.txt
@@ -107,7 +107,7 @@ type sweep struct {
 	hashes    map[string]string // the hashes of tests, by file or package
 }
 
-// The method "run" runs the mutants, and reports.
+// The method "run" runs the mutants and reports the results.
 func (c *sweep) run() (err error) {
 	list, err := campaign.ReadEquivalents(c.list, 4)
 	if err != nil {
@@ -163,9 +163,9 @@ func (c *sweep) mutants() (out []*mutant) {
 	return out
 }
 
-// The method "choose" returns the mutants that the flags select. The sample of a room (a top folder of the module) has
-// the mutants whose names have the lowest hashes. So a larger sample contains a smaller one. A change of the code
-// replaces only few mutants of a sample.
+// The method "choose" returns the mutants that the flags select. The name of each mutant has a hash. The sample of a
+// top folder has the mutants with the lowest hashes. So a larger sample contains a smaller one. After a change of the
+// code, most mutants of a sample stay the same.
 func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	byRoom := map[string][]*mutant{}
 	rank := map[*mutant]string{}
@@ -187,7 +187,7 @@ func (c *sweep) choose(all []*mutant) (out []*mutant) {
 			}
 		}
 	}
-	// Mutants of all rooms alternate, so that a stopped run has results for each room.
+	// The mutants are ordered so that a stopped run has results for each top folder.
 	slices.SortStableFunc(out, func(a, b *mutant) int { return cmp.Or(turn[a]-turn[b], strings.Compare(rank[a], rank[b])) })
 	return out
 }

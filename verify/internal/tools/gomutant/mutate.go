@@ -90,8 +90,8 @@ func (f *file) span(n ast.Node) (from, to int) {
 }
 
 // concernsError reports whether the mutant may change an error bound. The result is true if the mutant's package
-// implements the roundings on which all bounds depend. It is also true if the changed statement names an error (see
-// errorName) or a direction of rounding.
+// implements the roundings on which all bounds depend. It is also true if a name in the changed statement stands for an
+// error (see errorName) or a direction of rounding.
 func (m *mutant) concernsError() bool {
 	if strings.HasSuffix(m.file.pkg.path, "internal/interval") || strings.HasSuffix(m.file.pkg.path, "internal/fm") {
 		return true
@@ -186,7 +186,8 @@ var assigned = map[token.Token]token.Token{
 	token.AND_NOT_ASSIGN: token.AND_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN,
 }
 
-// The variable "partner" maps a name to its partner. The partner replaces the name if both have the same type.
+// The map "partner" has a related name for some names. In a mutant, the related name replaces the original if both have
+// the same type.
 var partner = map[string]string{}
 
 func init() {
@@ -202,8 +203,8 @@ func init() {
 	partner["Copy"] = "Neg"
 }
 
-// The function "speaks" reports whether a call makes an error or ends the program. The message texts in such calls are
-// not changed.
+// The function "speaks" reports whether a call creates an error value or ends the program. The message texts in such
+// calls are not changed.
 func speaks(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:

@@ -80,8 +80,8 @@ func main() {
 	}
 }
 
-// The function "start" makes the remaining runs of a shard. It makes them one after the other. The reason is the
-// examination of snapshots. It measures how much memory the process allocates.
+// The function "start" makes the remaining runs of a shard one after the other. Runs at the same time would disturb the
+// examination of snapshots. This examination measures how much memory the process allocates.
 func start(w io.Writer, p plan, shard, only, resume string, summary bool, files []string) error {
 	if summary {
 		done, err := read(files)

@@ -102,7 +102,8 @@ func one(name string, seed uint64, effort float64) error {
 	return fmt.Errorf("-one is %q, must be the name of a fault of package blind", name)
 }
 
-// Laws with statistical tests can raise false alarms. The variable "chance" has these laws.
+// The examination of a law with a statistical test can raise a false alarm. The list "chance" has the laws with such
+// tests.
 var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "stated rate", "items"}
 
 // The variable "levels" has the false-alarm probabilities that are measured, in descending order. A smaller level only
@@ -110,8 +111,9 @@ var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "s
 // levels, under the same seed.
 var levels = []float64{0.1, 1e-2, 1e-3}
 
-// The type "fault" describes a small fault. The examination looks for this fault in filters of 1024 bits and 4
-// positions, or of the default shapes. The field "most" is the largest effort of an examination.
+// The type "fault" describes a small fault. The examination looks for this fault in small filters (1024 bits and 4
+// positions) or in filters of the default shapes. The field "most" is the largest effort that the runs of this fault
+// use.
 type fault struct {
 	name    string
 	law     conform.Law
@@ -193,7 +195,7 @@ func statedFaults() []fault {
 	)
 }
 
-// The method "runs" returns all runs of some parts.
+// The method "runs" returns all runs in the given parts of the plan.
 func (p plan) runs(parts []string) ([]run, error) {
 	var out []run
 	usual := []float64{1e-6}
@@ -296,8 +298,8 @@ func (r run) make() (result, error) {
 	return out, nil
 }
 
-// The filter of a run breaks a law. The method "sees" reports whether the report has a finding about it. If it is known
-// which law the filter breaks, the finding must be about that law.
+// Each run examines a filter that breaks a law. The method "sees" reports whether the report has a finding about this
+// fault. If it is known which law the filter breaks, the finding must be about that law.
 func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })
 }

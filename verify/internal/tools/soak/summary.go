@@ -168,12 +168,12 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 	return errors.Join(err, e)
 }
 
-// The constant "mostly" is the smallest share of blind filters that must be accused. Blind filters are wrong filters.
-// Their authors knew only the interface of package conform.
+// Blind filters have faults, and their authors knew only the interface of package conform. The examination must detect
+// at least the fraction "mostly" of these filters.
 const mostly = 0.95
 
-// summarizeBlind prints which blind filters (see the constant "mostly") are not accused. It also prints how many of the
-// blind filters were accused by their first examination.
+// summarizeBlind lists the blind filters (see the constant "mostly") in which the examination found no fault. It also
+// prints in how many blind filters the first examination found a fault.
 func summarizeBlind(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil
@@ -212,7 +212,7 @@ func summarizeBlind(w io.Writer, done []result) error {
 // Each racy filter must be accused in many runs. The constant "often" is the smallest permitted share of such runs.
 const often = 0.99
 
-// summarizeRaces prints how often each racy filter is accused.
+// For each filter with a data race, summarizeRaces prints how often the examination found a fault.
 func summarizeRaces(w io.Writer, done []result) (err error) {
 	if len(done) == 0 {
 		return nil

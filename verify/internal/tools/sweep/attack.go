@@ -39,8 +39,8 @@ func records() (map[string]record, error) {
 	return all, nil
 }
 
-// The function "attack" prints shares.txt with the additional results of a search. The search makes at most budget
-// evaluations of each function.
+// The function "attack" prints shares.txt with the additional results of a search. The argument "budget" limits how
+// often the search evaluates each function.
 func attack(w io.Writer, budget int, seed uint64, only string) error {
 	known, err := records()
 	if err != nil {
