@@ -109,9 +109,9 @@ func neighbour(r *rand.Rand, a Args, small bool) Args {
 	return legal(a, small)
 }
 
-// The function "nearlyFull" gives k and n new random values. With these values, let f be the rate of the filter. Then
-// 1-f is subnormal or near the smallest normal float64. For other filters the function "legal" limits k, because
-// package exact is slow for many positions.
+// The function "nearlyFull" gives k and n new random values. Let f be the rate of a filter with these values. Then 1-f
+// is subnormal or near the smallest normal float64. For other filters the function "legal" limits k, because package
+// exact is slow for many positions.
 func nearlyFull(r *rand.Rand, a Args) Args {
 	a.K = 1 + r.IntN(mostNearlyFull)
 	each := float64(a.K) / float64(a.M) // minus the logarithm of the probability that an item leaves a bit clear

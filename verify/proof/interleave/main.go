@@ -11,12 +11,12 @@
 // for data races. Go's memory model permits certain executions. The comment of package interleave shows that each of
 // them is equivalent to an explored execution. A concurrent filter spreads goroutines over several locks or counters,
 // called lanes. The function "place" chooses the lane that a goroutine prefers. The function "parts" returns the number
-// of lanes. Only these two functions get other bodies. In the rewritten code they return numbers that the explored case
-// gives.
+// of lanes. Only these two functions are replaced. In the rewritten code, they return numbers that the case under
+// exploration defines.
 //
 // The folder internal/explored has the cases. Its code checks each execution against the comments of the two types. The
-// exploration must find the faults in two kinds of wrong code. The first kind is the variants in variants.go. The
-// second kind is the filters with faults from the tests of package kernel.
+// exploration must find the faults in two kinds of wrong code. The file variants.go has the wrong code of the first
+// kind. The tests of package kernel have the wrong code of the second kind: filters with faults.
 package main
 
 import (

@@ -128,8 +128,8 @@ func overlay(root, dir string) (string, error) {
 	return name, os.WriteFile(name, data, 0o644)
 }
 
-// rewritePackage adds the rewritten files of a package to the map "files". It also adds the wrong variants, and returns
-// the number of places that it changed for them.
+// rewritePackage adds the rewritten files of a package to the map "files". It also adds the wrong variants. It returns
+// the number of places that it changed to add these variants.
 func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files map[string]string) (used int, err error) {
 	var parsed []*ast.File
 	texts := map[*ast.File]string{}
@@ -195,8 +195,8 @@ func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files
 }
 
 // The function "synchronising" returns a function that reports whether a piece of code may synchronise. Code may
-// synchronise if it uses package sync or sync/atomic, or if it calls a function value. It may also synchronise if it
-// uses a function that may synchronise.
+// synchronise if it uses package sync or sync/atomic, or if it calls a function value. Code may also synchronise if a
+// function that it uses may do so.
 func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	does := map[types.Object]bool{}
 	may := func(n ast.Node) (yes bool) {
@@ -315,8 +315,9 @@ var brokenFiles = []string{"kernel/concurrent_test.go", "kernel/concurrent_recyc
 // type, its methods are taken too.
 var brokenNames = []string{"fault", "brokenFilter", "brokenRecycling", "distinctPositions"}
 
-// brokenFilters returns the text of a Go file that contains the filters with faults from the tests. The command
-// explored makes these filters through variables. The file also sets these variables.
+// The tests of package kernel have filters with faults. The function brokenFilters returns the text of a Go file with
+// copies of these filters. The command "explored" makes such filters by calling functions that are stored in variables.
+// The file also sets these variables.
 func brokenFilters(root string) (string, error) {
 	out := fmt.Sprintf(`package main
 

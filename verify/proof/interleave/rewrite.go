@@ -16,10 +16,9 @@ import (
 //
 // The order of accesses within a statement is the order of the rewritten calls. Sometimes the language leaves open
 // whether an access comes before or after a synchronising operation of the same statement. The rewriter has two rules
-// for these cases. If the right side of an assignment may synchronise, the left side is accessed twice. The first
-// access is before the evaluation of the right side, and the second is after it. If an operand is a call that may
-// synchronise, the other operands must not read memory that other goroutines could reach. The exceptions are the
-// functions in the list "unordered".
+// for these cases. If the right side of an assignment may synchronise, the left side is accessed twice: before and
+// after the evaluation of the right side. If an operand is a call that may synchronise, the other operands must not
+// read memory that other goroutines could reach. The exceptions are the functions in the list "unordered".
 type rewriter struct {
 	fset        *token.FileSet
 	info        *types.Info
@@ -31,7 +30,7 @@ type rewriter struct {
 	err         error
 }
 
-// An edit replaces the n bytes at an offset in a file by a text.
+// The type "edit" describes a replacement in a file. The new text replaces n bytes, beginning at the offset "at".
 type edit struct {
 	at, n int
 	text  string
@@ -114,8 +113,9 @@ func (r *rewriter) siblings(operands ...ast.Expr) {
 	}
 }
 
-// The method "again" handles an assignment whose right side may synchronise. It returns calls that access the left
-// sides a second time. These calls must be placed after the assignment. For any other statement it returns nil.
+// The method "again" handles an assignment whose right side may synchronise. The left sides of such an assignment are
+// accessed twice. The method returns the calls for the second access, which must be placed after the assignment. For
+// any other statement it returns nil.
 func (r *rewriter) again(of ast.Stmt) (calls []string) {
 	s, ok := of.(*ast.AssignStmt)
 	if !ok || s.Tok == token.DEFINE || !slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return r.synchronise(e) }) {
@@ -431,8 +431,8 @@ func (r *rewriter) builtin(e *ast.CallExpr) {
 	}
 }
 
-// The method "store" rewrites the expression e, which is a left side of an assignment. The access to it becomes a call
-// of the given function of package interleave.
+// The method "store" rewrites the expression e, which is a left side of an assignment. In the new text, a call replaces
+// the access to e. The argument "function" names the called function, which is in package interleave.
 func (r *rewriter) store(e ast.Expr, function string) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:

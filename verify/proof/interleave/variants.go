@@ -1,15 +1,15 @@
 package main
 
-// A variant is package kernel with a fault, which the exploration must find. The program contains the correct
-// statements and those of all variants, and interleave.Variant chooses among them. So one program can explore all
-// variants.
+// A variant is a version of package kernel with a fault. The exploration must find this fault. The program contains the
+// correct statements and those of all variants, and interleave.Variant chooses among them. So one program can explore
+// all variants.
 type variant struct {
 	what    string
 	by      string // the case that finds it
 	changes []change
 }
 
-// A change is one place of the text where a variant differs from the shipped code.
+// The type "change" describes one difference between a variant and the shipped code.
 type change struct {
 	file  string
 	in    string // text that occurs once in the file and contains is; empty if is occurs once

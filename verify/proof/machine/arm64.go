@@ -91,8 +91,8 @@ func validateARM64(root, dir string) error {
 	return os.WriteFile(filepath.Join(root, recordARM64), []byte(arm64.Format(rows)), 0o644)
 }
 
-// processorARM64 returns the name of the processor or emulator that runs programs for arm64 here. If it is an emulator,
-// the result also has its command.
+// processorARM64 returns the name of the processor or emulator that runs programs for arm64 here. If programs run in an
+// emulator, the result "command" is the emulator's command line.
 func processorARM64() (name string, command []string, err error) {
 	if runtime.GOARCH == "arm64" {
 		text, err := os.ReadFile("/proc/cpuinfo")
@@ -114,10 +114,10 @@ func processorARM64() (name string, command []string, err error) {
 	return "qemu-aarch64 " + version + ", an emulator", []string{qemu}, nil
 }
 
-// Some bits in a function's code depend on where the linker puts code and data. distancesARM64 returns the places of
-// these bits. Some of these places are calls. The others are pairs of instructions. Such a pair is an ADRP and the ADD
-// after it, which together compute an address. For such a pair the result also has the number of bytes that the
-// function loads from this address.
+// Some bits in a function's code depend on where the linker puts code and data. The function distancesARM64 returns the
+// places of these bits. Some of these places are calls. The others are pairs of instructions. Such a pair is an ADRP
+// and the ADD after it, which together compute an address. For such a pair the result also has the number of bytes that
+// the function loads from this address.
 func distancesARM64(code []arm64.Instruction) []distance {
 	var out []distance
 	for i, in := range code {
@@ -149,8 +149,8 @@ func targetARM64(c object.Code, d distance) uint64 {
 	return adrp.Page() + uint64(word(d.at+4)>>10&0xfff)
 }
 
-// hashARM64 returns a hash of the function c and of the constants that it loads. Bits at the given distances depend on
-// the linker. In the hashed code these bits are replaced by 0.
+// hashARM64 returns a hash of the function c and of the constants that it loads. The argument "distances" lists places
+// in the code where some bits depend on the linker. In the hashed code, these bits are replaced by 0.
 func hashARM64(c object.Code, distances []distance, data follow.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	keep := func(at int, bits uint32) {

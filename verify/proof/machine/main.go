@@ -17,16 +17,17 @@
 // command needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
 //
 // A proof relies on the two decoders and on the two solvers. The decoders must agree, and the solvers must agree too.
-// It relies on the semantics of each instruction form. Either a processor has confirmed the form (silicon.txt), or the
-// verdict names the form. It relies on packages symbolic and simulate, and on the twin, which restates the Go function.
-// A test compares the twin with that function. A proof also relies on three rules of package symbolic for counting
-// ones. They are called "by bytes", "by columns" and "by prefixes". The proof relies on the arithmetic of package term
-// with sums modulo 2^64. For hashes, it also relies on the arithmetic of this package with halves of words. The
-// function Sweep of package term divides a claim into parts, and both solvers prove each part. The proof relies on the
-// fact that the claim follows from these parts. For blocks, the proof assumes that the index of a block is below the
-// number of blocks. The program verify/proof/smt proves this. For functions with vectors, it relies on the lemmas of
-// package simulate. Both solvers prove these lemmas. The proof also relies on the code that applies them to products,
-// quotients and numbers of ones. The Go assembler is not trusted at all.
+// It relies on the semantics of each instruction form. The file silicon.txt lists the forms that a processor has
+// confirmed. If a function contains another form, the verdict names this form. It relies on packages symbolic and
+// simulate, and on the twin, which restates the Go function. A test compares the twin with that function. A proof also
+// relies on three rules of package symbolic for counting ones. They are called "by bytes", "by columns" and "by
+// prefixes". The proof relies on package term, which computes with sums modulo 2^64. For hashes, it also relies on the
+// rules of package term for halves of words. The function Sweep of package term divides a claim into parts, and both
+// solvers prove each part. The proof relies on the fact that the claim follows from these parts. For blocks, the proof
+// assumes that the index of a block is below the number of blocks. The program verify/proof/smt proves this. For
+// functions with vectors, it relies on the lemmas of package simulate. Both solvers prove these lemmas. The proof also
+// relies on the code that applies them to products, quotients and numbers of ones. The Go assembler is not trusted at
+// all.
 //
 // The proofs of package simulate hold only for callers that satisfy the twin's assumptions (twins.txt, "assume"). These
 // are k >= 1, positions inside the words, and blocks inside the array. Package kernel satisfies these assumptions.
@@ -34,9 +35,10 @@
 // For amd64, packages decode, semantics, symbolic and simulate do the work. For arm64, packages arm64 and follow do the
 // same. The arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. For look-ups
 // in blocks of 512 bits, a claim about a position is divided into claims for the bytes of the block. For each byte, the
-// function Known of package term rewrites the claim. It uses that the position lies in this byte. If the result is the
-// constant true, the solvers are not asked. A twin is a program in steps. Consider any call for which the portable
-// function does not panic. The proof says that the kernel then stores and returns the same values as its twin.
+// function Known of package term rewrites the claim. In this rewriting, the position is assumed to lie in this byte. If
+// the result is the constant true, the solvers are not asked. A twin is a program in steps. Consider any call for which
+// the portable function does not panic. The proof says that the kernel then stores and returns the same values as its
+// twin.
 package main
 
 import (
@@ -189,7 +191,7 @@ func of(rows []result, goarch string) (out []result) {
 
 // The function "examine" proves the function with the given name and returns its row of the report. If the function is
 // not proved, the error is the reason. The report has a hash of the claims of each function. If the argument "changed"
-// is true and the claims still have this hash, the solvers are not asked. The function is still decoded and executed.
+// is true, claims with the same hash as in the report are not proved again. The function is still decoded and executed.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	f = f.Of(name)
@@ -245,7 +247,7 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 // errNotBegun is the reason why a function without twin or invariants is not proved.
 var errNotBegun = errors.New("not begun")
 
-// A file stands for an assembly file and for the invariants file next to it.
+// The type "file" describes an assembly file and the invariants file next to it.
 type file struct {
 	names *regexp.Regexp // matches the names of its functions
 	stem  string
@@ -382,7 +384,7 @@ func stepwise(name, source, invariants string, code []decode.Instruction, data s
 
 var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 
-// Some CPU features include other features. For each of them, the map "implied" has the features that it includes.
+// Some CPU features include other features. For such a feature, the map "implied" lists the included features.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
 // The Requires line of an assembly file must name all given CPU features. If it lacks one, the function "sufficient"

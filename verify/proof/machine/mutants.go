@@ -105,17 +105,18 @@ func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 	return claims, err
 }
 
-// The claims of a mutant have a hash. The constant shortHash is the number of its hexadecimal digits.
+// For each proved mutant, the command prints a hash of the claims about the mutant. The constant shortHash is the
+// number of hexadecimal digits of this hash.
 const shortHash = 12
 
 // The argument "program" is the path of a program. The tool verify/internal/tools/asmmutant has added mutants of
-// functions to this program. The function "mutants" tries to prove these mutants. Each input line names a function and
-// one of its mutants. If claims about this mutant were proved earlier, the line may also have the hash of these claims.
-// For each input line, mutants writes a line to out. If the mutant is proved, the line has the word "proved" and the
-// hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved. The unchanged function is
-// mutant 0. If report.txt says that the claims of mutant 0 were proved, they are not proved again. So the solvers get
-// only those claims about a mutant that differ from the claims about the unchanged function. If the argument "known" is
-// true, the solvers are not asked at all. A mutant that needs them is then reported as open.
+// functions to this program. The function "mutants" tries to prove that these mutants are correct. Each input line
+// names a function and one of its mutants. If claims about this mutant were proved earlier, the line may also have the
+// hash of these claims. For each input line, mutants writes a line to out. If the mutant is proved, the line has the
+// word "proved" and the hash of the mutant's claims. Otherwise it has the reason why the mutant is not proved. The
+// unchanged function is mutant 0. If report.txt says that the claims of mutant 0 were proved, they are not proved
+// again. So the solvers get only those claims about a mutant that differ from the claims about the unchanged function.
+// If the argument "known" is true, the solvers are not asked at all. A mutant that needs them is then reported as open.
 func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {

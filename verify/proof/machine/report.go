@@ -26,7 +26,7 @@ type result struct {
 	size         int
 	// Some places in the function's code hold a distance to something outside the function. The list "distances" has
 	// these places. Such a distance depends on where the linker puts the function. So each distance is replaced by 0
-	// before the hash is computed. The hash includes the read-only data to which the distances lead.
+	// before the hash is computed. If a distance refers to read-only data, the hash includes these data.
 	distances          []distance
 	hash               string
 	paths, obligations int
@@ -86,12 +86,14 @@ func parseReport(text string) ([]result, error) {
 // outside the function.
 type distance struct {
 	at int
-	// The hash of the function includes some bytes of read-only data at the target of the distance. The field "bytes"
-	// is their number. This number is 0 if the data can change. It is also 0 if the distance is not at the end of its
-	// instruction. The field "before" is the number of bytes from the beginning of these data to the target.
+	// If the distance refers to read-only data, the hash of the function includes some bytes of these data. The field
+	// "bytes" is the number of these bytes. This number is 0 if the data can change. It is also 0 if the instruction
+	// has more bytes after the distance. The field "before" is the number of bytes from the beginning of these data to
+	// the address to which the distance refers.
 	bytes, before int
 	// If the distance belongs to a jump, the field "to" has the name of the function to which the jump leads. In a
-	// stub, it has the name of the variable at the target of the distance. It is "" for other distances.
+	// stub, the distance refers to a variable, and the field "to" is the name of this variable. It is "" for other
+	// distances.
 	to string
 }
 
@@ -130,10 +132,10 @@ func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// The function "distances" returns the places in the code of an amd64 function that hold distances. The arguments
-// "name" and "size" are functions of an address. They return the name and the size in bytes of the function or variable
-// at this address. If an instruction computes the address of a table, the hash includes the whole table. The size is
-// needed for this.
+// Some places in the code of an amd64 function contain a distance. The function "distances" returns these places. The
+// arguments "name" and "size" are functions of an address. They return the name and the size in bytes of the function
+// or variable at this address. If an instruction computes the address of a table, the hash includes the whole table.
+// The size is needed for this.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()
@@ -168,8 +170,8 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 	return out, nil
 }
 
-// The function "hash" returns a hash of the function c and of the constants to which its distances lead. In the hashed
-// code, the distances are replaced by 0.
+// The function "hash" returns a hash of the function c. The hash includes the constants to which the given distances
+// refer. In the hashed code, the distances are replaced by 0.
 func hash(c object.Code, distances []distance, data symbolic.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	for _, d := range distances {

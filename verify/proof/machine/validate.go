@@ -18,9 +18,8 @@ import (
 // file names the processor.
 const record = "verify/proof/machine/silicon.txt"
 
-// Several instructions of each form are compared with the processor. The constant "instances" is the largest number of
-// instructions of one form. They have different registers. Each is executed from random initial states. The constant
-// "states" is the number of these states.
+// For each instruction form, at most "instances" instructions are compared with the processor. They have different
+// registers. Each is executed from random initial states. The constant "states" is the number of these states.
 const (
 	instances = 3
 	states    = 1000

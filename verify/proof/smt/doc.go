@@ -9,16 +9,16 @@
 // installed.
 //
 // The files are in SMT-LIB. The first lines of a file say what is proved and what is assumed. They also name the files
-// of the module that have the code in question. The constants that this code shares with the obligation are also
-// listed, after the file's name. A test looks for these constants in the file. The comment after each (check-sat)
-// states the expected answer. A check has one of three roles:
+// of the module that have the code in question. Some constants occur both in this code and in the obligation. These
+// constants are listed after the name of the code's file. A test looks for these constants in the file. The comment
+// after each (check-sat) states the expected answer. A check has one of three roles:
 //
 //	(check-sat) ; unsat: claim      the claim, asserted as (not ...), has no counterexample
 //	(check-sat) ; sat               the premises can all hold: they do not contradict one another
 //	(check-sat) ; sat, broken: how  a claim or premise broken on purpose: z3 must object.
 //
-// Before an unsat check with premises, there must be a sat check of exactly these premises. Every file has a claim that
-// is broken on purpose.
+// If a claim has premises, an earlier check must show that exactly these premises can all hold. Every file has a claim
+// that is broken on purpose.
 //
 // The obligations are written by hand. They restate the intended arithmetic of the code. If the code computes something
 // else, they prove nothing about it. Tests check the code; for assembly, these are the tests of package

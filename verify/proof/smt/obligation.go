@@ -17,8 +17,8 @@ type obligation struct {
 	checks          []check
 }
 
-// A source is a file of the module with code that an obligation is about. It has the constants that the obligation
-// shares with this code.
+// An obligation restates code from a file of the module. The type "source" has the path of this file. It also has the
+// constants that occur both in the code and in the obligation.
 type source struct {
 	path      string
 	constants []string // such as 0xbf58476d1ce4e5b9
@@ -33,7 +33,7 @@ const (
 	broken              // sat
 )
 
-// A check is one command (check-sat) of a file, with its expected answer.
+// The type "check" describes one command (check-sat) in a file. The role of a check defines the expected answer.
 type check struct {
 	line int
 	role role
@@ -124,8 +124,8 @@ func split(text string) ([]command, error) {
 	return out, nil
 }
 
-// The function "roles" goes through the commands in order, as a solver does. It returns the checks among them, with
-// their roles.
+// The function "roles" goes through the commands in order, as a solver does. It returns the commands (check-sat), each
+// with its role.
 func roles(commands []command) (checks []check, err error) {
 	var asserted []string // the present assertions
 	var marks []int       // the lengths of asserted at each push

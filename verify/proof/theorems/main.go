@@ -1,5 +1,6 @@
-// Command theorems makes Coq check the theorems of this folder. It prints a line for each theorem. The line has the
-// length of the statement and proof in lines. It also has the processor time of Coq in seconds, and the axioms:
+// Command theorems makes Coq check the theorems of this folder. It prints a line for each theorem. This output line
+// says how many lines the statement and the proof have. It also has the processor time of Coq in seconds, and the
+// axioms:
 //
 //	go run ./verify/proof/theorems         check
 //	go run ./verify/proof/theorems -table  check, and write the table of README.md
@@ -115,8 +116,8 @@ func check(dir, file, text string) ([]theorem, error) {
 // seconds of processor time that Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
-// For each theorem, the function "spend" adds up the processor time of its sentences in the field "seconds". The
-// argument "printed" is what Coq printed with the flag -time.
+// Coq prints a processor time for each sentence of a proof. For each theorem, the function "spend" adds these times to
+// the field "seconds". The argument "printed" is what Coq printed with the flag -time.
 func spend(all []theorem, printed string) {
 	for _, s := range sentence.FindAllStringSubmatch(printed, -1) {
 		from, _ := strconv.Atoi(s[1])
@@ -130,8 +131,8 @@ func spend(all []theorem, printed string) {
 	}
 }
 
-// The function "axioms" returns what Coq prints about the axioms of some theorems of a file. The file must already be
-// compiled in the folder dir.
+// The function "axioms" asks Coq for the axioms on which the given theorems depend. It returns what Coq prints. The
+// file must already be compiled in the folder dir.
 func axioms(dir, file string, of []theorem) (string, error) {
 	module := strings.TrimSuffix(file, ".v")
 	ask := fmt.Sprintf("From Bloomproof Require %s.\n", module)
@@ -208,10 +209,10 @@ const countedHead = `# Rates of small filters: hashing m block n k false_positiv
 # Coq counts the pairs of a state and a query, by theorems of verify/proof/theorems/cases.v; make theorems compares.
 `
 
-// The list "kinds" has the names of the lists of rates in cases.v. Each row of such a list contains a number of bits.
-// The two other fields say what this number means. If the field "words" is true, the filter consists of k words. The
-// number is then the size of one word in bits. If the field "blocks" is true, the filter consists of blocks. The number
-// then describes one block.
+// The file cases.v contains lists of rates. The variable "kinds" has the name of each of these lists. Each row of such
+// a list contains a number of bits. The two other fields say what this number means. If the field "words" is true, the
+// filter consists of k words. The number is then the size of one word in bits. If the field "blocks" is true, the
+// filter consists of blocks. The number then describes one block.
 var kinds = []struct {
 	rows, hashing string
 	words, blocks bool
@@ -262,7 +263,7 @@ func count(dir string) (string, error) {
 	return text, nil
 }
 
-// A sentence of a file names the files that it requires. The regular expression "imports" matches this sentence.
+// In a Coq file, the command "Require Import" names other files. The regular expression "imports" matches this command.
 var imports = regexp.MustCompile(`(?s)From Bloomproof Require Import ([^.]*)\.`)
 
 // The function "each" calls the function "do" for each file and its text. As many calls run at the same time as there

@@ -237,8 +237,8 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 }
 
 // argumentSize matches the size of the arguments, which is at the end of a TEXT line. A mutant has no Go declaration
-// that says which arguments are pointers. So it gets the size 0. Go needs such a declaration only to move the stack
-// when the function begins. The size 0 is safe, because no argument points to the stack.
+// that says which arguments are pointers. So it gets the size 0. Go needs such a declaration to move the stack when the
+// function begins. The size 0 is safe, because no argument points to the stack.
 var argumentSize = regexp.MustCompile(`-\d+$`)
 
 // The method "lines" returns the assembly source of the mutant's function. The argument "symbol" is the name of this

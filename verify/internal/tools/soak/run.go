@@ -298,7 +298,7 @@ func (r run) make() (result, error) {
 	return out, nil
 }
 
-// Each run examines a filter that breaks a law. The method "sees" reports whether the report has a finding about this
+// The run r examines a filter that breaks a law. The method "sees" reports whether the report has a finding about this
 // fault. If it is known which law the filter breaks, the finding must be about that law.
 func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })

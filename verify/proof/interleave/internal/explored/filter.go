@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// An adder is a filter to which goroutines add keys.
+// The interface "adder" is implemented by filters to which goroutines add keys.
 type adder interface {
 	AddHash(kernel.Hash) bool
 	ContainsHash(kernel.Hash) bool
@@ -180,8 +180,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	if string(want) != last {
 		return errors.New("the bits at rest are not those of a Filter with the same keys")
 	}
-	// Entries of the history may have set bits. These bits are the keys of the map "setters". The value for a bit is
-	// the list of the entries that may have set it first. The list "fresh" has all these bits.
+	// The list "fresh" has every bit that an entry of the history could set. The map "setters" has a list of entries
+	// for each of these bits. Each entry in the list could be the one that changed the bit from 0 to 1.
 	var fresh []uint64
 	setters := map[uint64][]int{}
 	for i, e := range h.entries {
@@ -214,8 +214,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 			}
 		}
 	}
-	// The entries are sorted by goroutine and not by time. So in a list of the map "setters", an entry may happen
-	// before an entry that stands earlier in the list. Then the entry that happens later is removed.
+	// In a list of the map "setters", the entries are sorted by goroutine and not by time. If one entry happens after
+	// another entry of the list, it is removed. It cannot have changed the bit from 0 to 1.
 	for p, list := range setters {
 		setters[p] = slices.DeleteFunc(slices.Clone(list), func(i int) bool {
 			return slices.ContainsFunc(list, func(s int) bool { return h.before[s][i] })
@@ -236,8 +236,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 			}
 		}
 	}
-	// Each bit was set first by exactly one entry. So some choice of these entries must explain what Add and Bits
-	// returned.
+	// For each bit, exactly one entry changed it from 0 to 1. So some choice of these entries must explain what Add and
+	// Bits returned.
 	if !assign(h, g, first, fresh, setters, map[uint64]int{}) {
 		return fmt.Errorf("no choice of a first setter for each bit explains what Add, Bits and Stats returned: %+v", h.entries)
 	}

@@ -12,8 +12,8 @@ import (
 
 // A case consists of the programs of its goroutines. A program is a list of operations, separated by commas: "add x,
 // has x". The letters stand for keys. The function keysOf chooses them by the positions that they share. The operation
-// "raise" sets a flag. The operation "await" ends the goroutine unless the flag is set. So, in the sense of Go's memory
-// model, the operations before a "raise" happen before the operations after an "await".
+// "raise" sets a flag. The operation "await" ends the goroutine unless the flag is set. So all operations before
+// "raise" happen before all operations after "await", as Go's memory model defines this.
 
 // A step is an operation of a goroutine.
 type step struct {

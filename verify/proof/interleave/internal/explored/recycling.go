@@ -341,8 +341,8 @@ func (s *spec) over() error {
 	return nil
 }
 
-// The method "recycle" ends the cycle. The argument "key" is the message that ended the cycle. This message set bits in
-// the active array. The argument "first" has those that were clear before.
+// The method "recycle" ends the cycle. The argument "key" is the message that ended the cycle. The argument "first" has
+// the bits of the active array that this message changed from 0 to 1.
 func (s *spec) recycle(key int, first uint64) error {
 	if err := s.over(); err != nil {
 		return err

@@ -35,8 +35,8 @@ func machine(from registers, memory []byte, address uint64) *Machine {
 	return m
 }
 
-// An area is the memory of a Machine. The field "is" has its bytes. The field "address" is the address of the first
-// byte.
+// The type "area" describes the memory of a Machine. The slice "is" holds the bytes of this memory. The field "address"
+// is the address of the first byte.
 type area struct {
 	is      []byte
 	address uint64

@@ -192,7 +192,8 @@ func decoded(from uint64, n int, name string, args ...string) ([]Instruction, er
 	return all, nil
 }
 
-// The two decoders use different names. The map "spellings" maps the names of one to the names of the other.
+// The two decoders use different names for some instructions. The map "spellings" translates the names that one decoder
+// uses into those of the other decoder.
 var spellings = map[string]string{"b.cc": "b.lo", "b.cs": "b.hs"}
 
 var (
@@ -260,7 +261,7 @@ func (in *Instruction) Parse() error {
 	return nil
 }
 
-// The function "split" splits a list of operands at the commas that are not inside brackets.
+// The function "split" splits a list of operands at its commas. Commas inside brackets do not count.
 func split(s string) (out []string) {
 	depth, from := 0, 0
 	for i, c := range s + "," {
@@ -347,8 +348,8 @@ func register(s string) (a Operand, ok bool) {
 	return a, false
 }
 
-// The function "list" parses an operand that consists of vector registers with consecutive numbers. LLVM names each of
-// them, and binutils names the first and the last.
+// The function "list" parses an operand that consists of vector registers with consecutive numbers. The output of LLVM
+// lists all of these registers. The output of binutils has only the first and the last register.
 func list(s string) (a Operand, err error) {
 	s = strings.Trim(s, "{ }")
 	if from, to, ok := strings.Cut(s, "-"); ok {

@@ -11,8 +11,8 @@ import (
 // Runs reports whether this program can test instructions on its processor.
 const Runs = true
 
-// A state has the contents of the registers for the instruction that is executed. It also has the registers of the Go
-// code around it, which run_linux_arm64.s saves.
+// A state has the contents of the registers for the instruction that is executed. The assembly file run_linux_arm64.s
+// saves some registers of the Go code that calls it. The field "caller" has their contents.
 type state struct {
 	registers
 	caller [5]uint64
@@ -96,8 +96,8 @@ func (p native) write(in Instruction) (at, taken uint64) {
 	return p.start() + 8, p.start() + takenAt
 }
 
-// branchBy changes the distance of a branch to the given number of words. It returns the new instruction word. It does
-// not change the word of an instruction that is not a branch.
+// branchBy changes the distance of a branch to the given number of words. It returns the new instruction word. For an
+// instruction other than a branch, it returns the word unchanged.
 func (in Instruction) branchBy(words uint32) uint32 {
 	switch {
 	case in.Name == "b":

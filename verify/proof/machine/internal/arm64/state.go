@@ -15,8 +15,8 @@ type State struct {
 	SP         *term.Term
 	V          [32][2]*term.Term // words of 64 bits, the lower first
 	N, Z, C, F *term.Term        // the flags; F is the manual's V
-	// If the flags were set by a subtraction a-b, Compared has a and b. Conditions are then expressed as comparisons of
-	// a and b.
+	// If the flags come from a subtraction a-b, the elements of the array Compared are a and b. Conditions are then
+	// expressed as comparisons of a and b.
 	Compared [2]*term.Term
 }
 
@@ -189,7 +189,7 @@ func (m *Machine) get(a Operand) *term.Term {
 	return t
 }
 
-// The method "signed" returns t, sign-extended to the given width.
+// The method "signed" extends the term t to the given width by copies of its sign bit.
 func (m *Machine) signed(t *term.Term, width int) *term.Term {
 	high := m.Value(width, 1<<(t.Width-1))
 	return m.Sub(m.BvXor(m.Zext(t, width), high), high)

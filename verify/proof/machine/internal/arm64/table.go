@@ -264,8 +264,8 @@ func (m *Machine) all(a Operand, v bv) {
 	m.put(a, out)
 }
 
-// The function "words" returns an operation that applies f to the 64-bit words of two vectors. It is used for
-// operations that treat each bit separately.
+// The function "words" returns an operation on two vectors. This operation applies f to each pair of 64-bit words. It
+// is used for operations that treat each bit separately.
 func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
 		out := [2]bv{m.Value(64, 0), m.Value(64, 0)}

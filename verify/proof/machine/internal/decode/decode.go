@@ -40,8 +40,8 @@ type Operand struct {
 	Mask   int  // the number of the write mask register; 0 for none
 	Zeroed bool // lanes outside the mask become 0
 	// These fields describe a memory operand. Broadcast is true if one value is copied to all lanes. Thread is true if
-	// the address is in thread-local storage. If Index names a vector register, Indices is the width of this register.
-	// If it names a general-purpose register, Indices is 0.
+	// the address is in thread-local storage. If the index register is a vector register, the field Indices is the
+	// width of this register. If it is a general-purpose register, the field Indices is 0.
 	Broadcast, Thread bool
 	Indices           int
 }
@@ -158,8 +158,8 @@ func Many(path string, spans []Span) ([]Decoded, error) {
 	return out, nil
 }
 
-// The function "within" divides output lines of a decoder. The first result has the lines about instructions in the
-// span s. The second result has the lines after them.
+// The argument "lines" is the output of a decoder. The function "within" returns two parts of this output. The first
+// result has the lines about instructions in the span s. The second result has the lines after them.
 func within(lines []string, s Span) (of, rest []string) {
 	for i, l := range lines {
 		at, ok := strings.CutSuffix(strings.Fields(l)[0], ":")
@@ -200,8 +200,8 @@ func output(decoder []string, path string, from uint64, n int) ([]string, error)
 	return all, nil
 }
 
-// The function "parse" returns instructions. The given output lines of a decoder describe them. The instructions must
-// fill n bytes without a gap. The argument "from" is the address of the first byte.
+// The function "parse" reads output lines of a decoder, and returns the instructions that these lines describe. The
+// instructions must fill n bytes without a gap. The argument "from" is the address of the first byte.
 func parse(lines []string, from uint64, n int, name string) ([]Instruction, error) {
 	var all []Instruction
 	at := from

@@ -58,8 +58,8 @@ func (in *Instruction) Parse() error {
 	if len(fields) == 0 {
 		return fmt.Errorf("no instruction")
 	}
-	// The prefixes cs and data16 occur only in a nop, where they make it longer. The operands of a nop are ignored,
-	// because the decoders spell them differently.
+	// The prefixes "cs" and "data16" occur only in front of a nop instruction, to make this instruction longer. The
+	// operands of a nop are ignored, because the decoders spell them differently.
 	for len(fields) > 1 && (fields[0] == "cs" || fields[0] == "data16") {
 		fields = fields[1:]
 	}

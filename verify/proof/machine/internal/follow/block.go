@@ -130,7 +130,7 @@ func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term)
 	}
 }
 
-// The method "one" returns the twin of a function that processes one key by f.
+// The method "one" returns the twin of a function for one key. The argument f defines how the twin processes this key.
 func (s shape) one(result Arg, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(words("words"), scalars("h0", "h1")), Results: []Arg{result}, Define: s.define(false),
@@ -163,9 +163,10 @@ func numbered(name string, n int) (out []string) {
 
 // The following twin looks up k independent positions in a block of 512 bits. A word of the key's hash stream gives 7
 // positions. The twin reads the 8 words of the block only once, into the variables w0 to w7. The portable function
-// reads a word for each position. Both have the same result, because nothing is stored in between. Each word of the
-// hash stream so far has given a first position. Bit 0 of the variable a0 is 1 if the filter's bits are set at all
-// these first positions. In the same way, the variables a1 to a6 stand for the second to the seventh positions.
+// reads a word for each position. Both have the same result, because nothing is stored in between. Consider the first
+// position from each word of the hash stream that was read so far. Bit 0 of the variable a0 is 1 if the filter's bits
+// are set at all these positions. In the same way, the variables a1 to a6 stand for the second to the seventh
+// positions.
 var seen, line = numbered("a", 7), numbered("w", 8)
 
 // bits512 returns seven words, one for each position that the present word of the hash stream gives. The lowest bit of
@@ -225,9 +226,9 @@ func last512(r *Run, most *term.Term) *term.Term {
 
 var words512 = append(append([]string{"x", "z", "gamma"}, seen...), line...)
 
-// contains512 returns the twin that looks up many keys in blocks of 512 bits. In the twin, the variable "more" is the
-// number of words of a key's hash stream before the last word. The last word gives 1 to 7 positions of the key, and the
-// variable "last" is their number.
+// contains512 returns the twin that looks up many keys in blocks of 512 bits. The positions of a key come from several
+// words of its hash stream. In the twin, the variable "more" counts all of these words except the last one. The last
+// word gives 1 to 7 positions of the key, and the variable "last" is their number.
 func contains512() Twin {
 	t := shape64.loop("found", nil)
 	t.Args = args(octets("out"), words("words", "h"), scalars("k", "ahead"))

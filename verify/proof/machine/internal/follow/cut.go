@@ -10,9 +10,10 @@ import (
 // In a look-up in a block, the kernel moves the bit at each position to the highest bit of a lane. Then the instruction
 // SMAXV combines all lanes. The twin moves this bit to the lowest bit of a word, and ANDs the words. The claim that the
 // kernel and the twin have the same answer is split in two. By the first claim, the highest bit of each lane equals the
-// lowest bit of some word. To find this word, the prover computes with trial values of the variables. The second claim
-// is about two answers. One is computed from the lanes, and the other is computed from the words. Suppose that the bits
-// of the first claim are equal. Then the second claim says that the answers are equal for all values of the other bits.
+// lowest bit of some word. To find this word, the prover evaluates the terms for trial values of the variables. The
+// second claim is about two answers. One is computed from the lanes, and the other is computed from the words. Suppose
+// that the bits of the first claim are equal. Then the second claim says that the answers are equal for all values of
+// the other bits.
 
 // The method "look" records the lanes that an instruction SMAXV combines.
 func (x *path) look(in arm64.Instruction) {
@@ -30,7 +31,7 @@ type part struct {
 }
 
 // The method "cut" splits a claim and returns the parts. If it cannot split the claim, it returns the claim alone. The
-// argument "words" is the list of words that the twin ANDs.
+// argument "words" is the list of words that the twin combines by AND.
 func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 	p := x.e.pool
 	inside := map[*term.Term]bool{}
@@ -78,8 +79,9 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 }
 
 // The method "cases" returns claims from which the given claim follows. The word x of the hash stream gives seven
-// positions. The claim is about position j. A position has 9 bits. The upper 6 of them are the number of a byte of the
-// block. There is a claim for each value of these 6 bits. Claims that are the constant true are left out.
+// positions. The claim is about position j. A position has 9 bits. The upper 6 bits say in which byte of the block the
+// position lies. There is a claim for each value of these 6 bits. If a claim simplifies to the constant "true", it is
+// left out.
 func (x *path) cases(claim, word *term.Term, j int) (out []*term.Term) {
 	for v := range uint64(64) {
 		if c := x.e.pool.Known(claim, word, 9*j+3, 6, v); !c.Is(1) {
@@ -113,8 +115,8 @@ func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	return out, true
 }
 
-// The function "alike" gives the variables and functions in a and b random values, 40 times. It reports whether a and b
-// are equal each time.
+// The function "alike" evaluates the terms a and b 40 times. Each time, the variables and functions in a and b have new
+// random values. The result is true if a and b are equal each time.
 func alike(a, b *term.Term) bool {
 	for seed := range uint64(40) {
 		leaf := func(t *term.Term, args []uint64) uint64 {

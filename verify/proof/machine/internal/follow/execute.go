@@ -8,9 +8,9 @@
 // path ends, the proof claims that this branch is impossible. The claims may use the twin's assumptions. So the proof
 // covers all calls except those in which the portable function would panic.
 //
-// The memory at any time is an expression. It consists of the memory at the beginning and the stores since then. There
-// is only one assumption about memory. A store does not change words that it does not overlap. So slices may overlap
-// one another in any way. But no slice may overlap the arguments on the stack.
+// The contents of memory are also represented by an expression. This expression consists of the memory at the beginning
+// and the stores since then. There is only one assumption about memory. A store does not change words that it does not
+// overlap. So slices may overlap one another in any way. But no slice may overlap the arguments on the stack.
 package follow
 
 import (
@@ -39,12 +39,12 @@ type Proof struct {
 	Obligations []Obligation
 	Paths       int
 	Constants   []Constant
-	// Starts are claims that must not be provable. Each of them is about the entry of the function or a loop head. It
-	// says that the conditions given there contradict one another.
+	// The solvers must not be able to prove the claims in the list Starts. Each of them is about the entry of the
+	// function or a loop head. It says that the conditions given there contradict one another.
 	Starts []Obligation
 }
 
-// Constant is read-only data of the program that a function loads.
+// Constant describes read-only data of the program. A function of the program loads these data.
 type Constant struct {
 	Address uint64
 	Bytes   int
@@ -301,8 +301,8 @@ func (x *path) claim(what string, given []*term.Term, c *term.Term, bitwise bool
 	e.proof.Obligations = append(e.proof.Obligations, Obligation{fmt.Sprintf("from %s at %#x: %s", e.where(), x.at, what), given, c, bitwise})
 }
 
-// The function "equal" returns the term a = b. If a and b, as sums, have a constant difference, the result is the
-// constant true or false.
+// The function "equal" returns the term a = b. The terms a and b are written as sums. If the difference of these sums
+// is a constant, the result is the constant true or false.
 func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Width != b.Width {
 		return p.Bool(false)
@@ -326,8 +326,8 @@ func (e *executor) arrive(x *path, h int) error {
 	if e.from >= 0 {
 		turns, begin = e.heads[e.from].turns, e.heads[e.from].location
 	}
-	// Each list of choices is one sequence of branches of the twin. The next sequence is made from this one. The last
-	// choice that is true becomes false, and the choices after it are dropped.
+	// Each list of choices is one sequence of branches of the twin. To make the next sequence, the last "true" in the
+	// list is changed to "false". All later choices are dropped.
 	var choices []bool
 	elsewhere := e.pool.Bool(true) // none of the twin's ways that end at other points is possible
 	for {
@@ -440,7 +440,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		}
 		claim("a load is inside", c)
 	}
-	// A caller relies on some registers. These claims say that they are unchanged.
+	// A caller relies on some registers. These claims say that the function does not change these registers.
 	for _, n := range kept {
 		claim(fmt.Sprintf("x%d", n), p.Eq(s.X[n], p.Var(fmt.Sprintf("x%d", n), 64)))
 	}

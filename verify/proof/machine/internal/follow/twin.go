@@ -129,7 +129,7 @@ func (r *Run) Get(name string) *term.Term {
 	panic("no variable " + name)
 }
 
-// Set gives the variable with the given name the value v.
+// Set assigns the value v to the variable with the given name.
 func (r *Run) Set(name string, v *term.Term) { r.vars[name] = v }
 
 // Len returns the length of the slice argument with the given name.
@@ -210,10 +210,10 @@ func (r *Run) Leaf(w *term.Term) *term.Term {
 	return w
 }
 
-// The method Go makes the given location the end of the step.
+// After a call of the method Go, the step ends at the given location.
 func (r *Run) Go(location string) { r.next = location }
 
-// Return ends the step with the return of the function. The given values are the results of the function.
+// Return defines that the function returns at the end of the step. The given values are the results of the function.
 func (r *Run) Return(values ...*term.Term) {
 	for i, v := range values {
 		r.vars["result "+r.twin.Results[i].Name] = v

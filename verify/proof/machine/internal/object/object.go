@@ -24,7 +24,7 @@ const Assembly = "github.com/bloomproof/bloomproof/kernel/asm"
 // of these functions begin with "kernel.".
 const Stubs = "github.com/bloomproof/bloomproof/kernel"
 
-// File is a linked program in a file, with the addresses of its assembly functions.
+// File describes the file of a linked program. It has the addresses of the program's assembly functions.
 type File struct {
 	Path   string
 	GOARCH string
@@ -145,8 +145,8 @@ func (f *File) Of(name string) *File {
 	return f
 }
 
-// Functions returns the sorted names of the assembly functions of f. If there is a program with the stubs, the sorted
-// names of its assembly functions follow.
+// Functions returns the sorted names of the assembly functions of f. Stubs are in a second program. If f has such a
+// program, the sorted names of its assembly functions follow.
 func (f *File) Functions() []string {
 	var out []string
 	for name := range f.funcs {

@@ -7,8 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// floatRows is the part of the table for instructions that compute with float64 numbers, and for others that only occur
-// in kernels with such numbers. They round to nearest, as the value of MXCSR in a Go program says.
+// floatRows is a part of the table. It has the instructions that compute with float64 numbers. It also has other
+// instructions that occur only in kernels with such numbers. The instructions round to nearest, as the value of MXCSR
+// in a Go program says.
 var floatRows = []row{
 	{"vmulpd", "v512,v512,v512 v512,v512,m512 v512{k}{z},v512,m512", "avx512f", "each word: DEST := SRC1 * SRC2 of float64 numbers", lanes2(FMul)},
 	{"vaddpd", "v512,v512,v512 v512,v512,m512", "avx512f", "each word: DEST := SRC1 + SRC2 of float64 numbers", lanes2(FAdd)},
@@ -21,10 +22,10 @@ var floatRows = []row{
 	{"kxnorw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] XNOR SRC2[15:0], the rest 0", masks2(func(p *pool, a, b *term.Term) *term.Term { return p.BvNot(p.BvXor(a, b)) })},
 }
 
-// The function "float" returns an operation on float64 numbers. For the solvers, it is the unknown function with the
-// given name. They know only that equal operands give equal results. If the operands are constants, the function f
-// computes the result. If an operand is NaN, the result is the first such operand, and it is quiet. If there is no such
-// operand but the result is NaN, the processor returns the NaN with the sign bit set.
+// The function "float" returns an operation on float64 numbers. The solvers see this operation as an unknown function
+// with the given name. They know only that equal operands give equal results. If the operands are constants, the
+// function f computes the result. If one or both operands are NaN, the result is the first NaN operand, changed to a
+// quiet NaN. If there is no such operand but the result is NaN, the processor returns the NaN with the sign bit set.
 func float(name string, f func(a, b float64) float64) func(*pool, *term.Term, *term.Term) *term.Term {
 	const quiet, none = 1 << 51, 0xfff8000000000000
 	return func(p *pool, a, b *term.Term) *term.Term {

@@ -16,7 +16,7 @@ func mov(m *Machine, in decode.Instruction) {
 
 func lea(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.Address(in.Args[1])) }
 
-// Some instruction has the result r. The method "result" sets the flags ZF and SF as this instruction does.
+// The term r is the result of an instruction. The method "result" sets the flags ZF and SF as that instruction does.
 func (m *Machine) result(r *term.Term) {
 	m.Flags.ZF = m.Eq(r, m.Value(r.Width, 0))
 	m.Flags.SF = m.Negative(r)
@@ -93,7 +93,7 @@ func not(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.BvNot(m.get(in
 // The function "shift" returns an operation that shifts its operand. The function f computes the result of the shift.
 // The operation leaves the flags CF and OF undefined, so no instruction may read them afterwards. According to the
 // manual, CF is defined if the shift count is not 0. OF is defined if the shift count is 1. The proofs do not need
-// this. If the count is 0, all flags keep their values.
+// these two facts. If the count is 0, all flags keep their values.
 func shift(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		a := m.get(in.Args[0], 0)

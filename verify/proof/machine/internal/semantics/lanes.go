@@ -173,7 +173,7 @@ func rotateLeft(p *pool, a, b *term.Term) *term.Term {
 	return p.BvOr(p.Shl(a, n), p.Lshr(a, p.Sub(p.Value(64, 64), n)))
 }
 
-// The function "parts" returns a function of two words. This function splits both words into parts of the given
+// The function "parts" returns an operation on two words. This operation splits both words into parts of the given
 // width, and applies f to each pair of parts.
 func parts(width int, f func(p *pool, a, b *term.Term) *term.Term) func(p *pool, a, b *term.Term) *term.Term {
 	return func(p *pool, a, b *term.Term) *term.Term {

@@ -73,8 +73,9 @@ func vpsraw(m *Machine, in decode.Instruction) {
 	m.put(in.Args[0].Reg, out)
 }
 
-// imulWide multiplies signed numbers. It first computes the unsigned product. From its upper half, it computes the
-// upper half of the signed product. In the unsigned product, a negative factor -x counts as 2^64 - x.
+// imulWide multiplies signed numbers. It first computes the unsigned product. The upper half of the signed product is
+// computed from the upper half of the unsigned product. In the unsigned product, a negative factor -x counts as 2^64 -
+// x.
 func imulWide(m *Machine, in decode.Instruction) {
 	a, b := m.GP[0], m.get(in.Args[0], 0)
 	zero := m.Value(64, 0)

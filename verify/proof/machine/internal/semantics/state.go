@@ -1,10 +1,10 @@
 // Package semantics defines the effect of the instructions of the kernels. It has a table with an entry for each form
-// of an instruction (see [Lookup]). The entries compute with expressions of package term. Package silicon compares each
-// entry with a processor.
+// of an instruction (see [Lookup]). Each entry describes the effect of an instruction by expressions of package term.
+// Package silicon compares each entry with a processor.
 //
 // The modelled flags are CF, ZF, SF and OF. No instruction of the table reads any other flag. No instruction of the
-// table changes DF or a segment register. Of MXCSR, instructions change only exception flags, and only instructions that
-// compute with float64 numbers do so.
+// table changes DF or a segment register. Instructions that compute with float64 numbers can change the exception flags
+// of MXCSR. No instruction of the table changes MXCSR in any other way.
 package semantics
 
 import (
@@ -115,8 +115,9 @@ func (m *Machine) get(a decode.Operand, width int) *term.Term {
 	return nil
 }
 
-// The method "set" stores v in the operand a, which is in memory or a general-purpose register. In a register, a
-// value of 32 bits clears the upper half. A narrower value leaves the bits above it unchanged.
+// The method "set" stores v in the operand a, which is in memory or a general-purpose register. If a value of 32 bits
+// is stored in a register, the upper half of the register becomes 0. A narrower value leaves the bits above it
+// unchanged.
 func (m *Machine) set(a decode.Operand, v *term.Term) {
 	switch {
 	case a.Kind == decode.Memory:

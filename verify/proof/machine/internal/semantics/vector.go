@@ -67,7 +67,7 @@ type Under interface {
 	Under(c *term.Term, f func())
 }
 
-// The method "known" reports whether the bits of the write mask of the operand a are constants.
+// The operand a may have a write mask. The method "known" reports whether the bits of this mask are constants.
 func (m *Machine) known(a decode.Operand) bool {
 	return a.Mask == 0 || m.Extract(m.K[a.Mask], 0, a.Width/64).Op == term.Const
 }

@@ -244,8 +244,9 @@ func (e *executor) lemma(name string) {
 	e.lemmas[name] = true
 }
 
-// The method "oblige" adds the obligation that c follows from the given conditions. Suppose that c is large and the
-// invariants file has the line "parts". Then the method divides the obligation and adds its parts instead.
+// The method "oblige" adds the obligation that c follows from the given conditions. The method adds the parts of the
+// obligation instead if two conditions hold. The claim c has many operations, and the invariants file contains the line
+// "parts".
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if e.vectors {
@@ -282,10 +283,10 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.emit(what, given, s.Claim)
 }
 
-// The method "contradiction" divides the given conditions into small and large ones. It returns the small conditions
-// and a claim c. The claim c says that at least one large condition does not hold. The given conditions contradict
-// one another if and only if c follows from the small conditions. The claim c can be divided into parts, while the
-// claim "false" cannot.
+// The method "contradiction" divides the given conditions into small and large ones, by the sizes of their terms. The
+// first result has the small conditions. The second result is the claim c that at least one of the large conditions is
+// false. The given conditions contradict one another if and only if c follows from the small conditions. The prover can
+// divide the claim c into smaller claims. It could not divide the claim "false".
 func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *term.Term) {
 	p := e.pool
 	c = p.Bool(true)
@@ -302,13 +303,14 @@ func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *ter
 // A claim is proved in parts if it has at least this number of different terms. Smaller claims are proved as a whole.
 const divided = 60
 
-// The method "emit" adds an obligation. In this obligation, functions replace some operations. The solvers know only a
-// few properties of these functions. They know that the upper half of a product is less than each factor that is not 0
-// (see highLemma). If the function under proof uses vectors, the solvers know more. They know that the order of the
-// factors does not matter. They know that a product with a factor 0 is 0. They also know that the number of ones in a
-// word is at most 64. The lemmas in lemmas.go state properties of quotients, remainders and the operation `fits`. The
-// solvers know these properties. If the invariants file has the line "opaque", a variable replaces each product. If two
-// products have the same factors, the same variable replaces both. The solvers then know nothing else about products.
+// The method "emit" adds an obligation. For the solvers, unknown functions replace some operations of the obligation.
+// The solvers know only a few properties of these functions. One property is that the upper half of a product is less
+// than each nonzero factor (see highLemma). If the function under proof uses vectors, the solvers also know the
+// following properties. They know that the order of the factors does not matter. They know that a product with a factor
+// 0 is 0. They also know that the number of ones in a word is at most 64. The lemmas in lemmas.go state properties of
+// quotients, remainders and the operation `fits`. The solvers know these properties. If the invariants file has the
+// line "opaque", a variable replaces each product. If two products have the same factors, the same variable replaces
+// both. The solvers then know nothing else about products.
 func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if c.Is(1) {
@@ -426,8 +428,8 @@ func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	return p.Mul(a, b)
 }
 
-// highLemma says that the upper half of a product is less than a factor that is not 0. In formulas, let a < 2^64,
-// 0 < b < 2^64 and low < 2^64. If a*b = high*2^64 + low, then high < b.
+// highLemma says that the upper half of a product is less than each nonzero factor. In formulas, let a < 2^64, 0 < b <
+// 2^64 and low < 2^64. If a*b = high*2^64 + low, then high < b.
 const highLemma = `(set-logic QF_NIA)
 (declare-const a Int)
 (declare-const b Int)
@@ -440,7 +442,7 @@ const highLemma = `(set-logic QF_NIA)
 `
 
 // The argument t is a factor of a product. The function "simple" reports whether the solvers get this product
-// unchanged. Other products are given to them as values of an arbitrary function. The result is true in two cases.
+// unchanged. In all other products, an unknown function replaces the multiplication. The result is true in two cases.
 // Either at most two bits of the constant t are 1, or t is the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2

@@ -286,8 +286,8 @@ func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, fra
 	return s
 }
 
-// The line q of the invariants gives the value of a place in the stack frame. The method "slot" returns the distance in
-// bytes of this place from the return address.
+// The argument q is a line of the invariants file about a value in the stack frame. The method "slot" returns the
+// distance in bytes of this value from the return address.
 func (e *executor) slot(q equation) int64 {
 	if q.named == "" {
 		return q.slot

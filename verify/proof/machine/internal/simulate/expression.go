@@ -142,7 +142,7 @@ func (p *parser) unary() (e expression, err error) {
 	}
 }
 
-// A scope has the values of the names that an expression can contain.
+// An expression can contain names. The type "scope" has the values of these names.
 type scope struct {
 	*term.Pool
 	names  func(string) *term.Term // returns nil for an unknown name
@@ -150,13 +150,13 @@ type scope struct {
 	memory memory                  // nil if memory may not be read
 }
 
-// A memory is what the steps of a twin load from and store to.
+// The interface "memory" is the memory of a twin. The steps of the twin load values from it and store values to it.
 type memory interface {
 	load(at *term.Term, bits int) *term.Term
 	store(at, v *term.Term)
 }
 
-// A fault is the reason why an expression has no value. The function "fail" panics with it.
+// The type "fault" is a text that says why an expression has no value. The function "fail" panics with such a text.
 type fault string
 
 func fail(format string, a ...any) { panic(fault(fmt.Sprintf(format, a...))) }

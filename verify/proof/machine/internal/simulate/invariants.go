@@ -67,8 +67,8 @@ type headOf struct {
 	slots       []int64 // the depths of the places of the frame that may have any value, see slotOf
 }
 
-// An equation is a line of the invariants file. If it has a place, it gives the value of this place. Otherwise it
-// states a fact.
+// The type "equation" describes one line of the invariants file. Some lines give the value of a place, such as a
+// register. The other lines state a fact.
 type equation struct {
 	text  string
 	place decode.Place // of no kind if it is in the frame

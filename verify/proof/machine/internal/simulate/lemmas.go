@@ -2,8 +2,8 @@ package simulate
 
 import "fmt"
 
-// The map "lemmas" has lemmas in SMT-LIB. Obligations about functions with vectors rely on them. Most are claims about
-// integers. A few are claims about words of 64 bits, which solvers decide without help.
+// The map "lemmas" has lemmas in SMT-LIB. The proofs of functions with vectors rely on these lemmas. Most are claims
+// about integers. A few are claims about words of 64 bits, which solvers decide without help.
 var lemmas = map[string]string{
 	"remainders": `(set-logic QF_NIA)
 (declare-const a Int)

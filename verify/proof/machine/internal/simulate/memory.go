@@ -24,8 +24,8 @@ func (x *path) depth(at *term.Term) (int64, bool) {
 	return int64(d.Const), len(d.Of) == 0
 }
 
-// The method "inside" is about n bytes that begin at an address. It adds the claim that they lie inside a slice. It
-// returns the name of the slice.
+// The method "inside" adds the claim that n bytes, from the given address on, lie inside a slice. It returns the name
+// of the slice.
 func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
 	l := term.Linearize(at)
@@ -125,9 +125,9 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 }
 
 // The method "table" handles addresses of rows in a table of constants. The address of a row is a constant plus an
-// index that is shifted to the left. The constant is the beginning of the table, and the index is unknown. The shift
-// gives the size of a row in bytes. The method returns the beginning, the index and the size. It returns zeros for
-// other addresses.
+// index that is shifted to the left. The constant is the address of the first row, and the value of the index is
+// unknown. The shift gives the size of a row in bytes. The method returns the beginning, the index and the size. It
+// returns zeros for other addresses.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
 	if x.e.sec.rows == 0 || at.Op != term.Add {
 		return 0, nil, 0
@@ -162,8 +162,8 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 }
 
 // The method "aligned" handles addresses that were rounded to a multiple of a power of two. Such an address refers to a
-// place in the frame. The method returns this place. The rounding hides the exact address of this place. Only a region
-// that contains the place is known. So no other place in use may overlap this region.
+// place in the frame. The method returns this place. Because of the rounding, the exact address of this place is not
+// known. Only a region that contains the place is known. So no other place in use may overlap this region.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {

@@ -13,7 +13,7 @@
 //
 // The claims about each path are these. If the path ends at a loop head, the invariant of that loop head holds. If the
 // path ends at the return, the results and the memory are right. Every access is inside a slice, the caller's arguments
-// or the frame. Every store is in a slice that the twin stores to, in the results, or in the frame. The invariant
+// or the frame. Every store changes only the results, the frame, or slices to which the twin stores. The invariant
 // defines a measure, and this measure becomes smaller on the path. At the return the stack and frame pointers have the
 // caller's values.
 package simulate
@@ -291,8 +291,8 @@ type state struct {
 	given   []*term.Term // the conditions of the branches taken and the assumptions
 	results []*term.Term
 	tail    string // the function that it jumps to; results are its arguments; if none, the old ones are kept
-	// The field "dead" says why the kernel cannot take these steps of the twin. It is "" if the kernel can take
-	// them.
+	// If no execution of the kernel corresponds to these steps of the twin, the field "dead" says why. Otherwise it is
+	// "".
 	dead string
 }
 
@@ -304,7 +304,7 @@ type inputs struct {
 	slices map[string]int
 }
 
-// newInputs returns inputs. In them, the value of each argument of the twin is a variable.
+// newInputs returns inputs. The value of each argument in these inputs is a symbolic variable.
 func (t *Twin) newInputs(p *term.Pool) inputs {
 	in := inputs{p, map[string]*term.Term{}, map[string]int{}}
 	for _, a := range t.args {
@@ -338,7 +338,7 @@ func (in inputs) scope(vars map[string]*term.Term, m memory) scope {
 	}, in.slices, m}
 }
 
-// A walk has the label to which the twin runs. It also has the conditions that are known to hold.
+// The type "walk" describes a run of the twin to a label. It also has the conditions that are known to hold.
 type walk struct {
 	target string // a label, or "" for the return
 	stay   bool   // a twin that is at the target at the beginning has arrived
@@ -436,7 +436,7 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	return nil
 }
 
-// The type "symbols" is a memory with an expression as its contents.
+// The type "symbols" implements a memory. The contents of this memory are represented by an expression.
 type symbols struct {
 	p *term.Pool
 	m *term.Term
@@ -444,7 +444,7 @@ type symbols struct {
 
 // The method "load" returns the value at an address. It goes back through the stores, the latest first. It skips a
 // store on two conditions. The store lies at a constant distance from the address, and it does not overlap the loaded
-// bytes. It stops at the first other store.
+// bytes. It stops at the first store that does not satisfy both conditions.
 func (s *symbols) load(at *term.Term, bits int) *term.Term {
 	m := s.m
 	for m.Op == term.Apply {

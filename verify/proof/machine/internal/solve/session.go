@@ -21,12 +21,12 @@ type Session struct {
 // ErrOpen says that a script is not yet proved.
 var ErrOpen = errors.New("the solvers have not proved it")
 
-// The array "interactive" has an element for each solver. An element has the command that a session runs. It also has
-// the option for the limit of the solver's work, and two values of this limit. All scripts are tried with the first
-// limit, which is enough for most of them. Then the remaining scripts are tried with the second limit. So a script that
-// cannot be proved is found sooner. The second limit of z3 corresponds to about two seconds of processor time. For
-// cvc5, the second limit allows more work, because cvc5 only sees scripts that z3 has proved. All limits count steps of
-// the solver, so an answer does not depend on the load of the machine.
+// The array "interactive" has an element for each solver. An element has the command that a session runs. An option of
+// the solver limits the number of its steps. The element also has this option and two values for it. All scripts are
+// tried with the first limit, which is enough for most of them. Then the remaining scripts are tried with the second
+// limit. So a script that cannot be proved is found sooner. The second limit of z3 corresponds to about two seconds of
+// processor time. For cvc5, the second limit allows more work, because cvc5 only sees scripts that z3 has proved. All
+// limits count steps of the solver, so an answer does not depend on the load of the machine.
 var interactive = [2]struct {
 	command []string
 	limit   string

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Solvers has the commands of the solvers. Each solver may take an hour for the scripts that it gets at once (see
-// atOnce). This limit only stops runs that would never end. For functions that can be proved, the solvers take seconds
-// to minutes of processor time.
+// Solvers has the commands of the solvers. Each run of a solver has several scripts (see atOnce), and may take an hour.
+// This limit only stops runs that would never end. For functions that can be proved, the solvers take seconds to
+// minutes of processor time.
 var Solvers = [][]string{
 	{"z3", "-in", "-T:3600"},
 	{"cvc5", "--lang=smt2", "--tlimit=3600000", "-"},
@@ -31,13 +31,13 @@ func Hash(scripts []string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// The constant "atOnce" is the number of scripts that a solver gets at once. After these scripts, their answers are
+// The constant "atOnce" is the number of scripts that a solver gets in one run. After these scripts, their answers are
 // recorded (see Keep), so a run that was stopped can be continued.
 const atOnce = 50
 
-// All runs the solvers on all scripts. It returns an error if a solver does not answer unsat to a script. The error
-// begins with the name of the first such script. While the program runs, identical scripts are sent to the solvers only
-// once.
+// The function All runs the solvers on all scripts. It returns an error if a solver does not answer unsat to a script.
+// The error begins with the name of the first such script. While the program runs, identical scripts are sent to the
+// solvers only once.
 func All(names, scripts []string) error {
 	if Known[Hash(scripts)] {
 		for _, s := range scripts {

@@ -18,7 +18,8 @@ type Obligation struct {
 	Given   []*term.Term
 	Claim   *term.Term
 	Bitwise bool // Ones means the number of ones, not an arbitrary function
-	// Text is the script of an obligation that is not about bit-vectors, in SMT-LIB. For other obligations it is empty.
+	// If the obligation is not about bit-vectors, the field Text is its script in SMT-LIB. For other obligations, Text
+	// is empty.
 	Text string
 }
 
@@ -219,9 +220,8 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// The kernel stores to the first of its two slices. The method "apart" returns a condition. Take the distance from the
-// beginning of the second slice to the beginning of the first. By this condition, it is outside the range from 1 to
-// h.apart bytes.
+// The kernel stores to the first of its two slices. The method "apart" returns a condition on the beginnings of the
+// slices. The first slice must not begin 1 to h.apart bytes after the beginning of the second slice.
 func (e *executor) apart(h head) *term.Term {
 	p := e.pool
 	ahead := p.Sub(p.Var(base(0), 64), p.Var(base(1), 64))

@@ -175,7 +175,8 @@ func (inv Invariants) vectors() bool {
 	})
 }
 
-// The method "of" returns the lines of the loop head that apply to the function with the twin t.
+// Some lines of a loop head do not apply to every function. For the function with the twin t, the method "of" returns
+// the lines that apply.
 func (h head) of(t Twin) []equation {
 	return slices.DeleteFunc(slices.Clone(h.lines), func(e equation) bool { return t.Slices == 1 && e.names("second") })
 }

@@ -5,16 +5,16 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The method "slot" returns the distance in bytes from the stack pointer at the entry to an address. It also reports
-// whether this distance is a constant.
+// Let SP be the value of the stack pointer at the entry of the function. The method "slot" returns the distance in
+// bytes from SP to the given address. It also reports whether this distance is a constant.
 func (x *path) slot(address *term.Term) (uint64, bool) {
 	d := term.Linearize(address).Minus(term.Linearize(x.m.Var("gp4", 64)))
 	return d.Const, len(d.Of) == 0
 }
 
-// The method "inside" is about words that begin at an address. By its first claim, they are words of a slice. By its
-// second claim, their indices are below the twin's variable n. The method returns the address of the first word. It
-// writes this address in the same form as the twin.
+// The method "inside" adds two claims about words that begin at the given address. The first claim says that they are
+// words of a slice. The second claim says that their indices are below the twin's variable n. The method returns the
+// address of the first word. It writes this address in the same form as the twin.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	p, e := x.m.Pool, x.e
 	for s := range e.twin.Slices {
@@ -72,11 +72,11 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// The method "kept" returns a memory. In this memory, the word at a given address has the same value as in the
-// argument "memory". Suppose that the slices do not overlap. Suppose also that the function never stores to the slice
-// that contains the address. Then the result is the memory at the beginning of the path. Other claims say that each
-// store is inside its slice. So the word at the address has not changed since then. In all other cases the result is
-// the given memory.
+// The method "kept" simplifies the memory from which a word is loaded. In the returned memory, the word at the given
+// address has the same value as in the argument "memory". Suppose that the slices do not overlap. Suppose also that the
+// function never stores to the slice that contains the address. Then the result is the memory at the beginning of the
+// path. Other claims say that each store is inside its slice. So the word at the address has not changed since then. In
+// all other cases the result is the given memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
@@ -134,9 +134,10 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The method "same" adds the claim that the kernel's memory is equal to the twin's memory. The memories are equal
-// if the same words are stored to the same places in the same order. In a popcount kernel, a stored word and the twin's
-// word must be the same term. In other kernels, stored words are compared in the form that term.Halves returns.
+// The method "same" adds the claim that the kernel's memory is equal to the twin's memory. The memories are equal if
+// the same words are stored to the same places in the same order. In a popcount kernel, a stored word and the twin's
+// word must be represented by the same expression. In other kernels, stored words are compared in the form that
+// term.Halves returns.
 func (x *path) same(what string, twin *term.Term) {
 	p := x.e.pool
 	is := x.memory

@@ -2,11 +2,11 @@
 // be proved about the kernel.
 //
 // A path goes from the entry or a loop head to the next loop head or to the return. Each loop head has an invariant
-// (see [Invariants]). The twin is the portable Go function. The invariant describes one moment: the twin has
-// processed i words, its sum is S, and the memory is M. It gives the contents of the registers at this moment. At the
-// end of a path, the twin processes the same words, whose values are expressions too. Then the results are compared.
-// Memory is represented by M and the list of stores made since the start of the path. Nothing is assumed about the
-// contents of M. So slices may overlap in any way, but none may overlap the arguments on the stack.
+// (see [Invariants]). The twin is the portable Go function. The invariant describes one moment: the twin has processed
+// i words, its sum is S, and the memory is M. It gives the contents of the registers at this moment. At the end of a
+// path, the twin is also executed symbolically, for the same words. Then the results are compared. Memory is
+// represented by M and the list of stores made since the start of the path. Nothing is assumed about the contents of M.
+// So slices may overlap in any way, but none may overlap the arguments on the stack.
 package symbolic
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Twin restates a portable function whose effect a kernel must have. Most twins restate functions of
-// kernel/asm/popcount_portable.go, which count ones.
+// Twin restates a portable function. A kernel must have the same effect as this function. Most twins restate functions
+// of kernel/asm/popcount_portable.go, which count ones.
 type Twin struct {
 	Name   string // the name of the kernel
 	Slices int    // the number of slice arguments
@@ -35,7 +35,7 @@ type Twin struct {
 	words []string
 }
 
-// The method "each" is about one step of the twin. It returns how many words of a slice this step processes.
+// The method "each" returns the number of words of a slice that one step of the twin processes.
 func (t Twin) each(slice int) uint64 {
 	if t.per == nil {
 		return 1
@@ -73,8 +73,8 @@ func TwinOf(kernel string) (Twin, error) {
 	return Twin{}, fmt.Errorf("no twin is written down")
 }
 
-// The stack frame has the return address and the function's result. The method "result" returns the distance between
-// the two in bytes.
+// The stack frame has the return address and the function's result. The method "result" returns the distance in bytes
+// from the return address to the result.
 func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) + 8*uint64(len(t.words)) }
 
 func load(p *term.Pool, memory, at *term.Term) *term.Term { return p.Apply("load", 64, memory, at) }
@@ -116,8 +116,8 @@ func prefix(p *term.Pool, i *term.Term) *term.Term {
 	return p.Apply("P", 64, i)
 }
 
-// The method "prefixes" returns the sum l with one change: P(j+1) - P(j) replaces the number of ones in the twin's word
-// j. The comment of the function "prefix" explains P.
+// The sum l contains the numbers of ones in words of the twin. The method "prefixes" replaces the number of ones in
+// word j by P(j+1) - P(j). The comment of the function "prefix" explains P.
 func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Linear {
 	sum := p.Linear(l)
 	return term.Linearize(p.Rewrite(sum, func(ones *term.Term) *term.Term {

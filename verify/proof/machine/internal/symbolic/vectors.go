@@ -55,7 +55,7 @@ func (x *path) name(a decode.Operand) {
 }
 
 // The method `name` replaces some lanes by variables. The method sumBytes handles bytes that depend only on these
-// lanes. It replaces a sum of such bytes by a sum of numbers of ones.
+// lanes. It replaces a sum of such bytes by a sum of popcounts.
 func (x *path) sumBytes(dst decode.Operand) {
 	p, e := x.e.pool, x.e
 	for l := range dst.Width / 64 {
@@ -127,10 +127,10 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 	return out
 }
 
-// bytesOfWords makes two claims. Together they prove that the numbers of ones in bytes add up to the numbers of ones in
-// words. A kernel adds these numbers for bytes at the same place in different words. The first claim is that no byte
-// has more than 8 ones. So such a sum does not overflow. The second claim is that the ones in the bytes of a word add
-// up to the ones in the word.
+// bytesOfWords makes two claims. Together they prove that the popcounts of bytes add up to the popcounts of words. A
+// kernel adds the popcounts of corresponding bytes of several words. The first claim is that no byte has more than 8
+// ones. So such a sum does not overflow. The second claim is that the ones in the bytes of a word add up to the ones in
+// the word.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }
@@ -216,8 +216,8 @@ func (x *path) solved(t *term.Term) *term.Term {
 	return t
 }
 
-// The method "equal" adds the claim that the 64-bit words a and b are equal. Suppose that both are sums of numbers of
-// ones, in different forms. Then it calls the method "columns" to make the claim.
+// The method "equal" adds the claim that the 64-bit words a and b are equal. If a and b are sums of popcounts in
+// different forms, the method "columns" makes this claim.
 func (x *path) equal(what string, a, b *term.Term) error {
 	p, e := x.e.pool, x.e
 	if !e.inv.vectors() {
@@ -248,10 +248,10 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// Consider a certain sum. The method "columns" adds claims. Together they imply that this sum is 0. Each term of this
-// sum is the number of ones in a word, times a factor. The claims say more. Take the bits at one place of all words,
-// and multiply each by the factor of its word. Then the sum of these products is 0, for every place. Words that have no
-// part in common with each other get separate claims.
+// Consider a sum in which each term is the popcount of a word, times a factor. The method "columns" adds claims that
+// together imply that this sum is 0. The claims say more: a similar sum is 0 for each bit position. In the sum for
+// position p, each term is bit p of a word, times the factor of that word. If two groups of words have no common part,
+// there are separate claims for each group.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
 	// The map "opaque" has the words that need not be expanded into their parts. These words belong to terms with a

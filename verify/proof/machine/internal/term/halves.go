@@ -2,10 +2,10 @@ package term
 
 import "math"
 
-// Halves returns the term t, which has 64 bits, in a normal form. Terms with equal values often have the same normal
-// form. With Canonical, they less often have the same form. The lower half of a word is written as the word minus 2^32
-// times its upper half. So a sum of halves with constant factors becomes a sum of words with constant factors, modulo
-// 2^64.
+// Halves returns a normal form of the 64-bit term t. Two terms with equal values often have the same normal form. The
+// method Canonical gives two such terms the same form less often. The lower half of a word is written as the word minus
+// 2^32 times its upper half. So a sum of halves with constant factors becomes a sum of words with constant factors,
+// modulo 2^64.
 func (p *Pool) Halves(t *Term) *Term {
 	h := halves{p, map[*Term]*Term{}}
 	return h.of(t)
@@ -45,7 +45,7 @@ func (h halves) over(t *Term) *Term {
 	return h.p.get(c)
 }
 
-// The method "upper" returns t >> 32 as a sum. The term t must have 64 bits.
+// The method "upper" returns the value t >> 32, written as a sum of the type Linear. The term t must have 64 bits.
 func (h halves) upper(t *Term) Linear {
 	u := h.of(t)
 	if u.Op == Const {
@@ -71,7 +71,7 @@ func (h halves) upper(t *Term) Linear {
 // The method "lower" returns t modulo 2^32 as a sum. The term t must have 64 bits.
 func (h halves) lower(t *Term) Linear { return h.sum(t).Minus(h.upper(t).times(1 << 32)) }
 
-// The method "sum" returns the term t, which has 64 bits, as a sum.
+// The method "sum" writes the 64-bit term t as a sum of the type Linear.
 func (h halves) sum(t *Term) Linear {
 	a, b := t.Args[0], t.Args[1]
 	switch {

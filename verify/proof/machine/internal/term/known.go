@@ -9,14 +9,15 @@ type known struct {
 	done      map[slice]*Term
 }
 
-// A slice is the part of a term that Extract returns.
+// The type "slice" describes a part of a term: the bits that the method Extract selects.
 type slice struct {
 	t         *Term
 	lo, width int
 }
 
-// Known rewrites the term t. It uses that some bits of the word x are known. These bits begin at bit lo. The argument
-// "width" is their number, and v is their value. For such words, the result has the same value as t.
+// Known rewrites the term t. The rewriting holds for words x in which some bits have a known value. These bits begin at
+// bit lo. The argument "width" is their number, and v is their value. For such words, the result has the same value as
+// t.
 func (p *Pool) Known(t, x *Term, lo, width int, v uint64) *Term {
 	k := known{p, x, lo, width, v, map[slice]*Term{}}
 	return k.all(t)
@@ -141,7 +142,7 @@ func (k known) cut(t *Term, lo, width int) *Term {
 }
 
 // The arguments "by" and "width" are numbers of bits. Shift t left by the first number. All other bits of the resulting
-// word are 0. The method "padded" returns a part of this word, which begins with bit lo and has "width" bits.
+// word are 0. The method "padded" returns "width" bits of this word, from bit lo on.
 func (k known) padded(t *Term, lo, width, by int) *Term {
 	if lo >= by+t.Width || lo+width <= by {
 		return k.Value(width, 0)

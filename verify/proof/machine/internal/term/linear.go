@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Linear is a sum modulo 2^64. It adds a constant and products of a term and a factor.
+// Linear is a sum modulo 2^64. The summands are a constant and several products. Each product is a term times a factor.
 type Linear struct {
 	Const uint64
 	Of    map[*Term]uint64 // the factors; no factor is 0
@@ -125,7 +125,8 @@ func (l Linear) times(k uint64) Linear {
 	return out
 }
 
-// The pool made the terms of the sum l in some order. The method "keys" returns the terms in this order.
+// The method "keys" returns the terms that occur in the sum l. They are sorted by the order in which the pool made
+// them.
 func (p *Pool) keys(l Linear) []*Term {
 	return slices.SortedFunc(maps.Keys(l.Of), func(a, b *Term) int { return cmp.Compare(p.born[a], p.born[b]) })
 }

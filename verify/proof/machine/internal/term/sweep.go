@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Swept is a claim that Sweep has divided. If all Parts follow from the conditions Given, then the original claim
-// follows from Claim.
+// Swept is the result of the method Sweep, which divides a claim. Suppose that each claim in Parts follows from the
+// conditions in Given. Then the original claim follows from the new claim in the field Claim.
 type Swept struct {
 	Given []*Term // those of the conditions that are about one variable
 	Parts []*Term // equations
@@ -24,22 +24,21 @@ type Swept struct {
 // values, Sweep guesses that they are equal.
 const draws = 512
 
-// A variable replaces a term on two conditions. The term has at least this number of operations, and it was found to be
-// equal to another term.
+// If a term with at least this number of operations was found equal to another term, a variable replaces it.
 const large = 12
 
-// A variable also replaces a smaller term on two conditions. The constant "least" is the smallest number of
-// operations in such a term. The constant "shared" is the smallest number of operations that have the term as an
-// argument.
+// A variable also replaces a smaller term that many operations share. Such a term has at least "least" operations. It
+// is an argument of at least "shared" operations.
 const least, shared = 9, 8
 
 // Sweep divides a claim into equations between its subterms, from the leaves up. It guesses from random values of the
 // variables which subterms are equal. Each guess is a part that must be proved. In the rest of the claim, one of the
-// two subterms then replaces the other. If they are large, a variable replaces both. So a part is about few operations,
-// even if the claim is about many. A wrong guess is a part that cannot be proved.
+// two subterms then replaces the other. If they are large, a variable replaces both. So each part contains few
+// operations, even if the claim contains many. If a guess is wrong, its part cannot be proved.
 //
-// Some of the given conditions contain only one variable. They restrict the random values of this variable, and the
-// parts assume them. If a claim is false for most of the drawn values, it is not divided, and the result is nil.
+// Some of the given conditions contain only one variable. The random values of this variable satisfy these conditions.
+// The parts assume these conditions. If a claim is false for most of the drawn values, it is not divided, and the
+// result is nil.
 func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 	s := &Swept{p: p, same: map[*Term]*Term{}, named: map[*Term]*Term{}, bound: map[*Term]bool{}}
 	claim = s.spread(claim)
@@ -173,7 +172,7 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 
 // The method "cover" replaces the term t by a variable on two conditions. Sweep was given some conditions. The
 // variables of t must not occur in them. The argument "from" is the smallest number of operations that t must have. The
-// new variable has as many bits as the given random values of t need. A further part claims that t never needs more
+// new variable has just enough bits for the given random values of t. A further part claims that t never needs more
 // bits.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
@@ -221,8 +220,8 @@ func (s *Swept) isBound(t *Term) bool {
 	return b
 }
 
-// The function "absorbs" is about a term t and the term "old". It reports whether t is the AND or the OR of "old" and
-// another unknown word. If the other word hardly ever changes a bit of "old", t almost always has the value of "old".
+// The function "absorbs" reports whether the term t combines the term "old" with another word by AND or OR. The other
+// word is not a constant. If the other word hardly ever changes a bit of "old", t almost always has the value of "old".
 // So the guess that t equals "old" would often be wrong.
 func absorbs(t, old *Term) bool {
 	if (t.Op != BvAnd && t.Op != BvOr) || t.Args[0].Op == Const || t.Args[1].Op == Const {
@@ -232,9 +231,9 @@ func absorbs(t, old *Term) bool {
 }
 
 // The function "chained" reports whether t is a quotient or a remainder. It also returns true if t combines two unknown
-// conditions by AND or OR. Random values hardly ever make many such conditions true at once. Suppose that a quotient is
-// small for most values of its variables. Then random values hardly ever show that it can be large. So a guess about t
-// would often be wrong.
+// conditions by AND or OR. For random values, many such conditions are hardly ever true together. Suppose that a
+// quotient is small for most values of its variables. Then random values hardly ever make the quotient large. So a
+// guess about t would often be wrong.
 func chained(t *Term, values []uint64) bool {
 	switch t.Op {
 	case And, Or, Div, Rem:
@@ -245,8 +244,8 @@ func chained(t *Term, values []uint64) bool {
 	return false
 }
 
-// The function "diverse" finds the most frequent value. It reports whether at least 16 of the values differ from it. If
-// almost all values of a term are the same, another term can easily have the same values by chance.
+// The function "diverse" finds the most frequent of the values. It reports whether at least 16 values are different
+// from this one. If almost all values of a term are the same, another term can easily have the same values by chance.
 func diverse(values []uint64) bool {
 	n := map[uint64]int{}
 	most := 0
@@ -290,8 +289,8 @@ func (s *Swept) name(t *Term, but ...*Term) *Term {
 	})
 }
 
-// The method "rebuilt" returns the term t with other arguments. Sweep has found a term to use in place of each
-// argument.
+// For each argument of t, Sweep has chosen a term that replaces the argument. The method "rebuilt" returns the term t
+// with these replacements.
 func (s *Swept) rebuilt(t *Term) *Term {
 	c := *t
 	for i, a := range t.Args {
@@ -324,8 +323,8 @@ func (p *Pool) resized(t *Term, width int) *Term {
 	return p.Zext(t, width)
 }
 
-// Suppose that the term t has the form of a result of "resized". Then the function "root" returns the term whose width
-// was changed.
+// The function "resized" changes the width of a term. If t looks like the result of such a change, the function "root"
+// returns the original term.
 func root(t *Term) *Term {
 	switch {
 	case t.Op == Zext, t.Op == Extract && t.Lo == 0:
@@ -359,8 +358,8 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
-// The argument of the function "neighbours" is a list of terms. For some variables x in these terms, the function
-// returns another variable y. The variable y comes before x in the list, and both occur in the operands of one
+// The argument of the function "neighbours" is a list of terms. The returned map assigns another variable y to some
+// variables x in these terms. The variable y comes before x in the list, and both occur in the operands of one
 // comparison. Independent random values of x and y hardly ever lie close together. From such values alone, Sweep would
 // wrongly guess that the comparisons x < y and x + 1 < y are equal.
 func neighbours(all []*Term) map[*Term]*Term {
@@ -391,8 +390,8 @@ func holds(about []*Term, v uint64) bool {
 	return !slices.ContainsFunc(about, func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 })
 }
 
-// The list "about" has conditions on the variable t. The function "satisfying" returns up to 128 random values of t for
-// which all conditions hold. If it finds none, the result is empty.
+// The argument "about" is a list of conditions on the variable t. The function "satisfying" returns up to 128 random
+// values of t for which all conditions hold. If it finds none, the result is empty.
 func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	for range 20000 {
 		v := drawn(r) & Mask(t.Width)
@@ -491,7 +490,7 @@ func (s *Swept) zeros(t *Term) []*Term {
 	return []*Term{t}
 }
 
-// The method "cut" returns the bits of t with the numbers from, from+1, ..., to-1.
+// The method "cut" returns a part of t: the bits with numbers i, where from <= i < to.
 func (s *Swept) cut(t *Term, from, to int) *Term {
 	if t.Op == BvNot {
 		return s.p.BvNot(s.cut(t.Args[0], from, to))

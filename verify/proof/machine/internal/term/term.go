@@ -47,7 +47,8 @@ const (
 	Ones       //
 )
 
-// Memory is the width of a term that stands for a whole memory. Only Apply has such terms as results and arguments.
+// Memory marks a term that stands for the contents of a whole memory: it is the Width of such a term. Only the
+// operation Apply can have such a term as its result or as an argument.
 const Memory = -1
 
 // Term is an expression. If two terms of one pool are equal, their pointers are equal too.
@@ -70,7 +71,7 @@ type Pool struct {
 // NewPool returns an empty pool.
 func NewPool() *Pool { return &Pool{map[Term]*Term{}, map[*Term]int{}, map[*Term]*Term{}} }
 
-// Born returns the number of terms that the pool had when t was made.
+// The method Born returns the number of terms that the pool had made before t.
 func (p *Pool) Born(t *Term) int { return p.born[t] }
 
 func (p *Pool) get(t Term) *Term {
@@ -303,7 +304,8 @@ func (p *Pool) Lshr(a, b *Term) *Term {
 	return p.node(Lshr, a.Width, a, b)
 }
 
-// Concat returns a word. Its lower bits are low, and its higher bits are high.
+// Concat returns the concatenation of two words. The argument "low" gives the lower bits, and the argument "high" gives
+// the upper bits.
 func (p *Pool) Concat(high, low *Term) *Term {
 	if high.Op == Extract && low.Op == Extract && high.Args[0] == low.Args[0] && high.Lo == low.Lo+low.Width {
 		return p.Extract(high.Args[0], low.Lo, high.Width+low.Width)
@@ -320,7 +322,7 @@ func (p *Pool) Join(parts ...*Term) *Term {
 	return out
 }
 
-// Extract returns a term of the given width. Its bits are bit lo of a and the bits above it.
+// Extract returns consecutive bits of the term a, beginning with bit lo. The argument "width" is their number.
 func (p *Pool) Extract(a *Term, lo, width int) *Term {
 	switch {
 	case lo == 0 && width == a.Width:
@@ -361,7 +363,7 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 // Ones returns the number of ones in a, as a term of the same width.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// The function "apply" returns the value of t. The function "of" returns the value of each argument of t.
+// The function "apply" returns the value of t. To get the value of an argument of t, it calls the function "of".
 func apply(t Term, of func(*Term) uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
