@@ -15,7 +15,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// A Point has the arguments M bits, N items and K positions. Functions are compared at these arguments.
+// The fields of the type Point are the number of bits M, the number of items N and the number of positions K. Functions
+// are compared at these arguments.
 type Point struct {
 	M, N uint64
 	K    int
@@ -34,7 +35,7 @@ type Result struct {
 }
 
 // A Group is a set of numbers that are checked together. One computation by package exact gives the true values of all
-// of them.
+// these numbers.
 type Group struct {
 	Names []string
 	// Check returns a result for each number in Names. If the error of a value of approx exceeds its bound, Check

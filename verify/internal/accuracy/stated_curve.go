@@ -48,9 +48,9 @@ func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	return all
 }
 
-// A steadyCurve is for workloads in which old messages keep their ranks. Let p_r be the probability of a repeat.
-// Consider a message of popularity q. Under such a workload, it is among the first n arrivals with probability 1-(1-p_r
-// q)^n. The message at the last rank stays there until the first new message arrives.
+// The type steadyCurve describes workloads in which old messages keep their ranks. Let p_r be the probability of a
+// repeat. Consider a message of popularity q. Under such a workload, it is among the first n arrivals with probability
+// 1-(1-p_r q)^n. The message at the last rank stays there until the first new message arrives.
 type steadyCurve struct {
 	all        []ranks // their q is p_r q
 	last, stay float64
@@ -149,8 +149,8 @@ func listed(w bloomproof.Workload) (q, enter []float64) {
 	return q, enter
 }
 
-// A movingCurve is for workloads in which a new message moves old messages to lower ranks. For each arrival, it applies
-// equation (24) of the paper Dozier-FN once.
+// The type movingCurve describes workloads in which a new message moves old messages to lower ranks. For each arrival,
+// it applies equation (24) of the paper Dozier-FN once.
 type movingCurve struct {
 	w    bloomproof.Workload
 	sums []float64

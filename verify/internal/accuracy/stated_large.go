@@ -18,7 +18,7 @@ func noForecast(err error) bool {
 	return errors.As(err, &bad) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, bloomproof.ErrTooCostly)
 }
 
-// A setting has a recycling filter, a workload, and the curve of the workload.
+// The type "setting" has a recycling filter, a workload, and the curve of the workload.
 type setting struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling

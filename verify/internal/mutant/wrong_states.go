@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The type "memory" is the additional state that only wrong filters keep.
+// The type "memory" is additional state that only filters with faults have.
 type memory struct {
 	known    bool // whether the number of set bits is known
 	bits     uint64

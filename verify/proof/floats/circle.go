@@ -110,9 +110,12 @@ func (c circle) ratio() float64 {
 // poles). The field "push" is the part from the Bernoulli variables (the zeros). As s grows, "pull" decreases and
 // "push" increases. The field "bend" is the absolute value of the derivative of "pull" with respect to s. As s grows,
 // "bend" decreases. The derivative of the phase with respect to the angle is the difference of two parts. The fields
-// "poles" and "zeros" have these parts. Let w = x/(1-x)^2 and v = p(1-p). Then
+// "poles" and "zeros" have these parts. Let w = x/(1-x)^2 and v = p(1-p). D is half the difference of two sums:
 //
-//	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,
+//	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2.
+//
+// The derivative of the phase is also a difference of two sums:
+//
 //	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs).
 type place struct {
 	decay, pull, push, poles, zeros span
@@ -275,9 +278,10 @@ func meanOf(k1, k2 int, p []poles) span {
 	return span{m.lo * (1 - slack), m.hi * (1 + slack)}
 }
 
-// zerosOf returns groups of the Bernoulli variables. The groups are valid for k in [k1, k2], if k/R is in the range a
-// and R/(R+base) is in the range rho. Let y = i/k for 0 <= i < k. Variable i is 1 with probability 1/(1/rho + y*a). The
-// weights in the result are divided by rho. The result "least" is a lower bound of the average probability.
+// zerosOf returns groups of the Bernoulli variables. The groups are valid for k in [k1, k2] under two conditions. The
+// ratio k/R must be in the range a, and R/(R+base) must be in the range rho. Let y = i/k for 0 <= i < k. Variable i is
+// 1 with probability 1/(1/rho + y*a). The weights in the result are divided by rho. The result "least" is a lower bound
+// of the average probability.
 func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	add := func(y1, y2 float64, number span) {
 		weight := span{number.lo / (1 + rho.hi*y2*a.hi) * (1 - slack), number.hi / (1 + rho.lo*y1*a.lo) * (1 + slack)}
@@ -316,10 +320,10 @@ func offOf(top int, a float64, mean, variance float64) float64 {
 // The error bound of contourClassic assumes that the method "ratio" returns at most mostRatio.
 const mostRatio = 1.3
 
-// A box has all points with one coordinate in the range a and the other in the range b. The function "cover" divides it
-// into smaller boxes. The function "try" returns a bound for a box. If this bound is at most mostRatio, the box is not
-// divided further. The argument "depth" limits how often a box is divided. The function "cover" adds the bounds of all
-// undivided boxes to res.
+// A box is a rectangle: the range a contains one coordinate of its points, and the range b contains the other. The
+// function "cover" divides it into smaller boxes. The function "try" returns a bound for a box. If this bound is at
+// most mostRatio, the box is not divided further. The argument "depth" limits how often a box is divided. The function
+// "cover" adds the bounds of all undivided boxes to res.
 func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
 	bound, empty := try(a, b)
 	if empty {
@@ -382,9 +386,11 @@ const (
 //
 // Let q = (1-k/m)^n. A circle is used only if k ln((1+q)/(1-q)) > 24. This means that q > tanh(12/k).
 //
-// For m >= 2k, top = k and base = m-2k+1. The numbers e are base+i for 0 <= i < k. Let d = R-k. Then
+// For m >= 2k, top = k and base = m-2k+1. The numbers e are base+i for 0 <= i < k. Let d = R-k. The
+// sum of 1/(R-l) over all l is at least ln(1+k/d). It is equal to n times the sum of 1/(R+e) over all e. This product
+// has an upper bound:
 //
-//	ln(1+k/d) <= sum over l of 1/(R-l) = n sum of 1/(R+e) <= n ln((m+d)/(m-k+d)) <= n ln(m/(m-k)) = -ln q.
+//	n ln((m+d)/(m-k+d)) <= n ln(m/(m-k)) = -ln q.
 //
 // So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. The circle is determined by the three numbers k, top/R and
 // R/(R+base). Since n >= 2, the sum of p over i < k is at most half of the sum of all p.
@@ -392,9 +398,10 @@ const (
 // For m < 2k, top = m-k+1. The values of e are the integers from 0 to k-1. Exactly k - top of these numbers e have a
 // pole with l < 0. This pole cancels one of the n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) >
 // 1/4 > q. So no circle is used for these k. For other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6. The left side
-// is at most (top-1)/4. Hence top > 40. As above, let d = R-top. Then
+// is at most (top-1)/4. Hence top > 40. Let d = R-top, and let C be the sum of the
+// cancelled terms 1/(R+i). As above, ln(1+top/d) <= -ln q - C. The right side has an upper bound:
 //
-//	ln(1+top/d) <= -ln q - sum of the cancelled 1/(R+i) <= ln coth(12/k) - ln((R+k-top+1)/(R+1)).
+//	ln coth(12/k) - ln((R+k-top+1)/(R+1)).
 //
 // Assume d < 10. Since coth(12/k) <= k/12 + 4/k, this would give top/10 < top/d <= (top-1)/12. This is a contradiction.
 // So d is at least 10. The sum of all p is top plus the sum of x/(1-x). It has these lower bounds:

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// A source has the parsed functions and constants of package fm.
+// The type "source" has the parsed functions and constants of package fm.
 type source struct {
 	funcs  map[string]*ast.FuncDecl
 	consts map[string]ast.Expr

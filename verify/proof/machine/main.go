@@ -36,9 +36,9 @@
 // same. The arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. For look-ups
 // in blocks of 512 bits, a claim about a position is divided into claims for the bytes of the block. For each byte, the
 // function Known of package term rewrites the claim. In this rewriting, the position is assumed to lie in this byte. If
-// the result is the constant true, the solvers are not asked. A twin is a program in steps. Consider any call for which
-// the portable function does not panic. The proof says that the kernel then stores and returns the same values as its
-// twin.
+// the result is the constant true, the solvers are not asked. A twin is a program that consists of steps. Consider any
+// call for which the portable function does not panic. The proof says that the kernel then stores and returns the same
+// values as its twin.
 package main
 
 import (

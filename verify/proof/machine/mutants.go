@@ -29,7 +29,7 @@ type prover struct {
 	session solve.Session
 }
 
-// An original is an unchanged function, which counts as mutant 0 of the function.
+// The type "original" describes an unchanged function, which counts as mutant 0 of the function.
 type original struct {
 	code  []decode.Instruction
 	heads []int // the indices of the first instructions of its loops

@@ -147,8 +147,8 @@ func axioms(dir, file string, of []theorem) (string, error) {
 }
 
 // The function "coqc" makes Coq compile a file of the folder dir, and returns what Coq printed. The files of dir can
-// import one another under the name Bloomproof. Coq's warnings are turned off, because they are about the notations of
-// the Mathematical Components library.
+// import one another under the name Bloomproof. Coq's warnings are turned off, because they concern only the notations
+// of the Mathematical Components library.
 func coqc(dir, file string, flags ...string) (string, error) {
 	cmd := exec.Command("coqc", append(flags, "-q", "-w", "none", "-Q", ".", "Bloomproof", file)...)
 	cmd.Dir = dir

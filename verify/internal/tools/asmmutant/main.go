@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/selftest"
 )
 
-// A selection says which mutants are run.
+// The type "selection" has the options that select mutants.
 type selection struct {
 	family, impl, function string // "" for all
 	equivalent             bool   // only those that equivalent.txt lists or proofs.txt has

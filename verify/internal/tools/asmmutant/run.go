@@ -47,7 +47,7 @@ type round struct {
 	zero bool // 0 in the registers, or junk
 }
 
-// The variable "rounds" has the rounds of the tests in their order. A mutant survives if it survives all of them.
+// The variable "rounds" has the rounds of the tests in their order. A mutant survives if it survives all these rounds.
 var rounds = []round{{}, {long: true, zero: true}}
 
 // The method "examine" runs the tests of one function without changing it, and measures their time. These tests must

@@ -138,8 +138,8 @@ func ofClaims() string {
 		len(claims.All()), count[claims.Confirmed], count[claims.Conditional], count[claims.Refuted], count[claims.Misprint], count[claims.Open])
 }
 
-// ofSoak returns sentences on the results of the soak tests. They are about false alarms, wrong filters, and the power
-// of the examination.
+// ofSoak returns sentences on the results of the soak tests. They concern false alarms, filters with faults, and the
+// power of the examination.
 func ofSoak(text string) (string, error) {
 	lines, err := all(`(?m)^(?:(?:sound|wrong) filters under|filters by authors who|filters with races,|runs that were made, of those planned,) .*$`, text)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// An Outcome says what happened to a mutant when it was built and tested.
+// An Outcome is the result of building and testing a mutant.
 type Outcome string
 
 // These are the possible outcomes.

@@ -80,7 +80,7 @@ func (r result) killed() bool {
 	return r.Outcome == campaign.Failed || r.Outcome == campaign.Crashed || r.Outcome == campaign.Overtime
 }
 
-// A sweep is one run of the tool.
+// The type "sweep" describes one run of this command.
 type sweep struct {
 	root     string
 	patterns []string
@@ -322,7 +322,7 @@ func (c *sweep) round(cache string, mutants []*mutant, long bool) error {
 
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
 
-// A score has the number of mutants with each outcome, for a package or a top folder.
+// The type "score" has the number of mutants with each outcome, for a package or a top folder.
 type score struct{ all, killed, survived, uncovered, equivalent, refused int }
 
 func (s score) line(name string) string {

@@ -461,8 +461,8 @@ func (c *changer) statement(n ast.Node) {
 	}
 }
 
-// The method "condition" adds one mutant for each of the decisions. A decision is a text such as "true || ". It is put
-// in front of the condition, and determines the value of the whole expression.
+// The method "condition" adds one mutant for each of the decisions. The type "decision" is a text such as "true || ".
+// It is put in front of the condition, and determines the value of the whole expression.
 func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	for _, d := range decisions {
 		c.add(cond, cond, d+"("+c.source(cond)+")")

@@ -34,7 +34,7 @@ import (
 	"strings"
 )
 
-// A plan says how many runs there are, and how much work each examination does.
+// The type "plan" has the number of runs and the effort of each examination.
 type plan struct {
 	seeds, levels, wrongs, powers, races uint64
 	effort, levelEffort, effortMax       float64

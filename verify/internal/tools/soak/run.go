@@ -62,8 +62,8 @@ type run struct {
 	law     conform.Law // the broken law, in partWrong
 }
 
-// firstEffort is the effort at which a wrong filter is examined first. For most filters this effort is enough. If this
-// effort is not enough, the filter is examined again with the effort of the run.
+// firstEffort is the effort of the first examination of a filter with a fault. For most filters this effort is enough.
+// If this effort is not enough, the filter is examined again with the effort of the run.
 const firstEffort = 0.1
 
 // The method "efforts" returns the efforts of a run's examinations. Each examination is made only if the previous one

@@ -18,10 +18,10 @@ import (
 // The constant "confidence" is the confidence level of the intervals.
 const confidence = 0.99
 
-// The function "summarize" prints how many runs of the plan were made, and their results. It returns an error if a
-// sound filter is accused at a false-alarm probability of 1e-6. At a larger false-alarm probability, it returns an
-// error if sound filters are accused too often for this probability. It also returns an error if a wrong filter is not
-// accused, or is accused of something other than its fault.
+// The function "summarize" prints how many runs of the plan were made, and their results. It returns an error if an
+// examination with a false-alarm probability of 1e-6 finds a fault in a filter without faults. For a larger false-alarm
+// probability, it returns an error if there are too many false alarms for this probability. It also returns an error if
+// the fault of a filter is not found, or if something other than this fault is found.
 func summarize(w io.Writer, p plan, done []result) error {
 	if err := summarizePlan(w, p, done); err != nil {
 		return err
@@ -209,7 +209,8 @@ func summarizeBlind(w io.Writer, done []result) error {
 	return err
 }
 
-// Each racy filter must be accused in many runs. The constant "often" is the smallest permitted share of such runs.
+// For each filter with a data race, many runs must find a fault. The constant "often" is the smallest permitted share
+// of such runs.
 const often = 0.99
 
 // For each filter with a data race, summarizeRaces prints how often the examination found a fault.
@@ -243,7 +244,7 @@ func summarizeRaces(w io.Writer, done []result) (err error) {
 
 // summarizePower prints how often faults are found, and the time of an examination. To get this time, it multiplies two
 // numbers. One is the smallest time per call in any run, and the other is the mean number of calls. So other processes
-// of the machine have little influence on it.
+// of the machine have little influence on this number.
 func summarizePower(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil

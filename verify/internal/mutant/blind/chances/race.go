@@ -28,7 +28,7 @@ type races struct {
 	filled  atomic.Uint64
 }
 
-// A part is a piece of 16 words of the bit array.
+// A part consists of 16 successive words of the bit array.
 type part [16]uint64
 
 // In the filter that the function "adding" returns, only the function Add is replaced. The new Add calls the function

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The function "sized" returns a copy of the sound subject. Its Size is the given function.
+// The function "sized" returns a copy of the subject without faults. Its Size is the given function.
 func sized(size func(n uint64, rate float64) (uint64, int)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Size = size

@@ -38,7 +38,8 @@ const (
 	maxK    = 64
 )
 
-// Filter is a Bloom filter. A sound filter uses only the first three fields. Only filters with faults use the others.
+// Filter is a Bloom filter. A filter without faults uses only the first three fields. Only filters with faults use the
+// others.
 type Filter struct {
 	m     uint64
 	k     int
@@ -381,7 +382,7 @@ func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{ha
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }
 
-// The function "alone" returns the sound filter, declared to be for one goroutine.
+// The function "alone" returns the filter without faults, and declares that goroutines may not share it.
 func alone() subject {
 	s := Sound()
 	s.ConcurrentReads, s.ConcurrentAdds = false, false

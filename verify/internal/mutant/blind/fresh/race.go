@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// raceFaults returns filters that are wrong when several goroutines use them. Nothing in them waits or yields.
+// raceFaults returns filters whose fault needs several goroutines. Nothing in them waits or yields.
 func raceFaults() []Fault {
 	return []Fault{
 		{"additions count the new bits and store the sum", "race", racyCount()},

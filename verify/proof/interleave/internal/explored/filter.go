@@ -19,7 +19,7 @@ type adder interface {
 	AppendWords(dst []uint64) []uint64 // called when no goroutine adds
 }
 
-// A sharedFilter is a filter of the type that package kernel ships.
+// The type sharedFilter has a filter of the type that package kernel ships.
 type sharedFilter struct{ *kernel.ConcurrentFilter }
 
 // AppendWords appends the words of the filter's bit array to dst.

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
-// An observer is a recycling filter that goroutines share.
+// The interface "observer" is implemented by recycling filters that goroutines share.
 type observer interface {
 	ObserveHash(kernel.Hash) kernel.Observation
 	ContainsHash(kernel.Hash) bool
@@ -19,7 +19,7 @@ type observer interface {
 	Recount() uint64 // the set bits of the active array
 }
 
-// A sharedRecycling is a recycling filter of the type that package kernel ships.
+// The type sharedRecycling has a recycling filter of the type that package kernel ships.
 type sharedRecycling struct{ *kernel.ConcurrentRecycling }
 
 // The method "words" returns the active and the frozen bit array of a filter with at most 64 bits. It returns an error

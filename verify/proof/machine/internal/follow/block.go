@@ -28,7 +28,7 @@ func (s shape) line(r *Run, h0 *term.Term) {
 	r.Set("number", number)
 }
 
-// The method "word" is about word j of the current key's block. It returns the index of this word in the slice "words".
+// The method "word" handles word j of the current key's block. It returns the index of this word in the slice "words".
 func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }

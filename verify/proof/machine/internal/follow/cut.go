@@ -11,7 +11,7 @@ import (
 // SMAXV combines all lanes. The twin moves this bit to the lowest bit of a word, and ANDs the words. The claim that the
 // kernel and the twin have the same answer is split in two. By the first claim, the highest bit of each lane equals the
 // lowest bit of some word. To find this word, the prover evaluates the terms for trial values of the variables. The
-// second claim is about two answers. One is computed from the lanes, and the other is computed from the words. Suppose
+// second claim compares two answers. One is computed from the lanes, and the other is computed from the words. Suppose
 // that the bits of the first claim are equal. Then the second claim says that the answers are equal for all values of
 // the other bits.
 
@@ -23,8 +23,8 @@ func (x *path) look(in arm64.Instruction) {
 	}
 }
 
-// The method "cut" splits a claim into several claims. Each of these is a part. If it is about one of the words that
-// the twin ANDs, the field "word" is the index of this word. Otherwise the field "word" is -1.
+// The method "cut" splits a claim into several claims. Each of these is a part. If the part concerns one of the words
+// that the twin combines by AND, the field "word" is the index of this word. Otherwise the field "word" is -1.
 type part struct {
 	claim *term.Term
 	word  int

@@ -39,8 +39,8 @@ type Proof struct {
 	Obligations []Obligation
 	Paths       int
 	Constants   []Constant
-	// The solvers must not be able to prove the claims in the list Starts. Each of them is about the entry of the
-	// function or a loop head. It says that the conditions given there contradict one another.
+	// The solvers must not be able to prove the claims in the list Starts. Each of these claims concerns the entry of
+	// the function or a loop head. It says that the conditions given there contradict one another.
 	Starts []Obligation
 }
 

@@ -354,8 +354,9 @@ func value(r *rand.Rand) uint64 {
 	return v
 }
 
-// The function "number" returns the bits of a random float64. It is often a whole number times a power of two, so that
-// sums of two such numbers are exact, are rounded, or are halfway between two float64 numbers. It can be any word.
+// The function "number" returns the bits of a random float64. It is often a whole number times a power of two. So some
+// sums of two such numbers are exact, and others are rounded. Some sums are halfway between two float64 numbers. It can
+// be any word.
 func number(r *rand.Rand) uint64 {
 	switch r.IntN(6) {
 	case 0:

@@ -300,7 +300,7 @@ func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *ter
 	return small, p.Not(c)
 }
 
-// A claim is proved in parts if it has at least this number of different terms. Smaller claims are proved as a whole.
+// A claim with at least this number of different terms is proved in parts. Smaller claims are proved as a whole.
 const divided = 60
 
 // The method "emit" adds an obligation. For the solvers, unknown functions replace some operations of the obligation.

@@ -93,7 +93,7 @@ type Link struct {
 	Name func(uint64) string
 }
 
-// ExecuteStub returns the claims that must be proved about a stub. A stub is a function that has no loops and jumps to
+// ExecuteStub returns the claims that must be proved about a stub. A stub is a function without loops that jumps to
 // other functions.
 func ExecuteStub(name, source string, code []decode.Instruction, link Link) (symbolic.Proof, error) {
 	return execute(name, source, section{twin: name}, code, link)

@@ -63,7 +63,7 @@ type head struct {
 	facts []equation
 }
 
-// An equation is a line of the invariants file. It gives the value of a register, or states a fact.
+// The type "equation" describes one line of the invariants file. It gives the value of a register, or states a fact.
 type equation struct {
 	place decode.Place
 	text  string
