@@ -189,8 +189,8 @@ const noSum = 0x1p-1000
 // contourStandard defines a distribution p_j. Here there is one such distribution for each s. In the notation of that
 // comment, K is s, and a is 1 in each of the K factors. The mean of the distribution for s is m r + s b. Here r is the
 // radius of the circle, and b = r/(e^r-1). Let N be the number of balls of the other items. The radius is chosen so
-// that the mean of m r + s b over all s is nearly N. The number of nodes is large enough for every s. This includes the
-// s at which m r + s b is farthest from N.
+// that the mean of m r + s b over all s is nearly N. The number of nodes is large enough for every s. This holds even
+// if m r + s b is far from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

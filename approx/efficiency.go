@@ -14,9 +14,8 @@ import (
 //
 // Source: Burns, equations (69) and (70).
 // Domain: g valid; 1 <= n < 2^64 items.
-// Error: relative, at most the error of LogFPR plus 5u (u = 2^-53).
-// A result below 2^-1022 has an additional absolute error of 2^-1075. With blocks this error is 2^-1074 n/m, if that is
-// larger.
+// Error: relative, at most the error of LogFPR plus 5u (u = 2^-53). A result below 2^-1022 has an additional absolute
+// error of 2^-1075. With blocks this error is the larger of 2^-1075 and 2^-1074 n/m.
 // Cost: the same as for FPR.
 // Errors: the same as for FPR; ErrUndefined for n = 0.
 func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {

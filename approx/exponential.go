@@ -9,7 +9,7 @@ import (
 // "gap" is a proven upper bound for the error of this approximation, divided by the approximation. If f is the exact
 // rate,
 //
-//	|f - rate| <= gap rate.
+//	|f - rate| <= gap * rate.
 //
 // The approximation treats the bits of a filter as independent. It is never above f, and f is never above the bound
 // "upper". Let p = 1 - e^(-kn/m). Then
@@ -25,9 +25,8 @@ import (
 // 2^-1022, the result "gap" is +Inf.
 // Error: the result "rate" differs from (1 - e^(-kn/m))^k by a relative error of at most (6 + (20 + 8 ln k)|ln rate|) u
 // (u = 2^-53). The result "gap" includes this error.
-// Cost: six elementary functions, about 0.1 microseconds.
-// Errors: *bloomproof.ParamError, also with blocks, and for classic hashing. The rate for classic hashing can be above
-// or below the approximation.
+// Cost: six elementary functions, about 0.1 microseconds. Errors: *bloomproof.ParamError; this includes geometries with
+// blocks or with classic hashing. The rate for classic hashing can be above or below the approximation.
 func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error) {
 	h, err := hashingOf(g)
 	if err != nil {

@@ -76,9 +76,9 @@ func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: the same as for FPR.
 // Domain: g valid; 1 <= n < 2^64 items.
-// Error: relative, at most twice the error of FPR, plus 4u. If the rate is below e^-100, the error is at most 6u.
-// A result above -2^-1022 has an additional absolute error of 2^-1075, or 2^-1074 with blocks. The result is 0, and not
-// -0, if the rate is 1 or if the result rounds to 0.
+// Error: relative, at most twice the error of FPR, plus 4u. If the rate is below e^-100, the error is at most 6u. A
+// result above -2^-1022 has an additional absolute error of 2^-1075. With blocks this error is 2^-1074. The result is
+// 0, and not -0, if the rate is 1 or if the result rounds to 0.
 // Cost: the same as for FPR.
 // Errors: the same as for FPR; ErrUndefined for n = 0, where the rate is 0.
 func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {

@@ -44,8 +44,8 @@ func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
 
-// startK returns the k at which the search begins. Consider a filter that is a single block. Suppose that it holds more
-// items than most blocks do. The search begins at the k at which it would begin for this filter.
+// startK returns the k at which the search begins. A search for a filter that is a single block would begin at the same
+// k. This single block has more items than most blocks of the filter.
 func (b *blockSearch) startK(m, n uint64) float64 {
 	const above = 3 // standard deviations
 	mean := float64(n) / float64(m/b.bits)

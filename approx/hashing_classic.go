@@ -168,8 +168,8 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // F(R) is computed in two words. Let e^Phi be the integrand divided by F(R). Then p_0 is computed as the mean of e^Phi
 // over nodes theta. Let delta = R (e^(i theta) - 1), and u = 2^-53. Each of the k poles l adds two numbers to the error
 // of e^Phi. The first number is 4u. It is for the rounding of the pole and of a product. The other is 5u |delta|/(R-l).
-// The error of ln G is 8u times the absolute value of ln G. On average over the nodes |delta| is about R/sqrt V. Here V
-// is the variance of the distribution p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is
+// The error of ln G is 8u times the absolute value of ln G. The mean of |delta| over the nodes is about R/sqrt V. Here
+// V is the variance of the distribution p_j. So the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is
 // at most 1.3 times the sum of Re e^Phi. This holds for 2 <= k <= 4096, and for all m and n for which a circle is used.
 // The program verify/proof/floats proves this bound with ranges of numbers. The total relative error is below (100 +
 // 7k) u.
@@ -196,8 +196,8 @@ const bisections = 36
 
 // The comment of the method "node" has a formula for ln G(v)/G(R). The second term of this formula is n times the sum
 // over pairs of ln(1 + W s^2/(mid^2-s^2)). Consider n times the sum of s^2/(mid^2-s^2) over the pairs. If it is at most
-// noPairs, the method leaves out the second term. Since |W| <= 4, that term is then at most 4 noPairs, which does not
-// change e^Phi.
+// noPairs, the method leaves out the second term. Since |W| <= 4, that term is then at most 4 noPairs. Such a small
+// term does not change e^Phi.
 const noPairs = 0x1p-62
 
 // Nodes at which |e^Phi| is below noNodeClassic, about e^-50, are left out. Here e^Phi is the integrand divided by its
@@ -273,10 +273,10 @@ func (c *contourClassic) value() fm.Scaled {
 // equidistant nodes.
 //
 // First consider aliasing. With P nodes, the trapezoidal rule computes the sum of p_(jP) over all integers j. Let V be
-// the variance of the distribution p_j. A variable with this distribution is a sum that contains geometric variables.
-// Let g be 1 plus the largest of their means. For a variable X with this distribution, the logarithm of
+// the variance of the distribution p_j. A variable X with this distribution is a sum of Bernoulli variables minus a sum
+// of geometric variables. Let g be 1 plus the largest mean of the geometric variables. The logarithm of
 // E[e^(s(X-E[X]))] is at most V s^2/(2(1-gs)). So the terms other than p_0 add up to less than 3 exp(-P^2/(2(V+gP))).
-// In this formula P stands for the number of nodes, minus the distance of the mean from 0.
+// In this formula P stands for a difference. It is the number of nodes minus the absolute value of E[X].
 //
 // Truncation: |e^Phi| decreases along the upper half circle, because each of its factors decreases. The sum ends at the
 // first node where |e^Phi| is below 2^-72. This is below e^-49. The terms from this node on are less than P e^-49 in

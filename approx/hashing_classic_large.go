@@ -51,10 +51,10 @@ import (
 // bound above for |e_i|, with h = 4k/mu <= 4/31. With these bounds the terms add up to at most (4/3) 4^-J G e^(8.8 t
 // k^2). The number J is chosen so that this is below 2^-60.
 //
-// The third part bounds the rounding errors. Let a = m - (k-1)/2. The number S_r is N/a^r times the mean of (1-s/a)^-r
-// over the k numbers s = -(k-1)/2, ..., (k-1)/2. This mean is 1 plus the sum over even d of C(r+d-1,d) times the mean
-// of (s/a)^d. Since m >= 32k, |s/a| is at most 1/63. The sum ends at d = 8. For tau, the omitted terms have the sum
-// 63^-10/11, which is below 2^-63. The quotient N/a has two words. So the error of tau is below 2^-62 tau. It
+// The third part bounds the rounding errors. Let a = m - (k-1)/2. Let s run over the k numbers -(k-1)/2, ..., (k-1)/2.
+// The number S_r is N/a^r times the mean of (1-s/a)^-r. This mean is 1 plus the sum over even d of C(r+d-1,d) times the
+// mean of (s/a)^d. Since m >= 32k, |s/a| is at most 1/63. The sum ends at d = 8. For tau, the omitted terms have the
+// sum 63^-10/11, which is below 2^-63. The quotient N/a has two words. So the error of tau is below 2^-62 tau. It
 // contributes at most 2^-62 tau y <= 2^-62 k to f/p^k. TestClassicLargeErrorsDerivedTwice adds up the rounding errors
 // of e_i g_i, for the largest terms that the conditions above permit. The sum is below 16u (u = 2^-53). The absolute
 // value of f/p^k - 1 is below 1/3. The number Q_I is so small that the terms left out are below 2^-49. So the relative

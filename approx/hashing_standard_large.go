@@ -42,7 +42,7 @@ const (
 // C(k,2)^d/d!. There are two reasons. The number S(k,k-d) counts set partitions, and each partition has a spanning
 // forest of d edges. The number c(k,k-d) is an elementary symmetric function of 1, ..., k-1. Now let k^2 <= p m. Then
 // each term of the sum for F is at most half of the term before, and F >= 1/2. Moreover, c_d is at most 0.6 times
-// c_(d-1). Both sums may therefore end at a small term.
+// c_(d-1). So both sums can be cut off after a small term.
 //
 // The second part bounds the terms that are left out. Let I be the number of terms that are summed. Let r(s) be the
 // rest of the series of H: the terms from s^I on. Let rho = ln(1+I/y) with y = kx. H is a product of k factors 1 +

@@ -28,7 +28,7 @@ func standardSmall(m uint64, balls fm.Double, k int, q float64) (f float64, ok b
 	clears(&g, m, 1, balls, k)
 	last := occupancy.SpreadFast(m, k, &w)
 	for y := 1; y <= k; y++ {
-		// Now g[j] becomes the y-th difference that begins at j.
+		// This loop computes the y-th differences from the differences before.
 		for j := range g[:k+1-y] {
 			g[j] = g[j].sub(g[j+1])
 		}

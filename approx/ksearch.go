@@ -218,10 +218,10 @@ func (s *kSearch) jump(k, step int) int {
 	return s.next(k, direction)
 }
 
-// The arguments "at" and "best" are two values of k. The method "excluded" considers the k given by "at", and every k
-// that is farther from "best" on the same side. It reports whether all these k certainly have a larger rate than "best"
-// has. It uses lower bounds of the rate. As a function of k, each of them has only one minimum. If such a bound exceeds
-// the rate of "best" at the first of these k, it exceeds that rate at all the others too.
+// The arguments "at" and "best" are two values of k. Seen from "best", some values of k lie beyond "at". The method
+// "excluded" considers "at" and all values beyond it. It reports whether all these k certainly have a larger rate than
+// "best" has. It uses lower bounds of the rate. As a function of k, each of them has only one minimum. If such a bound
+// exceeds the rate of "best" at the first of these k, it exceeds that rate at all the others too.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

@@ -46,8 +46,8 @@ const (
 	noNode  = 50
 )
 
-// A contour is the circle |t| = r of the contour integral that gives L, the bound of the function "lower". Let [t^x]
-// stand for the coefficient of t^x. For n >= 2,
+// Let L be the bound that the function "lower" returns. L is a contour integral. A contour is the circle |t| = r of
+// this integral. Let [t^x] stand for the coefficient of t^x. For n >= 2,
 //
 //	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn.
 //
@@ -55,9 +55,9 @@ const (
 // positive. This sum has the distribution p_j = [t^j] G(t) r^j/G(r). The radius r is the saddle point of G(t)/t^x on
 // the positive axis. For this r the sum has mean x:
 //
-//	m r + k b = x,  b = r/(e^r-1).
+//	m r + k b = x.
 //
-// Then L = G(r) x!/(m r)^x p_x. Let eps = k b/x = 1 - m r/x, which is at most 1/2. Then
+// Here b is r/(e^r-1). Then L = G(r) x!/(m r)^x p_x. Let eps = k b/x = 1 - m r/x, which is at most 1/2. Then
 //
 //	G(r) x!/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r)),
 //	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),

@@ -9,15 +9,16 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 // of the bounds differ, the quotient of their values of t is at least 1 + 2^-66. The reason is that ln q is either
 // -kn/m or one of the following two numbers, where k >= 2 and m < 2^64:
 //
-//	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...).
+//	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),
+//	ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...).
 //
-// If kq > 1/2, then t < ln 2k < 9.1. Then consider the two values of t, and the two values of 1-q. Let d be the
-// relative difference of the values of t. Then the values of 1-q have a relative difference of at least d t/(e^t-1).
-// The factor t/(e^t-1) is above 2^-10. The k-th powers of the values of 1-q have a relative difference of at least k
-// 2^-76. Their relative errors are at most k 2^-96. Otherwise t >= ln 2. Then consider 1 minus each bound. These
-// complements have a relative difference of at least 2^-67. Their relative error is 2^-94. If a computed rate lies on
-// the wrong side of a bound, it is replaced by the bound. The replacement does not increase the error of the rate,
-// because the bound has a smaller error than the rate.
+// If kq > 1/2, then t < ln 2k < 9.1. Each of the two bounds has its own t and its own 1-q. Let d be the relative
+// difference of the values of t. Then the values of 1-q have a relative difference of at least d t/(e^t-1). The factor
+// t/(e^t-1) is above 2^-10. The k-th powers of the values of 1-q have a relative difference of at least k 2^-76. Their
+// relative errors are at most k 2^-96. Otherwise t >= ln 2. Then consider 1 minus each bound. These complements have a
+// relative difference of at least 2^-67. Their relative error is 2^-94. If a computed rate lies on the wrong side of a
+// bound, it is replaced by the bound. The replacement does not increase the error of the rate, because the bound has a
+// smaller error than the rate.
 
 // closedRate returns (1-e^-t)^k for t > 0, with a relative error of at most 2u (u = 2^-53). The argument "ln" is the
 // number -t, as the sum of two words.
@@ -66,8 +67,8 @@ func upperRate(m, n uint64, k int) rate {
 const lnError = 0x1p-40
 
 // atLeast returns the larger of r and a lower bound. The function "bound" computes the lower bound, and ln is
-// approximately its logarithm. The method calls the function "bound" only if ln does not show that r is larger than the
-// bound.
+// approximately its logarithm. If ln shows that r is larger than the bound, the method does not call the function
+// "bound".
 func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own < ln-lnError*(own+ln) {
 		if b := bound(m, n, k); !b.atMost(r) {

@@ -31,7 +31,8 @@ func taylor(m, n uint64, k int) (float64, error) {
 //
 // Then equation (45) of Burns is
 //
-//	sigma^2 = m q h,  h = (1-q) - M q d.
+//	sigma^2 = m q h,
+//	h = (1-q) - M q d.
 //
 // For t > 1 the difference h is at least a quarter of its first term. This term is at least 0.63. For t <= 1, h is only
 // about t/2 times that term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc. Let c = -ln(1-1/M^2) and a =

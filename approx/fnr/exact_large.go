@@ -66,7 +66,8 @@ const (
 type tally struct{ left, weight []float64 }
 
 // ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The range of b is
-// divided into blocks. Each block is as long as the distance between the block and m. Each block has its own nodes.
+// divided into blocks. Let b be the largest number in a block. Then the block has m-b numbers, or fewer if it reaches
+// 0. Each block has its own nodes.
 func ballSum(m, sigma uint64) tally {
 	var s tally
 	for high := sigma + 1; high > 0; {

@@ -79,8 +79,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		fits[j], hits[j] = complex(f[0].Hi, f[1].Hi), complex(g[0].Hi, g[1].Hi)
 	}
 	// At a certain time, the mean of N is half the mean number of messages in a cycle. The next lines find this time.
-	// The time that they find can be wrong by a factor of nextEnd. The step of the sum over t is chosen for this time.
-	// The functions f are not bounded by 1. So the step is half of the result of the function "step".
+	// The result "end" is 1 if this time is at most 1. Otherwise it exceeds this time by less than a factor of nextEnd.
+	// The step of the sum over t is chosen for this time. The functions f are not bounded by 1. So the step is half of
+	// the result of the function "step".
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {

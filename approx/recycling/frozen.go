@@ -19,9 +19,10 @@ import (
 // probability below 2^-900 may be returned as 0. The tests measure an error of 1e-13.
 // Cost: 2k^2 steps beyond New. New may have used the closed formulas although their error for a single state is above
 // 2^-48. Each call then also computes a chain of sigma+1 states (see New). This occurs for sigma up to about 3 k
-// sqrt(m). Suppose that the filter retains the triggering message. Suppose also that each state from which a cycle can
-// end is visited in few cycles. Then a call takes k^3 more steps and some more chains. With fresh positions there is
-// one more chain. With fixed positions there are at most k more, usually two or three.
+// sqrt(m). A filter with standard hashing may retain the triggering message. Suppose that such a cycle can end from a
+// state with fewer than 2^-16 visits on average. Then a call takes k^3 more steps and computes further chains. With
+// fresh positions it computes one further chain. With fixed positions it computes up to k further chains, but usually
+// two or three.
 // Errors: *bloomproof.ParamError; ErrTooCostly if this chain takes too long. This can occur if sigma is at least 2^25
 // or (sigma+1) k is above 2^32. It can also occur if a filter with standard hashing and fixed positions retains the
 // triggering message. In that case (sigma+1) k^2 must be above 2^32.
@@ -45,10 +46,10 @@ func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 
 // The method "edges" returns the numbers of the cycle. In these numbers, the visits to each state from which the cycle
 // can end are accurate. New needs only sums over the states. So New may leave out the cycles that begin with a rare
-// number of distinct positions. A closed form that New uses may leave out poles. These poles can affect the visits to a
-// single state. Consider the sum of |V_r(b)|/V_0(b) over r for these states (see cycle.Poles). The number p is an upper
-// bound of this sum. Each probability is a sum of positive multiples of the V(b). So it has a relative error of at most
-// p/(1-p). If p is too large, edges computes the visits by the chain.
+// number of distinct positions. The closed form that New may use leaves out all poles except one. The other poles can
+// affect the visits to a single state. Consider the sum of |V_r(b)|/V_0(b) over r >= 1 for these states (see
+// cycle.Poles). The number p is an upper bound of this sum. Each probability is a sum of positive multiples of the
+// V(b). So it has a relative error of at most p/(1-p). If p is too large, edges computes the visits by the chain.
 //
 // The number D of distinct positions of a retained message may be random. The closed form then also gives the
 // distribution of D at the beginning of a cycle. With fixed positions its probabilities have relative errors of at most

@@ -72,14 +72,14 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 
 // NaiveMessages returns the largest number n of messages for which the rate is at most p. This is the rate of a filter
 // of shape g, as estimated by v. For g.K = 0 it chooses the k that gives the largest n. If there are several such k, it
-// chooses the smallest of them. In the result, N is this n, or 0 if even one message is too many. Rate is the value of
-// the formula for N. With two phases g is the shape of one array, and the frozen array holds n messages. The condition
-// is then
+// chooses the smallest of them. In the result, N is this n, or 0 if even one message is too many. The field Rate is the
+// rate that the formula gives for N messages. With two phases g is the shape of one array, and the frozen array holds n
+// messages. The condition is then
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p.
 //
-// For the estimates "worst" and "oracle" a cycle then has N arrivals. For the estimate "average" it has N/(1-f_a(N))
-// arrivals.
+// For the estimates "worst" and "oracle" a cycle then has N arrivals. For the estimate "average" a cycle has
+// N/(1-f_a(N)) arrivals.
 //
 // The k that is returned is proven to be the best of all 4096. The proof uses the following inequality, which holds for
 // any t < n:
@@ -285,8 +285,8 @@ func (s naive) integral(v Naive, a, b float64) float64 {
 	return total
 }
 
-// The method "correction" returns the terms of the Euler-Maclaurin formula at x. With the function "term" as h, they
-// are
+// The method "correction" returns the terms of the Euler-Maclaurin formula at x. Let h be the function "term". Then
+// these terms are
 //
 //	-h/2 + h'/12 - h^(3)/720 + h^(5)/30240.
 func (s naive) correction(v Naive, x float64) float64 {

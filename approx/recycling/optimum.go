@@ -52,8 +52,9 @@ type Optimum struct {
 // each k that is not excluded. For large m these k are few. The search of a further k does not begin after an estimated
 // four seconds. The k that remain are left out, and Excluded is false. This can occur for p below about 1e-40. The
 // first k is always searched in full. If p is below 2^-800, this can take seconds more.
-// Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p; the errors of New. With two phases
-// every sigma can have a rate above p. The same is possible if the filter retains the triggering message.
+// Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p; the errors of New. With two phases,
+// even the smallest rate of all sigma can be above p. The same is possible if the filter retains the triggering
+// message.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err

@@ -90,12 +90,12 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 const (
 	top = 1 << 62 // the largest m that is tried
 
-	// LeastBits finds an m for which a bound excludes every k. LeastBits tries every larger m if the estimated time for
-	// this is at most mostSizes microseconds. Otherwise the search begins below the m for which the capacity reaches n.
-	// The distance is nearPositions*k + nearBits bits. This distance was large enough in all cases of TestLeastBits.
-	// The reason is the following. If the largest sigma changes by 1, the capacity changes too. Suppose that m changes
-	// by the number of bits that a few messages set. This would have about the same effect. If the search begins at
-	// that distance, Excluded is false, because some m were not tried.
+	// LeastBits first finds an m that is too small. For this m, a bound excludes every k. LeastBits tries every larger
+	// m if the estimated time for this is at most mostSizes microseconds. Otherwise the search begins below the m for
+	// which the capacity reaches n. The distance is nearPositions*k + nearBits bits. This distance was large enough in
+	// all cases of TestLeastBits. The reason is the following. If the largest sigma changes by 1, the capacity changes
+	// too. Suppose that m changes by the number of bits that a few messages set. This would have about the same effect.
+	// If the search begins at that distance, Excluded is false, because some m were not tried.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16

@@ -68,9 +68,9 @@ type ending struct {
 	rare  bool           // true if the terms that matter are too small for a float64
 }
 
-// Let p(t,y) be the element p[t][y-first] of an ending, and let last be the largest possible y. There is one column for
-// each number e of positions. The element sum[t] of this column is the sum over y of p(t,y) C(y,e)/C(last,e). The field
-// "at" is C(last,e)/C(m,e).
+// Let p(t,y) be the element p[t][y-first] of an ending, and let last be the largest possible y. For each number e of
+// positions there is one value of the type "column". The element sum[t] of this column is the sum over y of p(t,y)
+// C(y,e)/C(last,e). The field "at" is C(last,e)/C(m,e).
 type column struct {
 	sum []float64
 	at  fm.Scaled

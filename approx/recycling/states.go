@@ -20,10 +20,10 @@ import (
 // error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that small
 // probabilities at the ends of the distribution of the bits are cut off.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states (see New). For k = 2 and m above
-// 2^53, a chain of 25 million states takes about two seconds and 200 MB. If the filter retains the triggering message,
-// some states need k^3 more steps and some more chains. With fresh positions there is one more chain, of b states. With
-// fixed positions there are at most k more chains of sigma states, usually two or three. On average, fewer than 2^-16
-// arrivals of a cycle find such a state.
+// 2^53, a chain of 25 million states takes about two seconds and 200 MB. A filter with standard hashing may retain the
+// triggering message. Suppose that on average fewer than 2^-16 arrivals of a cycle of such a filter find b bits set.
+// Then a call takes k^3 more steps and computes further chains. With fresh positions it computes one further chain of b
+// states. With fixed positions it computes up to k further chains of sigma states, but usually two or three.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {

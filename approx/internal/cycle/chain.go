@@ -159,9 +159,9 @@ func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 }
 
 // visitsBeyond computes the same visits as vec.Message.Visits, with the same scaling. It is used if a float64 cannot
-// represent m exactly. The rounded value of m takes the place of m. It also takes the place of m minus q, where q is a
-// number of positions of a message. Fewer than 2^25 bits are set. So the rounding causes a relative error of at most u
-// = 2^-53.
+// represent m exactly. The rounded value of m takes the place of m. Let q be a number of positions of a message. The
+// rounded value of m also takes the place of m-q. Fewer than 2^25 bits are set. So the rounding causes a relative error
+// of at most u = 2^-53.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
 	below := make([]float64, g.K) // visits to the next lower state, by position

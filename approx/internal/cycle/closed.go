@@ -17,7 +17,8 @@ import (
 // the function is about c_r/(j-l_r). The first point is l_0 = 0. For standard hashing l_r = m (1-w^r) and c_r = w^r
 // m/k. Here w = e^(2 pi i/k). The contribution of a pole is
 //
-//	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r).
+//	V_r(b) = c_r P_r(b)/(m-b-l_r),
+//	P_r(b) = product over t < b of (m-t)/(m-t-l_r).
 //
 // If a cycle begins with d bits set, the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every d.
 // Here c is m/k, or 1/(H_m - H_(m-k)) for classic hashing, where H_m is a harmonic number. If a cycle begins with d
@@ -44,7 +45,8 @@ import (
 // E[N] = E[N_0] - E[c g_D].
 
 // closedNumbers returns the Numbers of a cycle, computed by the closed form. Their relative error is at most 30u (u =
-// 2^-53) plus the argument "truncation". This argument is the error from leaving out the poles r > 0.
+// 2^-53) plus the argument "truncation". The closed form leaves out the poles r > 0. The argument "truncation" is the
+// error that this causes.
 func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
 	f := NewClosedForm(g)
 	arrivals := f.Scale.Mul(fm.Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)

@@ -34,10 +34,10 @@ const (
 )
 
 // retainedEntry considers the message that ends a cycle and begins the next cycle. It returns the distribution of the
-// number D of distinct positions of this message. This is the stationary distribution of a Markov chain whose states
-// are the numbers D of successive cycles. Values of D that have a probability below rareEntry in every cycle are left
-// out. The bound of this probability uses two facts. An arrival has D = d with probability P[D = d]. On average, at
-// most k/(1-rho(sigma)) arrivals of a cycle find a state from which a cycle can end. There are k such states.
+// number D of distinct positions of this message. The numbers D of successive cycles form a Markov chain. The result is
+// the stationary distribution of this chain. Values of D that have a probability below rareEntry in every cycle are
+// left out. The bound of this probability uses two facts. An arrival has D = d with probability P[D = d]. On average,
+// at most k/(1-rho(sigma)) arrivals of a cycle find a state from which a cycle can end. There are k such states.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	most, w := message.Number(g)
 	few := rareEntry * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
@@ -91,8 +91,8 @@ const RareVisits = 0x1p-16
 
 // The function Rare is for bit-bounded filters that retain the triggering message. It returns the mean numbers of
 // visits to the states 0..last. It includes the cycles that begin with a rare number of distinct positions. The Entry e
-// has the probabilities of the numbers that are not rare. The slice v holds the visits that follow from e, for the
-// states up to sigma. The slice v is nil if these visits come from the closed form. The argument "last" is at most
+// has the probability of every other number of distinct positions. The slice v holds the visits that follow from e, for
+// the states up to sigma. The slice v is nil if these visits come from the closed form. The argument "last" is at most
 // sigma.
 //
 // Let the positions be fixed. The probability that a cycle ends with a message of D = d distinct positions is

@@ -112,11 +112,11 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 	return 5*bound*k*(k+1)/s + closedBoundary(g, s, retain)
 }
 
-// closedBoundary bounds a quotient of two sums in the comment of Truncation. The numerator is the sum over all b for
-// V_r. The denominator is the sum for V_0. Each number d of distinct positions has the weight P[D = d], the probability
-// that a message has d distinct positions. The quotient of the bounds for d-1 and d is (P[D = d-1]/P[D = d]) (3
-// (m-d+1)/(k d)). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <= S(k,k-1) for the Stirling numbers S.
-// So the sum of the bounds over all d is at most (3e/2)^k times the bound for d = k.
+// closedBoundary bounds a quotient of two sums in the comment of Truncation. The numerator is a sum over all b that
+// belongs to V_r. The denominator is the same sum for V_0. Each number d of distinct positions has the weight P[D = d],
+// the probability that a message has d distinct positions. The quotient of the bounds for d-1 and d is (P[D = d-1]/P[D
+// = d]) (3 (m-d+1)/(k d)). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <= S(k,k-1) for the Stirling
+// numbers S. So the sum of the bounds over all d is at most (3e/2)^k times the bound for d = k.
 func closedBoundary(g bloomproof.Geometry, sigma float64, retain bool) float64 {
 	k := float64(g.K)
 	const (

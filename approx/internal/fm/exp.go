@@ -45,7 +45,7 @@ func Exp(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(y) + uint64(e)<<52)
 }
 
-// expLimit returns the float64 for e^x if this is 0, infinite or not a number.
+// expLimit returns e^x for those x for which the float64 result is 0, +Inf or not a number.
 func expLimit(x float64) float64 {
 	switch {
 	case x > 0:
