@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The variable "served" lists the commands that /api offers. The variable servedNot lists the flags of these commands
-// that /api refuses. These flags read or write files, or choose another form of output.
+// The variable "served" lists the commands that /api offers. /api refuses each request that sets a flag in the list
+// servedNot. These flags read or write files, or choose another form of output.
 var (
 	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "growing", "occupancy", "recycle", "fnr", "like", "version"}
 	servedNot = []string{"trace", "field", "separator", "regexp", "keys", "memory", "report", "csv", "json", "h", "help"}

@@ -125,13 +125,14 @@ func (in *inputs) declared() (as declared) {
 	return as
 }
 
-// A value of the type "patience" has two time limits for a program. The first is for its greeting. The second is for
-// each answer. The second limit also applies when the program must end.
+// A value of the type "patience" has two time limits for a program. The field "greeting" is the time limit for the
+// program's first line. The field "answer" is the time limit for each later line. It is also the time limit for the end
+// of the program.
 type patience struct{ greeting, answer time.Duration }
 
 // A value of the type "process" is the connection to a running process of the program. A timer runs from each question
-// to the end of the line that answers it. When the time is over, the timer kills the process. Without the timer, a
-// process could write without end, or never answer.
+// to the end of the line that answers it. When the time is over, the timer kills the process. Without the timer, the
+// command could wait forever for an answer. A process may send no answer, or a line that never ends.
 type process struct {
 	program *exec.Cmd
 	in      io.WriteCloser

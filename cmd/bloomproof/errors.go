@@ -72,8 +72,8 @@ func unexpected(arg string) error {
 	return &usageError{"arguments", "must be none besides flags, got " + quote(arg)}
 }
 
-// reportError prints err as one line on stderr, and returns the exit status. With asJSON it also prints err as an
-// object on stdout. An empty name stands for the program itself.
+// reportError prints err as one line on stderr, and returns the exit status. If asJSON is true, it also prints err as a
+// JSON object on stdout. An empty name stands for the program itself.
 func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) int {
 	var (
 		param, message string

@@ -318,8 +318,8 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	}, nil
 }
 
-// The function "beyond" examines the error of a computation. It reports whether another computation may still have an
-// answer.
+// Suppose that a computation has failed with the error err. The function "beyond" reports whether another computation
+// may still give an answer.
 func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }
@@ -493,7 +493,7 @@ func endsOf(e exact.Enclosure) *lowHigh {
 	return &x
 }
 
-// The function "proven" returns a report of the given rates, with proven digits.
+// The function "proven" returns a report with the given rates. All digits of the rates in the report are proven.
 func proven(rates *exactfnr.Rates) (modelReport, error) {
 	var failed error
 	digits := func(e *exact.Enclosure) *enclosure {

@@ -53,9 +53,9 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	return &traceFile{Reader: r, seeker: r, closer: r}, nil
 }
 
-// A value of the type "mapped" is a file that is mapped into memory. If the file has been truncated, the system
-// normally kills a program that reads a page beyond the end of the file. The method Read of the type "mapped" returns
-// an error in this case.
+// The type "mapped" reads a file through a memory mapping. If the file has been truncated, the system normally kills a
+// program that reads a page beyond the end of the file. The method Read of the type "mapped" returns an error in this
+// case.
 type mapped struct {
 	at   atomic.Int64 // the number of bytes read so far
 	mu   sync.Mutex   // an interrupted command closes the file while a goroutine still reads

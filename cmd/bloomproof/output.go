@@ -21,7 +21,7 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 // The type "count" is a number. In JSON a count up to 2^53 is an integer, because every reader can represent it
-// exactly. A larger count is a decimal string.
+// exactly. A count above 2^53 is written as a decimal string.
 type count uint64
 
 func (n count) MarshalJSON() ([]byte, error) {

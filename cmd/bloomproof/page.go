@@ -57,7 +57,7 @@ type pageMaker interface {
 	page() page
 }
 
-// putPage writes the page of r, unless f is nil.
+// putPage writes the page for the report r to the file f. It does nothing if f is nil.
 func (f *reportFile) putPage(r pageMaker) error {
 	if f == nil {
 		return nil

@@ -55,8 +55,8 @@ func (s popularitySearch) about(approxfnr.Design) (itself, next *sim.Interval) {
 
 func (s popularitySearch) kept(d approxfnr.Design) (float64, error) { return d.Forecast.FNR, nil }
 
-// gapsSearch searches for filters by a trace. For each number of messages in a cycle, it knows how many repeats of the
-// trace a filter forgets.
+// The type gapsSearch finds filters for a given trace. The field "ladder" gives the share of the arrivals that a filter
+// forgets. This share depends on the number of messages in a cycle.
 type gapsSearch struct {
 	designs  approxfnr.Designs
 	ladder   *trace.Ladder

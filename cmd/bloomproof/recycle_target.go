@@ -285,9 +285,9 @@ func (s threshold) restsOnGrowth() bool {
 // errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// The method "comparing" returns precisions, in bits. A rate is compared with the target, and a capacity with another
-// capacity. These rates and capacities are computed with each of the precisions in turn, until the result of the
-// comparison is certain.
+// The method "comparing" returns a list of precisions in bits, for comparisons of numbers. A rate is compared with the
+// target, and a capacity with another capacity. These rates and capacities are computed with each of the precisions in
+// turn, until the result of the comparison is certain.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
 // The method "largest" returns the largest sigma whose rate is at most the target. The search starts from guess.

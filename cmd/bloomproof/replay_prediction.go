@@ -12,7 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// givenFills has the false-positive rates that are expected from the bits that were set.
+// The type givenFills has expected false-positive rates. They are computed from the bits that were set in the filter
+// during the replay.
 type givenFills struct {
 	fprs[decimal]
 	Within *bool `json:"within"` // whether per_new lies in the measured interval
@@ -148,8 +149,8 @@ type allNew struct {
 	Capacity decimal `json:"capacity"`
 }
 
-// allNewOf returns the long-run rates for new arrivals, or nil if no model has a quick answer. Package exact has models
-// that approx lacks, but they take too long if m*k is above 2^11.
+// allNewOf returns the long-run rates for new arrivals, or nil if no model has a quick answer. Some models exist in
+// package exact, but not in package approx. They take too long if m*k is above 2^11.
 func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	if c, err := approxrecycling.New(g, r); err == nil {
 		return &allNew{decimal(c.FPR()), decimal(c.Capacity())}

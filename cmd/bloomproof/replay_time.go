@@ -259,9 +259,9 @@ type cycleTo struct {
 	Longest  decimal `json:"longest"`
 }
 
-// The method "report" compares the window with the filter. The argument "forgotten" is the number of arrivals
-// that the filter has forgotten. This number includes the arrivals that the filter has forgotten but called repeats,
-// because of a false positive.
+// The method "report" compares the window with the filter. The argument "forgotten" is the number of arrivals that the
+// filter has forgotten. For some forgotten arrivals, a false positive makes the filter answer "repeat". The number
+// includes these arrivals.
 func (w *window) report(forgotten uint64) (*timeReport, error) {
 	r := &timeReport{
 		Window: seconds(time.Duration(w.length)), Keys: count(w.most), Span: seconds(time.Duration(max(w.now, 0))),
