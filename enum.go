@@ -13,7 +13,7 @@ func enumText(what string, names []string, v uint8) string {
 	return fmt.Sprintf("%s(%d)", what, v)
 }
 
-// enumCheck returns a ParamError if v has no name.
+// enumCheck returns a ParamError if v is not an index of the slice "names".
 func enumCheck(what string, names []string, v uint8) error {
 	if int(v) < len(names) {
 		return nil

@@ -31,7 +31,7 @@ func (e *ParamError) Error() string {
 // instead.
 var (
 	// ErrUndefined reports that the parameters are valid, but a number does not exist or a bound does not hold. For
-	// example, the upper bound does not exist for k > m.
+	// example, the bound "upper" does not exist if k is larger than m.
 	ErrUndefined = errors.New("undefined here")
 
 	// ErrTooCostly reports that a computation would exceed the limit of cost that its function documents.

@@ -30,7 +30,7 @@ type biUniformModel struct {
 // The method "slack" returns a bound of the relative error of the model. The step from i recorded messages to i+1 has
 // seven roundings. This step divides by the popularities p_h and p_l. So it also adds the errors of p_h and p_l. The
 // popularity p_l is a mean of popularities of single messages. The distributions are multiplied by p_h and p_l to
-// compute the results. These multiplications add the errors of p_h and p_l again.
+// compute the results. So the errors of p_h and p_l enter the results a second time.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit

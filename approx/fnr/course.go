@@ -138,11 +138,14 @@ const (
 // Let p_r be the probability of a repeat. Let v_n be the probability that n messages fit into the array. Let W_n be the
 // mean number of arrivals that find n messages recorded. Let S_J be the number of messages recorded after J arrivals.
 // Suppose that the computation stops after J arrivals. Each W_n is at most 1/(1-p_r). So the computed sum of v_n W_n is
-// too small. The missing part is at most the sum over n of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r). Let q_i be the
-// popularity of rank i. Suppose that p_r = 1. The mean number of further arrivals at which the message of this rank is
-// unrecorded is then at most g_i/q_i. A cycle that never ends must not contribute to the sum of v_n W_n. So for p_r =
-// 1, newCourse subtracts J P[S_J = n] from W_n. This causes an error of at most J times the mean number of messages
-// that are still unrecorded.
+// too small. The missing part is at most the following number:
+//
+//	sum over n of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r).
+//
+// Let q_i be the popularity of rank i. Suppose that p_r = 1. The mean number of further arrivals at which the message
+// of this rank is unrecorded is then at most g_i/q_i. A cycle that never ends must not contribute to the sum of v_n
+// W_n. So for p_r = 1, newCourse subtracts J P[S_J = n] from W_n. This causes an error of at most J times the mean
+// number of messages that are still unrecorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {

@@ -31,9 +31,8 @@ type disablingModel struct {
 // probabilities if q_i > F. This happens if the largest popularity q_0 is more than about six times the mean popularity
 // 1/D.
 //
-// With two arrays, the equation is applied to the probability that a message is in neither array. This probability
-// starts at the probability that the message is not in the frozen array. The equation is the same, because it is linear
-// in g.
+// With two arrays, the equation is applied to the probability that a message is in neither array. Its initial value is
+// the probability that the message is not in the frozen array. The equation is the same, because it is linear in g.
 func (c *System) disabling() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -47,9 +46,9 @@ func (c *System) disabling() (Forecast, error) {
 	return f, err
 }
 
-// The method "slack" bounds the relative error of the model. It adds up the errors of all steps. Each step has
-// three errors. The first error comes from the arrival. The second comes from the difference F - q_i. The third comes
-// from the division by e_s.
+// The method "slack" bounds the relative error of the model. It adds up the errors of all steps. Each step has three
+// errors. The first error comes from the update of the probabilities for one arrival. The second comes from the
+// difference F - q_i. The third comes from the division by e_s.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }

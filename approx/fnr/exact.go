@@ -26,7 +26,7 @@ import (
 // The number of set bits depends on the workload only through N. Let V be the mean number of arrivals in a cycle. Let
 // f_n be the false-negative rate, and let f_p be the false-positive rate. Let v_i be the probability that i messages
 // fit. Let gamma_i be the probability that the next message then sets no bit (fill.go). Let u_i = v_i (1-gamma_i). A
-// lucky arrival is a repeat of an unrecorded message that finds all its positions set. Let lucky be the fraction of
+// repeat of an unrecorded message is called lucky if all positions of the message are set. Let lucky be the fraction of
 // arrivals that are lucky. Then
 //
 //	V = integral of E[v_N(t)],   f_p V = (1-p_r) G,   G = integral of E[v_N(t) gamma_N(t)],

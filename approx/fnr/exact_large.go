@@ -9,7 +9,7 @@ import (
 )
 
 // Let I be the number of messages that fit. Let v_i be the probability that i messages fit. Let N(t) be the number of
-// messages recorded by the time t. In a large filter, E[v_N(t)] = P[N(t) <= I] is 1 up to some time. It then falls to 0
+// messages recorded by the time t. In a large filter, E[v_N(t)] = P[N(t) <= I] is nearly 1 at first. It then falls to 0
 // within a few standard deviations. So the integral of P[N(t) <= I] over t requires a sum only over the times at which
 // this probability falls from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function. The
 // reason is that i messages choose ki independent positions. They are like balls that are thrown into m bins one after

@@ -46,8 +46,8 @@ const (
 //	E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j,  x_j = 2 pi j/n.
 //
 // The substitution t = a ln(1+e^y), with a constant a, turns the integral over t > 0 into an integral over all y. The
-// new integrand vanishes at both ends, so the trapezoidal sum converges fast. At large y, equal steps of y are steps of
-// equal length in t.
+// new integrand vanishes at both ends, so the trapezoidal sum converges fast. At large y, t is close to a y. So equal
+// steps of y are there nearly equal steps of t.
 func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	fill, err := c.filling()
 	if err != nil {

@@ -55,19 +55,21 @@ import (
 // probabilities of that number. Where u >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the
 // message at the last rank. It needs at most one further message. So its cycle is longer by at most M on average. Here
 // M is the largest of the numbers M_i that the second part defines. So the rest of the integral is at most sqrt(2)
-// e^((a pi/2)^2 b/2) (V + M). For h the same bound holds with G + (V+M) max h_i in place of V + M. To see this,
+// e^((a pi/2)^2 b/2) (V + M). The bound for h is similar, with G + (V+M) max h_i in place of V + M. To see this,
 // consider the largest h_j for j >= i. It is either h_i, or at most the largest of all h.
 //
 // The second part bounds the errors at the ends of the sum. The terms before firstY add up to at most a e^firstY. At
-// the last t, two bounds of E[v_N(t)] hold. The first bound holds for each z < 1. It is e^(-(1-z) E[N0(t)]) times the
-// maximum over i of v_i z^(-i), plus the total of the rows that are left out.
+// the last t, two bounds of E[v_N(t)] hold. The first bound holds for each z < 1. Let r be the total of the rows that
+// are left out. Then this bound is
+//
+//	e^(-(1-z) E[N0(t)]) (maximum over i of v_i z^(-i)) + r.
 //
 // The second bound is the computed value plus its error. Suppose that i messages fit and are recorded. Then the mean
 // time until the cycle ends is at most M_i = 1/R_i + (v_(i+1)/v_i) M_(i+1).
 //
 // Here R_i is 1-p_r plus the rates of all messages except the i most popular messages. The bound of E[v_N(t)] is
-// multiplied by e^s M. The terms after t add up to at most this product. For G, the numerator 1 of 1/R_i is replaced by
-// the largest h_j/v_i with j >= i.
+// multiplied by e^s M. The terms after t add up to at most this product. For G, the term 1/R_i is multiplied by the
+// largest h_j/v_i with j >= i.
 //
 // The third part bounds the errors of the Fourier transform. A sum over n angles cannot distinguish N from N+n. Let z =
 // n/E[N0(t)]. By Markov's inequality P[N(t) >= n] is at most z^(1-n) e^((z-1) E[N0(t)]). Let dip = 1-cos x. Let Var be
@@ -102,7 +104,7 @@ import (
 // The fifth part bounds the rounding errors. All products q t have a relative error of at most e = (12 alpha + 32)u.
 // This error changes the logarithm by at most
 //
-//	e 2 sin(x/2) (sum of w e^(-w)/|D| + lt).
+//	2e sin(x/2) (lt + sum of w e^(-w)/|D|).
 //
 // The reason is that |dD/dw| <= 2 sin(x/2) e^(-w). Where dip <= 3/2, |D| is at least 1/2. Where dip is larger than 3/2,
 // |D| >= 0.085 holds for nodes. But D may be 0 for a single message. In that case the change of D is at most 2e w
@@ -414,10 +416,10 @@ func (s *poisson) slopes(t float64) float64 {
 	return (1 + slack) * sum / t
 }
 
-// The method "trapezoid" bounds the errors of V and of G that come from the trapezoidal rule. The bounds are divided by
-// a. The results errV and errG do not include the rest of the integrals after the time "end". The missing part of each
-// integral, divided by the integral, is at most the result "rest". The method stops if its cost would exceed "limit".
-// The result "ok" is then false.
+// The method "trapezoid" bounds the errors of V and of G that come from the trapezoidal rule. The results errV and errG
+// are these bounds, divided by the argument a. They do not include the rest of the integrals after the time "end". The
+// missing part of each integral, divided by the integral, is at most the result "rest". The method stops if its cost
+// would exceed "limit". The result "ok" is then false.
 func (x *smallSum) trapezoid(a, step, end, limit float64) (errV, errG, rest float64, ok bool) {
 	factor := 2 / fm.Expm1(fm.TwoPi/2*fm.TwoPi/2/step)
 	type part struct{ total, mean, spread, n, still float64 }
@@ -508,7 +510,7 @@ func (x *smallSum) beyond(n int, t float64) float64 {
 }
 
 // The method "remaining" returns bounds for the rest of a cycle. The result v bounds the mean number of arrivals until
-// the cycle ends. The result g bounds the mean number of those arrivals that find all their positions set. Both hold
+// the cycle ends. Some of these arrivals find all their positions set. The result g bounds their mean number. Both hold
 // for any number of recorded messages that fit. Some states are left out. The result "never" is a bound for the time in
 // these states.
 func (x *smallSum) remaining() (v, g, never float64) {

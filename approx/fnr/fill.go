@@ -28,10 +28,10 @@ type filled struct {
 
 	// The following fields describe an array that freezes after i messages. They also describe an arrival of a message
 	// that is not recorded in this array. The array freezes with probability r_i, and this message then finds all its
-	// positions set with probability gF_i. The fields luckyBefore and luckyAfter are r_i gF_i. The fields unluckyBefore
-	// and unluckyAfter are r_i (1-gF_i). This is the probability that the array freezes and this message finds a
-	// position clear. The fields with Before in their names exclude the bits of the message that ends the cycle. The
-	// fields with After in their names include them.
+	// positions set with probability gF_i. The fields luckyBefore and luckyAfter are two values of r_i gF_i. The fields
+	// unluckyBefore and unluckyAfter are r_i (1-gF_i). This is the probability that the array freezes and this message
+	// finds a position clear. The fields with Before in their names exclude the bits of the message that ends the
+	// cycle. The fields with After in their names include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
@@ -153,9 +153,10 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	return p[:len(p)-1]
 }
 
-// The method "next" returns the filled value for the messages that have arrived so far. Then one more message arrives.
-// All terms are positive. So after i messages the relative error of each field is (4k+4)(i+1)u + 4k u (u = 2^-53). For
-// a message-bounded filter this error is twice as large. The probability that was cut off is an additional error.
+// The method "next" returns a value of the type "filled". It describes the array after the messages that have arrived
+// so far. Then one more message arrives. All terms are positive. So after i messages the relative error of each field
+// is (4k+4)(i+1)u + 4k u (u = 2^-53). For a message-bounded filter this error is twice as large. The probability that
+// was cut off is an additional error.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -309,7 +310,8 @@ func (x lane) plus(y lane) lane {
 // set bits after this message. If a message sets a bit with high probability, the method first includes all outcomes.
 // It then subtracts the outcomes that set no bit. The subtraction adds an absolute error to the probability of each
 // state. This error is at most 4k u (u = 2^-53) times the probability of the state before the message. If a message
-// probably sets no bit, the method instead separates the outcomes that set no bit, position by position.
+// probably sets no bit, the method subtracts nothing. Instead it goes through the positions one by one. At each
+// position it keeps the outcomes without a new bit apart from the others.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}

@@ -27,8 +27,8 @@ const (
 	twoFixedK = 2
 
 	// Consider the share of the most popular message among all repeats. In the simulations this share was at most
-	// fixedShare. For Zipf's law with exponent 2 it is about fixedShare. At least a fraction fixedRepeats of the
-	// arrivals were repeats.
+	// fixedShare. For Zipf's law with exponent 2 it is about fixedShare. In the simulations the share of repeats among
+	// all arrivals was at least fixedRepeats.
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 

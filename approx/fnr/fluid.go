@@ -91,15 +91,15 @@ func (c *System) fluid() (Forecast, error) {
 	f.Valid, f.Note = c.made(0)
 	// A listed curve is linear between two integers, and R is constant there. So the model is defined for real n. The
 	// relative error of g is at most k times the sum of three numbers. They are the relative error of m, the relative
-	// error of y, and 16u (u = 2^-53) from rounding. Suppose that a popularity q has a relative error e. Then an
-	// integral of g S' (see large.go) changes by at most a fraction (k+2) e. The reason is that g grows at most like
+	// error of y, and 16u (u = 2^-53) from rounding. Suppose that a popularity q has a relative error e. Then the
+	// relative change of an integral of g S' (see large.go) is at most (k+2) e. The reason is that g grows at most like
 	// n^k. The variable offSums bounds the relative errors of the integrals "times" and "lucky", and of the number
 	// "frozen". To get offSums, the sum of the errors is divided by 1-frozen. The number n solves m(n) = y. The error
 	// of n is offCycle. It is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of
 	// unrecorded messages arrive at a certain rate. With two phases they arrive at a different rate at the beginning of
-	// the cycle. The error of n changes the number of these repeats by at most 2 offCycle times the larger rate. In a
-	// listed curve, the rate takes several values less than one arrival before or after these times. The code takes the
-	// least favourable of them. So this bound is proven if offCycle is below 1.
+	// the cycle. Let r be the larger of the two rates. The error of n changes the number of these repeats by at most 2
+	// r offCycle. In a listed curve, the rate takes several values less than one arrival before or after these times.
+	// The code takes the value for which the bound is largest. So this bound is proven if offCycle is below 1.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(before + n)
 	list, isList := m.(*listed)

@@ -53,9 +53,10 @@ type Forecast struct {
 	Assumes   string
 
 	// Apart is 0 for fresh positions. For fixed positions it comes from simulations of similar filters. It is the
-	// largest relative change of the false-negative rate that fixed positions caused, compared with fresh positions.
-	// Apart does not cover the other numbers. It does not cover the difference between the model and filters with fresh
-	// positions either. If Valid is false, this difference is unknown, and so is the change that fixed positions cause.
+	// largest relative change of the false-negative rate that fixed positions caused, compared with fresh positions. It
+	// says nothing about the other numbers of the forecast. It does not cover the difference between the model and
+	// filters with fresh positions either. If Valid is false, this difference is unknown, and so is the change that
+	// fixed positions cause.
 	Apart float64
 }
 
@@ -71,7 +72,7 @@ func onlyAbove(sums string, estimated bool) string {
 // rareLucky is the note of a forecast whose lucky arrivals come mostly at the beginning of a cycle.
 const rareLucky = "the error of Lucky is at most Bound (Lucky + FNR FPRPerNew), because the expansion does not tell so few lucky arrivals"
 
-// tooLarge returns the note of a forecast whose numbers have errors without a useful bound.
+// tooLarge returns the note of a forecast that has no useful bound of its errors.
 func tooLarge(sums string) string {
 	return "the errors of " + sums + " are too large: Bound does not hold"
 }

@@ -13,7 +13,7 @@ const (
 )
 
 // A value of the type "history" holds R(j) for all j that were requested so far. Let j messages arrive at an empty
-// array, and let the next arrival be a repeat. R(j) is the probability that this repeat is an unrecorded message.
+// array, and let the next arrival be a repeat. R(j) is the probability that the message of this repeat is unrecorded.
 type history struct {
 	mu   sync.Mutex
 	rate []float64

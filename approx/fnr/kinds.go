@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// The method "kind" returns how the false-negative rate of the model relates to the rate of the filter. It returns
+// The method "kind" says whether the false-negative rate of the model is exact, a bound or an approximation. It returns
 // lowerBound and upperBound only where they are proven for every size. Package verify/claims compares these statements
 // with exact rates. It uses all the tiny filters in a grid of parameters. That package also has the counterexamples
 // that rule out stronger statements (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper,

@@ -40,16 +40,16 @@ import (
 // In this form no digits cancel. Let S' be the derivative of S. Then S' dn is the mean number of repeats of unrecorded
 // messages among dn arrivals. If y messages are recorded, each of these repeats is lucky with probability g(y). Here g
 // is the k-th power of the fraction of set bits. So L is a product of two factors. The first factor is the integral of
-// S' g(m) divided by the integral of m' g(m). A constant factor in g does not change this quotient. The second factor
-// is a mean for a cycle in which all messages are new. It is the mean number of arrivals that find all their positions
-// set. Cycle computes this number.
+// S' g(m) divided by the integral of m' g(m). A constant factor in g does not change this quotient. For the second
+// factor, consider a cycle in which all messages are new. The factor is the mean number of arrivals that find all their
+// positions set. Cycle computes this number.
 //
 // Two terms are left out. The first omitted term is the next term of V, E[n''' (m(tau)-c)^3]/6. Take the difference
 // between the values of n'' at c-s and at c+s. In the error bound, the product of s^2/2 and this difference replaces
 // the omitted term. Here s is the standard deviation of m(tau). If the distribution of m(tau) is nearly normal, this
 // product is more than seven times the omitted term. The second omitted term is an effect of random variation on L. The
-// number of set bits and the number of arrivals vary. Relative to L, this effect is of the order k/c. Package verify
-// compares the bound that covers these two terms with sums that leave nothing out.
+// number of set bits and the number of arrivals vary. Relative to L, this effect is of the order k/c. The error bound
+// covers these two terms. Package verify tests this bound with sums that leave nothing out.
 //
 // If the filter retains the triggering message, this message is recorded when the next cycle begins. Then E[m(tau)] =
 // c-1, and m(n) does not count arrivals of that message (curve.kept).
@@ -81,7 +81,7 @@ type loads struct {
 	all map[loadKey]load
 }
 
-// A loadKey holds those fields of the type "large" that can differ between the loads of one System.
+// A loadKey holds some fields of the type "large". Loads of the same System can differ only in these fields.
 type loadKey struct {
 	sigma    uint64
 	twoPhase bool
@@ -593,8 +593,8 @@ func (c *large) wild(x load, i integrals, m curve, n, before, jitter float64) fl
 
 // onePhase returns the rates of a filter. On average, a cycle has v arrivals, and the filter records y of them. The
 // other arguments are mean numbers in a cycle. The argument "missed" is the number of false negatives, and the argument
-// "lucky" is the number of lucky arrivals. The argument "guests" is the number of false positives if all arrivals were
-// new messages.
+// "lucky" is the number of lucky arrivals. The argument "guests" is the number of false positives in a cycle if all its
+// arrivals are new messages.
 func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	return Forecast{
 		FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,

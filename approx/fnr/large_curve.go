@@ -187,9 +187,9 @@ func gone(x float64) float64 {
 	return fm.Exp(x)
 }
 
-// The method "kept" considers the classes of messages at the end of the cycle. The message that ended the cycle
-// belongs to each class with a certain probability. This probability is proportional to a rate. It is the rate at which
-// unrecorded messages of the class arrive at the end of the cycle.
+// The method "kept" considers the classes of messages at the end of the cycle. At the end of the cycle, unrecorded
+// messages of each class arrive at a certain rate. The message that ended the cycle can be from any class. The
+// probability of a class is proportional to its rate.
 func (s *steady) kept(cycle, n float64) (low, high float64) {
 	share, total := 0.0, s.fresh
 	for i := len(s.all) - 1; i >= 0; i-- {
@@ -236,7 +236,7 @@ const (
 // The method "listable" returns the largest number of arrivals that a listed curve can hold.
 func (t *traffic) listable() float64 { return max(mostListed/float64(len(t.q)+1), shortList) }
 
-// newListed returns the listed curve of a traffic. Let n be the number of arrivals after which the mean number of
+// newListed returns the listed curve of the traffic t. Let n be the number of arrivals after which the mean number of
 // recorded messages is y. The curve extends to times*n arrivals. The function returns nil if such a list costs more
 // than mostListed and has more than shortList arrivals.
 func newListed(t *traffic, y, times float64) *listed {

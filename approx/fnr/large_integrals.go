@@ -2,9 +2,9 @@ package fnr
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// A value of the type "integrals" holds integrals over the arrivals 0 to n of a cycle. The comments of the fields
-// mention the argument "before" of the method "integrals". It is the number of arrivals in the cycle of the array that
-// is now frozen.
+// A value of the type "integrals" holds integrals over the arrivals 0 to n of a cycle. In the comments of the fields,
+// "before" is an argument of the method "integrals". This argument is the number of arrivals in the cycle of the array
+// that is now frozen.
 type integrals struct {
 	squares float64 // the sum of (m')^2
 	all     float64 // the sum of g(m) m', where g is match
@@ -32,8 +32,8 @@ const (
 	// panelError bounds the relative error of the sum over all panels, for a steady curve. The integrand is f = h^k R.
 	// Here h = 1-e^(-cm) is the fraction of set bits. The function R is 1 or S'(n+before). The function S'(n+before) is
 	// a sum of positive multiples of (1-q)^n, so it decreases. The function m is a sum of positive multiples of n and
-	// of 1-(1-q)^n. So, by the theory of Bernstein functions, h is also an integral of 1-e^(-ns) over a positive
-	// measure of s. For a complex z = x+iy with x > 0 this gives
+	// of 1-(1-q)^n. So m is a Bernstein function of n, and so is h. Hence h is the integral of 1-e^(-ns) with respect
+	// to a positive measure on the numbers s. For a complex z = x+iy with x > 0 this gives
 	//
 	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)).
 	//

@@ -39,10 +39,10 @@ const (
 // f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error. Together
 // the two errors are below 2^-67 of the sum.
 //
-// Rounding: f is concave and f(0) = 0. So multiplying q or n by 1+e changes n f(q) by at most the factor 1+e. The
-// relative rounding error of a node is at most 6u. So q = x^-alpha has an error of (6 alpha + 1)u. The number n has an
-// error of 4u (see gramRule). Each q is divided by the sum of all q. This sum has an error of (6 alpha + 8)u. The
-// division adds u.
+// Now consider rounding errors. The function f is concave, and f(0) = 0. If q or n has a relative error e, n f(q) has a
+// relative error of at most |e|. The relative rounding error of a node is at most 6u. So q = x^-alpha has an error of
+// (6 alpha + 1)u. The number n has an error of 4u (see gramRule). Each q is divided by the sum of all q. This sum has
+// an error of (6 alpha + 8)u. The division adds u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class
 	switch {

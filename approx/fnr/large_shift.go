@@ -11,7 +11,8 @@ import (
 // probability that the message at rank i is unrecorded after n arrivals. Let G_i(s) be the sum of e^(-sn) g_i(n) over
 // n. The equation by which an arrival changes g_i (see traffic) becomes a recursion over the ranks,
 //
-//	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i.
+//	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),
+//	leave_i = p_r q_i + (1-p_r) Z_<=i.
 //
 // Here q_i is the popularity of rank i, and p_r is the probability of a repeat. Z_<=i is the probability that a new
 // message enters at rank i or before. Let R(j) be the probability that a repeat after j arrivals is unrecorded. The sum
@@ -29,8 +30,8 @@ import (
 // recursion overflow there. There are two reasons: the numbers leave_i lie close together, and the matrix of the
 // recursion is far from normal. The series converges too slowly to be summed term by term. Take instead the continued
 // fraction whose first terms are those of the series (de Hoog, Knight and Stokes 1982). The continued fraction
-// converges quickly at n if S is smooth near n. It must be smooth over distances of the order of n. This holds from n =
-// p down to about a hundredth of p. A second line serves smaller n. Its p is an eighth of the first p. Further lines
+// converges quickly at n if S is smooth near n. It must be smooth over distances of the order of n. For n between about
+// p/100 and p, S is smooth enough. A second line serves smaller n. Its p is an eighth of the first p. Further lines
 // serve even smaller n, and the p of each line is an eighth of the p before.
 type shifting struct {
 	t     *traffic

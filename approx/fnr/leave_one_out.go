@@ -14,10 +14,11 @@ import (
 //	q'_m = q_m/(1-q_i).
 //
 // Here q_i is the popularity of message i. B^(-i)_(j-1) is the distribution of the number of set bits after j-1
-// arrivals of other messages. The number tau is the probability of finding all positions set. The number eta^(-i)_j is
-// the probability that arrival j of other messages is recorded. A_j is the same as in the renewal model. The model
-// applies the mean-field approximation (19) to B^(-i). It does this in the same way as for the distribution B of all
-// messages. For each distinct popularity q_i, the model follows the arrivals of the other messages once.
+// arrivals of other messages. The number tau is the probability of finding all positions set. Consider only the
+// arrivals of the other messages. The number eta^(-i)_j is the probability that the j-th of these arrivals is recorded.
+// A_j is the same as in the renewal model. The model applies the mean-field approximation (19) to B^(-i). It does this
+// in the same way as for the distribution B of all messages. For each distinct popularity q_i, the model follows the
+// arrivals of the other messages once.
 
 // A value of the type "popular" represents messages that all have the same popularity q. The field "count" is the
 // number of these messages.

@@ -38,12 +38,13 @@ const (
 	modelUniform Model = "uniform"
 	// modelBiUniform gives each message one of two popularities (section 4.2.4).
 	modelBiUniform Model = "biuniform"
-	// modelPins draws messages until the mean number of distinct messages is the number of recorded messages (equations
-	// (10) and (11)).
+	// modelPins chooses a number of draws (equations (10) and (11)). The mean number of distinct messages among these
+	// draws equals the number of recorded messages.
 	modelPins Model = "pins"
 	// modelPinsArrivals is the same model as modelPins, except that its draws include new messages.
 	modelPinsArrivals Model = "pins-arrivals"
-	// ModelRenewal follows the arrivals of a cycle (equations (16) to (28)). Its sums go up to sigma set bits.
+	// ModelRenewal follows the arrivals of a cycle (equations (16) to (28)). In its sums, the number of set bits goes
+	// up to sigma.
 	ModelRenewal Model = "renewal"
 	// modelRenewalExtended is the same model as ModelRenewal, with one exception. The sums in equations (19), (21) and
 	// (22) go up to sigma+k set bits.

@@ -117,8 +117,8 @@ func (x *draws) interpolate(left, rate []float64) {
 	}
 }
 
-// The method "next" makes one more draw. It returns the probability R(l) that this draw is not among the l draws
-// before it.
+// The method "next" makes one more draw. Let l be the number of draws before it. The method returns R(l), the
+// probability that the new draw differs from each of them.
 func (x *draws) next() float64 {
 	for len(x.left) > 0 && fm.Abs(x.left[0]) < faint {
 		x.left, x.miss = x.left[1:], x.miss[1:] // the most popular classes become negligible first
@@ -182,9 +182,9 @@ type replacementModel struct {
 }
 
 // The method "replacement" is the model of equation (6) of Dozier-FN. After i draws, a message of popularity q is
-// unrecorded with probability (1-q)^i. The model's probability fhat[i] is the mean of this probability over repeats.
-// Suppose that one array holds the messages of i draws, and another holds those of j draws. Then a repeat is in neither
-// array with probability G(i,j) = fhat[i+j].
+// unrecorded with probability (1-q)^i. The number fhat[i] of the model is the mean of (1-q)^i, where q is the
+// popularity of a random repeat. Suppose that one array holds the messages of i draws, and another holds those of j
+// draws. Then a repeat is in neither array with probability G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -86,12 +86,12 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // = 500, D = 1000 and p_r = 0.9 it takes 0.15 s. For D = 2^33 in place of D = 1000 it takes 0.4 s. For large filters,
 // the model "fluid" and the renewal models take 4 ms if p_r = 1. They take the same time if new messages enter at the
 // last rank. In all other cases they take 0.4 s and 48 MB for each million old messages. These costs do not depend on
-// m. For few old messages they list cycles of up to 2^24/(D+1) arrivals. This takes at most about 2 s and 250 MB (D =
-// 2). For smaller filters the renewal models follow each arrival of a cycle. If that would take more than about a
-// second, they use the expansion for large filters, or give up if a cycle has fewer than about 512 messages. The other
-// models list the recorded messages and the D old messages, and give up after some seconds. They refuse D > 2^22. The
-// renewal models do the same. There are two exceptions among large filters: p_r = 1, and new messages that enter at the
-// last rank.
+// m. If there are few old messages, these models can list the arrivals of a cycle. They list up to 2^24/(D+1) arrivals.
+// This takes at most about 2 s and 250 MB (D = 2). For smaller filters the renewal models follow each arrival of a
+// cycle. If that would take more than about a second, they use the expansion for large filters, or give up if a cycle
+// has fewer than about 512 messages. The other models list the recorded messages and the D old messages, and give up
+// after some seconds. They refuse D > 2^22. The renewal models do the same. There are two exceptions among large
+// filters: p_r = 1, and new messages that enter at the last rank.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value. An ErrTooCostly can take as
 // long as an answer. The reason is that the number of arrivals of a cycle is not known in advance.
 func (c *System) Predict(m Model) (Forecast, error) {
@@ -190,7 +190,7 @@ func (c *System) made(stuck float64) (valid bool, note string) {
 	return true, ""
 }
 
-// needsFresh reports whether the filter has fixed positions and therefore other rates than with fresh positions.
+// needsFresh reports whether the filter has fixed positions, and fresh positions would change its rates.
 func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase)
 }

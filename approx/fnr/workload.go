@@ -60,8 +60,8 @@ func (t *traffic) missingError(arrivals float64) float64 {
 // power x^n, math.Pow multiplies repeated squares of x. This power has n roundings, because x^(2^i) has 2^i - 1
 // roundings. The rest of the exponent is r = alpha - n with |r| <= 1/2. For this rest, math.Pow computes e^(r ln x).
 // The absolute value of r ln x is below 7.7. The product r ln x has a relative error of 3u (fm.Log), and Exp adds 4u.
-// The inverse 1/x^alpha adds one more rounding. For alpha above steepAlpha the bound need not grow, because all weights
-// but the first are below 2^-steepAlpha.
+// The inverse 1/x^alpha adds one more rounding. The bound is the same for all alpha above steepAlpha. There all weights
+// except the first are below 2^-steepAlpha.
 func weightError(p bloomproof.Popularity) float64 {
 	const rest = 28 // 3 * 7.7 + 4, rounded up
 	switch {
@@ -205,8 +205,8 @@ func (t *traffic) without(nu []float64) []float64 {
 }
 
 // The method "arrival" updates the probabilities g[i] that the messages are unrecorded. It does this for one arrival,
-// by equation (24) of Dozier-FN. It returns the probability that a repeat just before this arrival would be an
-// unrecorded message.
+// by equation (24) of Dozier-FN. Suppose that a repeat came just before this arrival. The result "missing" is the
+// probability that the message of this repeat would be unrecorded.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:] // zeros at the beginning remain zeros

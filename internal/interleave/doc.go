@@ -18,11 +18,11 @@
 // to an earlier place, directly after the preceding synchronising operation s of its goroutine. Suppose that the moved
 // access passes a conflicting access d of another goroutine. Suppose also that d happens before the moved access. Then
 // a chain of happens-before edges leads from d to the moved access. This chain reaches the goroutine of the moved
-// access at a synchronising operation s'. In E, the operation s' comes after d. But s' is s or an earlier operation,
-// and s comes before d in E. This is a contradiction. So a moved access never passes an access that happens before it.
-// Hence every read returns the same value as in E. The happens-before relation is also the same, so the race remains.
-// In the same way, every execution without a race can be turned into an execution that switches only at such places.
-// The results of the two executions are equal.
+// access at a synchronising operation s'. In E, the operation s' comes after d, and d comes after s. So s' comes after
+// s. But the goroutine performs no synchronising operation between s and the moved access. This is a contradiction. So
+// a moved access never passes an access that happens before it. Hence every read returns the same value as in E. The
+// happens-before relation is also the same, so the race remains. In the same way, every execution without a race can be
+// turned into an execution that switches only at such places. The results of the two executions are equal.
 //
 // # Data races
 //
@@ -38,11 +38,11 @@
 //
 // Two operations are dependent if they belong to one goroutine. They are also dependent if they use the same object and
 // at least one of them is not a read. Independent neighbours can be exchanged: no result, no later state and no
-// happens-before edge changes. Each of the two neighbours is followed by plain accesses. These two groups of accesses
-// are not ordered by happens-before. If two such accesses conflict, they are a race, and the exploration ends.
-// Executions that can be turned into one another by such exchanges are called equivalent. Every property that is
-// checked depends on results and on happens-before, so it is the same in all equivalent executions. Therefore it
-// suffices to explore one execution of each class.
+// happens-before edge changes. The two neighbours belong to different goroutines. Each of these goroutines then makes
+// plain accesses. These two groups of accesses are not ordered by happens-before. If two such accesses conflict, they
+// are a race, and the exploration ends. Executions that can be turned into one another by such exchanges are called
+// equivalent. Every property that is checked depends on results and on happens-before, so it is the same in all
+// equivalent executions. Therefore it suffices to explore one execution of each class.
 //
 // The exploration uses the algorithm source-DPOR by Abdulla, Aronis, Jonsson and Sagonas (Source Sets: A Foundation for
 // Optimal Dynamic Partial Order Reduction, J. ACM 64, 2017). It is a depth-first search that runs the program anew for

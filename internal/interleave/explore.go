@@ -556,8 +556,8 @@ func Wrong(i int) bool { return i == Variant }
 // Variant is the number of the wrong variant that Wrong chooses, or 0 for no variant.
 var Variant int
 
-// The function "caller" returns the place in the code at which the failing operation was called. It is the innermost
-// place outside of this package.
+// The function "caller" returns the place in the code at which the failing operation was called. On the call stack,
+// this is the nearest place outside of the packages "interleave" and "runtime".
 func caller() string {
 	var pc [40]uintptr
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc[:])])

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Keys gives the numbers 0, 1, ... to keys in the order in which they first arrive. It tells keys apart by a 128-bit
-// SipHash with a random secret. Among n keys, the probability that two are confused is n^2/2^129, even if an adversary
-// chose the keys. Use NewKeys.
+// Keys assigns a number to each key. The first distinct key gets the number 0, the second gets 1, and so on. It tells
+// keys apart by a 128-bit SipHash with a random secret. Among n keys, the probability that two are confused is
+// n^2/2^129, even if an adversary chose the keys. Use NewKeys.
 //
 // Memory: 24 to 56 bytes for each key. The length of the key does not matter.
 type Keys struct {
@@ -42,7 +42,7 @@ func NewKeys() (*Keys, error) {
 	return &Keys{hasher: hasher, table: make([]uint64, 1<<10)}, nil
 }
 
-// Number returns the number of a key. A new key gets the number of distinct keys before it.
+// Number returns the number of a key. The number of a new key is the count of the distinct keys that came before.
 // Cost: O(1), about 50 ns.
 func (k *Keys) Number(key []byte) uint64 {
 	h := k.hasher.Bytes(key)

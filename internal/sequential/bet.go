@@ -135,7 +135,8 @@ func (t *BetTest) String() string {
 	return fmt.Sprintf("%v: mean %.6g of %d samples, claimed %s", t.verdict, t.Mean(), t.n, claimed(t.lo, t.hi))
 }
 
-// The function "claimed" returns a range as text. If both ends have the same text, it returns a single number.
+// The function "claimed" returns a range as text. If the two ends are equal after rounding to six digits, the text is a
+// single number.
 func claimed(lo, hi float64) string {
 	if a, b := fmt.Sprintf("%.6g", lo), fmt.Sprintf("%.6g", hi); a != b {
 		return a + " to " + b
@@ -314,9 +315,9 @@ func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {
 	return max(0, (far(lo, 0)-1e-9)*trials), min(trials, (far(hi, 1)+1e-9)*trials), nil
 }
 
-// The function "divergence" returns D(q, p). The comment of CountRange defines this function D. It is infinite if p is
-// 0 and q is not 0, or if p is 1 and q is not 1. It is computed as the sum of two deviances, which are accurate even if
-// q is near p.
+// The function "divergence" returns the number D(q, p), which the comment of CountRange defines. This number is
+// infinite if p is 0 and q is not 0, or if p is 1 and q is not 1. It is computed as the sum of two deviances, which are
+// accurate even if q is near p.
 func divergence(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		switch {

@@ -9,9 +9,9 @@
 //
 // # False alarms
 //
-// Suppose that c laws are tested together, with alpha = 1e-3. Then each law gets alpha/c (Bonferroni). MeanTest divides
-// alpha/c by 2, because the mean can be too large or too small. MeanTest also divides alpha/c by the number of times
-// that it looks at the samples. The overall probability of a false alarm is then at most alpha, even if the laws depend
-// on one another. There are two conditions. The samples of each law must be independent. Each sample must have the mean
-// and the variance of the law.
+// Suppose that c laws are tested together, with alpha = 1e-3. Then the test of a single law may raise a false alarm
+// with probability alpha/c (Bonferroni). MeanTest divides alpha/c by 2, because the mean can be too large or too small.
+// MeanTest also divides alpha/c by the number of times that it looks at the samples. The overall probability of a false
+// alarm is then at most alpha, even if the laws depend on one another. There are two conditions. The samples of each
+// law must be independent. Each sample must have the mean and the variance of the law.
 package sequential

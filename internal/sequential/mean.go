@@ -18,7 +18,7 @@ type Law struct {
 type Verdict uint8
 
 const (
-	// Open means that there is no deviation yet, and that more samples can be drawn.
+	// Open means that the test has found no deviation so far, and that more samples can be drawn.
 	Open Verdict = iota
 	// Kept means that all samples were drawn and that the test found no deviation.
 	Kept

@@ -12,7 +12,7 @@ type Sequence struct {
 	Draw func(*rand.Rand) float64
 }
 
-// Bernoulli returns the Sequence of trials with success probability f.
+// Bernoulli returns the Sequence whose samples are 1 with probability f, and otherwise 0.
 func Bernoulli(f float64) Sequence {
 	return Sequence{fmt.Sprintf("bernoulli %v", f), Law{Mean: f, Variance: f * (1 - f)}, func(r *rand.Rand) float64 {
 		if r.Float64() < f {

@@ -80,11 +80,11 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // The recursion makes a relative error of at most z = StateError at each state. Let P_b <= 1 be the probability that a
 // cycle visits state b. The computed numbers of visits would be exact for a slightly different probability flow. In the
 // changed flow, each state b adds an amount y_b, which may be negative. The absolute value |y_b| is at most z P_b. The
-// function vec.Visits scales the flow back to 1 after w = scaledAfter states. If there are more than scaledRarely
-// positions, it scales the flow after each state. Scaling has an error of (k+3)u (u = 2^-53). At most sigma+1 states
-// are visited. The scale factors differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the
-// probability of every path has a relative error of at most PathError times sigma+1. The same holds for E[N] and for
-// the mean number of false positives.
+// function vec.Visits scales the flow back to 1 after w = scaledAfter states. If k is above scaledRarely, the function
+// vec.Visits scales the flow after each state. Scaling has an error of (k+3)u (u = 2^-53). At most sigma+1 states are
+// visited. The scale factors differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the probability
+// of every path has a relative error of at most PathError times sigma+1. The same holds for E[N] and for the mean
+// number of false positives.
 //
 // For many states another bound is better. At some later state x, the scaling removes y_b again. The difference x-b is
 // at most w+k. Consider a sum over the arrivals of a cycle. Let F_b be the mean of the rest of this sum when the cycle
