@@ -61,10 +61,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // "exponential", "lower", lower_classic, "upper" and "partitioned", for the same hashings as without blocks. The other
 // kinds are not bounds in this case, or are undefined for some i.
 //
-// A formula could instead be evaluated once, for all m bits and n items of a filter with blocks. For some filters with
-// blocks and standard hashing, such values of the kinds "bloom", "lower" and "upper" are not bounds of the rate. With
-// partitioned hashing, such a value of the kind "upper" is a lower bound of the rate. Blocks therefore never lower the
-// rate of a partitioned filter:
+// For a filter with blocks, a formula could also be evaluated only once, with the m and n of the whole filter. For some
+// filters with blocks and standard hashing, such values of the kinds "bloom", "lower" and "upper" are not bounds of the
+// rate. With partitioned hashing, such a value of the kind "upper" is a lower bound of the rate. Blocks therefore never
+// lower the rate of a partitioned filter.
 //
 //	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
 //	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
@@ -73,8 +73,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // of each formula.
 // Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. The kinds "lower", lower_classic, "upper" and "partitioned"
 // are undefined for k > m. The kind "partitioned" is also undefined where k does not divide m. The kind lower_simple is
-// undefined for k > m or mu < k-1. The kind bose_upper is undefined for n = 0 or t >= 1. With blocks, read s for m in
-// these conditions.
+// undefined for k > m or mu < k-1. The kind bose_upper is undefined for n = 0 or t >= 1. With blocks of s bits, these
+// conditions hold with s in place of m.
 // Error: relative width at most 2^-prec. A value of exactly 0 (for n = 0) or exactly 1 has width 0.
 // Cost: a few logarithms and exponentials. The kind "lower" costs as much as FPR. The kinds lower_simple and
 // lower_classic take 2k products. With blocks, every kind costs as much as FPR by the route "difference".
@@ -115,7 +115,7 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 
 // powerGuard is a number of extra bits of working precision. These bits cover the rounding errors of the logarithms and
 // exponentials from which the fill is computed. Raising the fill to the k-th power multiplies its relative error by k.
-// Callers add the bits for this factor.
+// For this factor, the callers add further bits to the working precision.
 const powerGuard = 16
 
 // The function "fill" returns the mean fill of a filter of m >= 2 bits after N random positions. The mean fill is

@@ -87,7 +87,7 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 //	upper   U/f - 1
 //
 // Here bloom and U are the values of the kinds "bloom" and "upper". In a nearly full filter, each of the three numbers
-// f, bloom and U differs from 1 by at most about k e^-(nk/m). In that case Excess uses the following formulas.
+// f, bloom and U differs from 1 by at most about k e^-(nk/m). In that case Excess computes the difference as follows.
 //
 //	for classic hashing, U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n,
 //	for partitioned hashing, U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn).
@@ -305,8 +305,9 @@ func (d *derivation) complement(work uint) scaledValue {
 	return scaledValue{x: x.Sub(one, d.rate(digits))}
 }
 
-// roundingsGuard is a number of extra bits of working precision. These bits cover the rounding errors, and the integer
-// part of the logarithm in the field "shift" of a scaledValue. This integer part has up to 31 bits.
+// roundingsGuard is a number of extra bits of working precision. Some of these bits cover the rounding errors. The
+// others are for the logarithm in the field "shift" of a scaledValue. The integer part of this logarithm has up to 31
+// bits.
 const roundingsGuard = 48
 
 // mostExcessBits is the upper limit for the estimated number of bits that Excess loses by cancellation. For tiny

@@ -15,8 +15,8 @@ import (
 // CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items. The correct rate is
 // the probability that the filter estimates the frequency of such an item correctly. This probability does not depend
 // on the frequencies. The estimate is the value of the item's smallest counter. The estimate is correct if at least one
-// counter of the item is hit by no other item. With literal increments, the item itself must also hit that counter only
-// once.
+// counter of the item is hit by no other item. With literal increments, the item itself must also hit this counter
+// exactly once.
 //
 //	distinct   1 - f(n-1), where f is the false-positive rate of g; for standard hashing
 //	           sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k), w_j as in Burns (56)
@@ -27,9 +27,9 @@ import (
 //
 // With double hashing, partitioned double hashing, enhanced double hashing and triple hashing, inc must be Distinct.
 // For distinct increments, the estimate of an item is wrong if and only if the other items hit all its counters.
-// Therefore the formula 1 - f(n-1) is correct for any hashing. For literal increments, the estimate is wrong in a
-// second case too. In this case, some counters of the item are hit by no other item. But the item itself hits each of
-// these counters at least twice.
+// Therefore the formula 1 - f(n-1) is correct for any hashing. For literal increments, the estimate can also be wrong
+// if other items do not hit some counters of the item. Then it is wrong if the item itself hits each of these counters
+// at least twice.
 //
 // With blocks, the item's block holds a random number of other items. The result is the mean of the block's correct
 // rate over this random number.
@@ -122,9 +122,9 @@ func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pr
 func noFloat(x *interval.Interval) bool { return x.Lo().Cmp(big.NewFloat(leastExponent)) < 0 }
 
 // literalRate returns the correct rate with literal increments for m >= 2 counters. A ball is one increment, and the n
-// items make N = nk increments in all. The rate is (1-1/m)^(N-1) times the following sum over j = 1..k:
+// items make N = nk increments in all. The rate is (1-1/m)^(N-1) times the sum over j = 1..k of these terms:
 //
-//	sum (-1)^(j+1) C(k,j) v_j ((m-j)/(m-1))^(N-j),   v_j = (m-1)...(m-j+1)/(m-1)^(j-1).
+//	(-1)^(j+1) C(k,j) v_j ((m-j)/(m-1))^(N-j),   v_j = (m-1)...(m-j+1)/(m-1)^(j-1).
 func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval {
 	var s altSum
 	v, missV := new(big.Int).Lsh(integer.One, work), new(big.Int)

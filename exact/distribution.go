@@ -22,7 +22,7 @@ type Committees struct{ Size, Count uint64 }
 // list. An urn is occupied if every department occupies it. Union and Intersection construct Distributions. A
 // Distribution is immutable and can be copied.
 //
-// All formulas for this distribution follow from p_r, the probability that r given urns are all occupied.
+// Let p_r be the probability that r given urns are all occupied. All formulas for this distribution follow from p_r.
 //
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k).
@@ -50,9 +50,9 @@ const maxGroups = 4096
 
 // Union returns the distribution of the number of people, among m, who are in a committee of at least one department.
 // Section 2.3.1 of Burns treats this number. By (20) of Burns the distribution depends only on the sizes of the
-// committees. It does not depend on how the committees are divided into departments. One department of n committees of
-// size 1 (n balls) is the classic occupancy problem of Burns 2.1. One department of n committees of size k is the
-// problem of Burns 2.2.
+// committees. It does not depend on how the committees are divided into departments. Burns 2.1 treats one department
+// with n committees of size 1, that is, n balls. This is the classic occupancy problem. Burns 2.2 treats one department
+// with n committees of size k.
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size below 1 or above m, or more than 4096
 // sizes.
@@ -195,10 +195,9 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// If each department has one committee, the method "complement" returns the distribution of m - X, and true. Here
-// m - X is the number of people who are missing from the committee of at least one department. Its distribution is
-// equation (29) of Burns with m-k_d in place of k_d on the right side. Here k_d is the size of the committee of
-// department d.
+// If each department has one committee, the method "complement" returns the distribution of m - X, and true. A person
+// counts in m - X if at least one department's committee does not contain this person. Its distribution is equation
+// (29) of Burns with m-k_d in place of k_d on the right side. Here k_d is the size of the committee of department d.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {
@@ -330,8 +329,8 @@ func (l Distribution) hitLog2(r uint64) float64 {
 }
 
 // countBits returns a number of extra bits of working precision. These bits cover all rounding errors of one product of
-// powers. Their number is the sum of two lengths in bits. The first is the length of the largest count. The second is
-// the length of the number of groups and departments together.
+// powers. Let c be the largest count. Let d be the number of groups plus the number of departments. The result is the
+// bit length of c plus the bit length of d.
 func (l Distribution) countBits() int {
 	length, groups := 1, 1
 	for _, d := range l.all() {

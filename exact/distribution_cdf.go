@@ -41,24 +41,26 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 
 // CDF returns P[X <= i].
 //
-// Routes: For unions of committees of one size, including balls, CDF computes an integral. There is no limit for the
-// size of the numbers. This integral is the inclusion-exclusion sum for the probability that at least m-i urns are
-// empty (see package occupancy). For large intersections of two groups of balls, CDF computes a sum over the number of
-// urns that one group hits. Each term of the sum needs two such integrals (see occupancy.Pair). For other distributions
-// it adds up the probabilities that PMFs returns. This is possible if there are not too many of them.
+// Routes: CDF computes an integral for a union whose committees all have the same size. Balls are committees of size 1.
+// There is no limit for the size of the numbers. This integral is the inclusion-exclusion sum for the probability that
+// at least m-i urns are empty (see package occupancy). For large intersections of two groups of balls, CDF computes a
+// sum over the number of urns that one group hits. Each term of the sum needs two such integrals (see occupancy.Pair).
+// For other distributions it adds up the probabilities that PMFs returns. This is possible if there are not too many of
+// them.
 //
 // Source: Burns (3), (14). No paper states P[X <= i] as a sum.
 // Domain: any i.
 // Error: relative width at most 2^-prec. The result is exactly 0 if i is below Range, and exactly 1 if i is at least
 // the upper end of Range.
 // Cost: an integral at 50 bits needs about 50 evaluations of the logarithm of a product, whatever m is. Each evaluation
-// uses the Euler-Maclaurin formula. A sum of the results of PMFs costs as much as PMFs. A large intersection takes
-// three seconds at 17 digits. The time grows with the square of the number of digits. If both groups hit nearly all
-// urns, it takes even longer.
-// Errors: *bloomproof.ParamError; ErrTooCostly; ErrPrecision for tails below about 2^-8000. ErrTooCostly is returned
-// for unions of committees of different sizes whose probabilities cannot be listed. It is returned for intersections of
-// two groups of balls that need more than 1024 terms. An example is a pair of groups that each leave one urn in a
-// thousand empty. It is also returned for other intersections whose probabilities cannot be listed.
+// uses the Euler-Maclaurin formula. If CDF adds up the probabilities that PMFs returns, the cost is that of PMFs. A
+// large intersection takes three seconds at 17 digits. The time grows with the square of the number of digits. If both
+// groups hit nearly all urns, it takes even longer.
+// Errors: *bloomproof.ParamError; ErrTooCostly; ErrPrecision for tails below about 2^-8000. For some unions of
+// committees of different sizes, the probabilities cannot be listed. Then CDF returns ErrTooCostly. CDF also returns
+// ErrTooCostly for an intersection of two groups of balls that needs more than 1024 terms. An example is a pair of
+// groups that each leave one urn in a thousand empty. It is also returned for other intersections whose probabilities
+// cannot be listed.
 func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -120,8 +122,8 @@ func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, er
 // Source, Cost: as for CDF; Quantile calls CDF about ten times.
 // Domain: 0 < p < 1.
 // Error: none. Enclosures of P[X <= i] and P[X <= i-1] prove that i is the smallest such number.
-// Errors: *bloomproof.ParamError; ErrTooCostly as for CDF; ErrPrecision where P[X <= i] agrees with p to 300 bits and
-// neither number is a short rational.
+// Errors: *bloomproof.ParamError; ErrTooCostly as for CDF; ErrPrecision if 300 bits do not show whether P[X <= i] is
+// below p. If both numbers are short rationals, they are compared exactly.
 func (l Distribution) Quantile(p *big.Rat) (uint64, error) {
 	if err := l.check(1); err != nil {
 		return 0, err

@@ -22,8 +22,8 @@ type ratios struct {
 	scale       uint
 }
 
-// The function "vacancies" returns the probabilities q_0..q_last, where q_j is the probability that j given urns of m
-// stay empty.
+// The function "vacancies" returns the probabilities q_0..q_last. Here q_j is the probability that j given urns, among
+// m urns, stay empty:
 //
 //	q_j = product over the committees of C(m-j,k)/C(m,k).
 //
@@ -180,7 +180,8 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 //	D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
 //
 // The difference D^i q(s) is the probability that the shared committees hit all of i given urns and none of s other
-// given urns. Let rho_r be the probability that every department hits all of r given urns with its own committees. Then
+// given urns. Let rho_r be the probability that the committees which are not shared hit all of r given urns, in every
+// department. Then
 //
 //	p_r = sum over i of C(r,i) D^i q(r-i) rho_(r-i).
 func (l Distribution) hits(last int, scale uint) ratios {
@@ -254,8 +255,8 @@ const maxMoment = bloomproof.MaxK
 // estimated time is refused.
 const hitsLimit = 1 << 32
 
-// hitsCost estimates the time of the method "hits" in nanoseconds. The time is spent on r powers for each committee
-// size and on r^2/2 subtractions. If committees are shared, it is also spent on r^2 products.
+// hitsCost estimates the time of the method "hits" in nanoseconds. The method computes r powers for each committee
+// size, and r^2/2 subtractions. If departments share committees, it also computes r^2 products.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/wordBits, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)

@@ -20,7 +20,8 @@ import (
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
 // Among m urns, the groups hit a random set of urns. The function "pair" returns the numbers of type first2 for this
-// set. The probability that a given urn is not hit is q = P[one out] = product of (1-k/m)^n. For two given urns,
+// set. Let q = P[one out] be the probability that a given urn is not hit. It is the product of (1-k/m)^n over the
+// groups. For two given urns,
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n.
 //
@@ -78,10 +79,10 @@ func pair(m uint64, groups []group, work uint) first2 {
 	return x
 }
 
-// Let x and y be two independent sets of urns, among m urns. The method "and" takes the numbers of type first2 for
-// these sets. It returns these numbers for the intersection of the two sets. Let a given urn be in x with probability
-// a, and in y with probability b. Then it is in the intersection with probability ab. Let d and e be the defects of x
-// and y. Then the defect of the intersection is
+// Let x and y be two independent sets of urns, among m urns. The arguments of the method "and" are the values of type
+// first2 for these sets. Its result is the value of type first2 for the intersection of the two sets. Let a given urn
+// be in x with probability a, and in y with probability b. Then it is in the intersection with probability ab. Let d
+// and e be the defects of x and y. Then the defect of the intersection is
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
@@ -136,7 +137,7 @@ func (l Distribution) first2(work uint) first2 {
 //
 //	For balls it is m (1 - (1-1/m)^n), and for committees it is m (1 - (1-k/m)^n).
 //	For one department it is m (1 - product of (1-k/m)^n).
-//	For intersections it is m times a product over the departments.
+//	For intersections it is m times the product of one factor for each department.
 //	The factor of a department is 1 - product of (1-k/m)^n.
 //
 // Source: Burns (16), (42), (44), (49).

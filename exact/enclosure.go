@@ -40,7 +40,7 @@ func (e Enclosure) interval() *interval.Interval {
 // NewEnclosure returns the enclosure of a value that lies between lo and hi. If lo or hi is infinite, the result has
 // neither a lower nor an upper bound. A finite end is then not stored.
 //
-// Source: none, because the caller has computed the value.
+// Source: none. The caller computes the value.
 // Domain: lo <= hi.
 // Error: none; the ends are not rounded.
 // Cost: two copies.
@@ -60,8 +60,7 @@ func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
 // NewRational returns an enclosure of x whose ends have prec bits. The enclosure also stores x itself.
 //
 // Source: none, as for NewEnclosure.
-// Domain: prec 1 to MaxPrec.
-// Error: none; Rat returns x, and the ends are x rounded outward.
+// Domain: prec 1 to MaxPrec. Error: none. The ends are x rounded outward. The method Rat returns x.
 // Cost: two roundings.
 // Errors: *bloomproof.ParamError.
 func NewRational(x *big.Rat, prec uint) (Enclosure, error) {
@@ -90,8 +89,8 @@ func (e Enclosure) Hi() *big.Float {
 	return e.interval().Hi()
 }
 
-// If the true value was computed as a rational, Rat returns a copy of it, and true. Otherwise Rat returns nil and
-// false.
+// If the true value was computed as a rational, Rat returns a copy of this rational. The second result is then true.
+// Otherwise Rat returns nil and false.
 func (e Enclosure) Rat() (*big.Rat, bool) {
 	switch {
 	case e.iv == nil:
@@ -187,9 +186,9 @@ func (e Enclosure) Sign() int { return e.interval().Sign() }
 const MaxPrec = precision.Max
 
 // The function "ziv" calls the function f with increasing working precision, in bits. It stops when f returns an
-// enclosure with a relative width of at most 2^-prec. The argument "first" is the working precision of the first
-// call. One call is enough if the argument "first" exceeds prec by the greatest number of bits that can cancel. If
-// a result is too wide, its width shows how many more bits the next call needs.
+// enclosure with a relative width of at most 2^-prec. The argument "first" is the working precision of the first call.
+// Suppose that at most c bits can cancel. Then one call is enough if "first" is at least prec+c. If a result is too
+// wide, its width shows how many more bits the next call needs.
 //
 // Errors: ErrPrecision if prec plus precision.MaxGuard bits are not enough; ErrRange. An ErrPrecision states the width
 // that was reached.

@@ -93,9 +93,9 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 // Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) is the expected number of bits that are set in the
 // AND. IntersectionBits extends this formula to shared items. Equating the expected and the observed number gives the
 // same estimate.
-// Domain: g without blocks; a and b as for EstimateItems; max(0, a+b-m) <= and <= min(a,b). The estimate can be
-// negative. The estimate is biased, because each of the terms n(a), n(b) and n(a+b-and) is biased. These three biases
-// partly cancel.
+// Domain: g without blocks; a and b as for EstimateItems. The argument "and" is at least max(0, a+b-m) and at most
+// min(a,b). The estimate can be negative. The estimate is biased, because each of the terms n(a), n(b) and n(a+b-and)
+// is biased. These three biases partly cancel.
 // Error: relative width at most 2^-prec; the result is exactly 0 where m*and = a*b, for example if a set is empty.
 // Cost: four logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined where all bits of one filter are set, or all bits of the OR are set.

@@ -21,15 +21,16 @@ import (
 //
 // With blocks, only upper bounds of the tail probabilities are computed. They follow from Markov's inequality with the
 // sixth central moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the computed
-// interval contains the one that follows from the true tail probabilities. If X is nearly normal and alpha = 5 %, the
+// interval contains the interval that the true tail probabilities give. If X is nearly normal and alpha = 5 %, the
 // computed interval is 1.5 times as wide as the interval from the true tail probabilities.
 //
-// Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities. For
-// partitioned hashing see the type Slices of that package. No paper states the interval.
+// Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities. The
+// type Slices of package occupancy is for partitioned hashing. No paper states the interval.
 // Domain: g valid; b as for EstimateItems; 0 < alpha < 1.
-// Error: none. Enclosures of the tail probabilities prove that low and high are correct. They show that low and high
-// are not excluded, but low-1 and high+1 are. Adding an item never clears a bit. So P[X >= b] grows with n, and P[X <=
-// b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all larger numbers are excluded too.
+// Error: none. Enclosures of the tail probabilities prove that low and high are correct. They show that the numbers low
+// and high are not excluded. They also show that low-1 and high+1 are excluded. Adding an item never clears a bit. So
+// P[X >= b] grows with n, and P[X <= b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all
+// larger numbers are excluded too.
 // Cost: about ten tail probabilities for each end. For any m, a tail probability needs about 50 logarithms of products.
 // The Euler-Maclaurin formula computes each logarithm. For partitioned hashing it needs about 1000 exponentials. With
 // blocks it needs about 50 powers.

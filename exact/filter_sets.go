@@ -50,8 +50,8 @@ func SetBits(g bloomproof.Geometry, n uint64, prec uint) (mean, variance Enclosu
 //
 // Source: Burns (49) and (50), for standard hashing without shared items; (42) for classic filters. In (50), (-1)^c
 // must be +1, and the last term must be subtracted. The formulas with shared items follow from the conditions under
-// which a bit of the AND is unset. First, no shared item sets the bit. Second, for at least one of the sets, no other
-// item of this set sets the bit.
+// which a bit of the AND is unset. First, no shared item sets the bit. Second, in at least one filter, no item that is
+// not shared sets the bit.
 // Domain: g valid, without blocks; 1 to 4096 sets of 0 to 2^64-1 items each; prec 1 to MaxPrec bits. The number of
 // shared items is at most the number of items of the smallest set.
 // Error, Cost: as for Distribution.Mean and Distribution.Variance.

@@ -49,7 +49,7 @@ import (
 //
 // With blocks, the route "difference" computes k+1 powers with exponent n. They are computed at prec + log2(1/f) + k +
 // log2 n bits. The route "mixture" computes about nb + 12 sqrt(nb) rates of a block at 64 bits. Here nb is the mean
-// number of items of a block. A rate is computed for each number of items that is not too improbable. For blocks of 512
+// number of items of a block. If a number of items is very improbable, its rate is not computed. For blocks of 512
 // bits, k = 8, nb = 50 and 50 digits, the route "difference" takes 0.3 ms. The route "mixture" takes 40 ms for the same
 // filter. The route "difference" is refused if its estimated time exceeds 2^32 ns. The route "mixture" is refused if it
 // needs more than 4096 rates.
@@ -60,7 +60,7 @@ import (
 // k = 9, 0.1 s for k = 16 and 0.3 s for k = 18. These times were measured for m near 2^20 and for m near 2^64. If m is
 // not prime, the possible second hash values are of several kinds. This cost arises for each kind. For m = 2^40 and k =
 // 16, all kinds together take 0.8 s. The estimated time may be at most 2^33 ns. This allows k up to about 20 for a
-// prime m. For most other m it allows k up to 16 or more. If m has a thousand divisors, it allows only smaller k. For
+// prime m. For most other m it allows k up to 16 or more. If m has a thousand divisors, the limit of k is below 16. For
 // partitioned double hashing the limit is k = 24. Partitioned double hashing has no limit of k if m/k has no divisor
 // from 2 to k-1.
 //

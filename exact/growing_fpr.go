@@ -115,7 +115,7 @@ type growingLayer struct {
 
 	// The next three fields give the distribution of the state while the layer is open: p[i] is the probability of the
 	// state lo+i. If the layer has one slice, the state is the number of set bits. Let e be the probability that an
-	// earlier layer contains a new key. The number v[i] is p[i] times the mean of e, given the state lo+i.
+	// earlier layer contains a new key. Let e_i be the mean of e, given that the state is lo+i. Then v[i] is p[i] e_i.
 	lo   int
 	p, v []float64
 }
@@ -226,8 +226,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 				if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
 					return nil, work, tooCostly
 				}
-				// The state of a layer with several slices is the number of keys that reached the layer before the
-				// present key. The layer can close when the present key is added.
+				// The state of a layer with several slices is the number of keys that reached the layer before the key
+				// that is now added. This key can close the layer.
 				if l.sliced != nil && !l.last {
 					passed[i] += l.closeSliced(&layers[i+1], most[i])
 				}

@@ -11,8 +11,8 @@ import "math"
 // were open. The layer closes with key number T. This is the first key after which the total number of set bits exceeds
 // c = sigma - k. The other layers do not affect the distribution of T. Let X_j(t) be the number of set bits of slice j
 // after t keys. Let R be the rate of the layer, which is the product of X_j(t)/s over all slices j. The k positions of
-// key t are drawn slice by slice. Consider the event that the total number of set bits first exceeds c at the position
-// in slice j. This event happens if and only if two conditions hold. First, the position in slice j is new. Second, the
+// key t are drawn slice by slice. Let the total number of set bits first exceed c when the position in slice j is
+// drawn. This event happens if and only if two conditions hold. First, the position in slice j is new. Second, the
 // following equation holds.
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c.
@@ -229,8 +229,8 @@ func (l *slicedLayer) over(t int) bool {
 }
 
 // The method "opened" returns two numbers. The result "open" is P[T > t], the probability that the layer is still open
-// after t keys. The result "hit" is E[R; T > t]. This is the mean of a variable that equals the rate R if the layer is
-// still open, and 0 otherwise.
+// after t keys. Consider a variable that equals the rate R if the layer is still open, and 0 otherwise. The result
+// "hit" is the mean E[R; T > t] of this variable.
 func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {
 	if i, ok := l.entry(t); ok && !last {
 		return l.open[i], l.openHit[i]

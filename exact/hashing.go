@@ -247,8 +247,8 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	return h, precision.Check(prec)
 }
 
-// tailsOf returns the functions of type tails for a filter with b set bits. These functions exclude a number of items
-// if a tail probability is at most the value of the argument "half".
+// tailsOf returns the functions of type tails for a filter with b set bits. These functions reject a possible number of
+// items if one of its tail probabilities is at most "half".
 func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	if l, ok := l.(blocked); ok {
 		if blocks, block := split(g); blocks == 1 {

@@ -266,9 +266,9 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	})
 }
 
-// mixtureOf returns the mean of a function over the number i of items in a block. The argument "of" is this function.
-// Its values must be at most 1, and its value for i = 0 must be 0. The summation ends when the remaining terms together
-// are less than 2^-(prec+8) times the sum. A geometric series gives an upper bound of these terms.
+// mixtureOf returns the mean of a function over the number i of items in a block. The function is given by the argument
+// "of". Its values must be at most 1, and its value for i = 0 must be 0. The summation ends when the remaining terms
+// together are less than 2^-(prec+8) times the sum. A geometric series gives an upper bound of these terms.
 func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, work uint) (*interval.Interval, error)) (Enclosure, error) {
 	const guard, spare = 32, 8 // extra bits for the rounding errors, and for the omitted terms
 	blocks, _ := split(g)

@@ -50,11 +50,11 @@ import (
 //
 // Each integral is split into panels of length H = n/2. Gauss's rule with n nodes computes the integral over a panel.
 // The error of the rule is bounded by a derivative of the integrand. Consider the random process whose state is the set
-// of messages that have arrived. The process leaves each state at a rate of at most 1, and the set never shrinks. The
-// probability v_i that i messages fit falls as i grows. Let N = N(t) be the number of recorded messages. Let f_i be any
-// numbers with 0 <= f_i <= v_i. Then the 2n-th derivative of E[f_N] with respect to t is at most 2^(2n) E[v_N]. The
-// value of E[v_N] at the beginning of a panel is at most e^H times its value anywhere in the panel. So the error of
-// both integrals has the following bound:
+// of messages that have arrived. The process leaves each state at a rate of at most 1. Messages are never removed from
+// the set. The probability v_i that i messages fit falls as i grows. Let N = N(t) be the number of recorded messages.
+// Let f_i be any numbers with 0 <= f_i <= v_i. Then the 2n-th derivative of E[f_N] with respect to t is at most 2^(2n)
+// E[v_N]. The value of E[v_N] at the beginning of a panel is at most e^H times its value anywhere in the panel. So the
+// error of both integrals has the following bound:
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //

@@ -235,8 +235,8 @@ func (s *stopping) hitting(j int) ends {
 	m := s.moments[t]
 	a := 1 / m.hit
 	// The values that are tried for the slope b lie between two extremes. The comment at the top of this file splits
-	// X_u into a constant c_u and a random variable L_u. At one extreme, c_u changes least with u. At the other
-	// extreme, the variance of L_t is least.
+	// X_u into a constant c_u and a random variable L_u. For one of these extreme slopes, c_u changes least with u. For
+	// the other, the variance of L_t is least.
 	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
 	least := steady
 	if m.varD > 0 {

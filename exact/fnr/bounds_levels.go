@@ -8,10 +8,10 @@ import (
 
 // A levels value describes how an array fills with set bits during a cycle. All its numbers depend on the number i of
 // recorded messages. They are computed as in fill.go, but in float64. One position of a message changes the
-// distribution of the number of set bits. The probability of each number of set bits is divided among several numbers
-// of set bits. The weights are positive and add up to 1. So this step does not enlarge the total error. Each position
-// adds 5 rounding errors, because the weights are rounded. A subtraction adds 2 rounding errors and the errors of its
-// two terms. A sum of n terms adds n rounding errors.
+// distribution of the number B of set bits. The probability of each value of B is divided among several values of B.
+// The weights in this division are positive and add up to 1. So this step does not enlarge the total error. Each
+// position adds 5 rounding errors, because the weights are rounded. A subtraction adds 2 rounding errors and the errors
+// of its two terms. A sum of n terms adds n rounding errors.
 type levels struct {
 	fits, lucky []float64 // v_i = P[i messages fit], and the probability that i fit and one more sets no bit
 	off         float64   // bounds the error of each number in fits and lucky
@@ -20,16 +20,18 @@ type levels struct {
 	loud, quiet ends      // the sums of u_i = v_i - lucky_i and of lucky_i over all i; with retaining over i >= 1
 }
 
-// The computation stops at a number of recorded messages. All larger numbers together contribute at most levelsRest
-// arrivals to the mean length of a cycle. Weights below the constant "trimmed" are replaced by 0. The constant
-// levelsLimit is the largest number of steps that the computation may take. A step takes about 2 ns.
+// The computation stops at a certain number of recorded messages. All larger numbers of recorded messages together
+// contribute at most levelsRest arrivals to the mean length of a cycle. Weights below the constant "trimmed" are
+// replaced by 0. The constant levelsLimit is the largest number of steps that the computation may take. A step takes
+// about 2 ns.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150
 	levelsLimit = 1 << 32
 )
 
-// A span holds the weights of consecutive numbers of set bits: p[i] is the weight of first+i set bits.
+// A span holds a part of the distribution of the number of set bits. The element p[i] is the weight of first+i set
+// bits.
 type span struct {
 	first uint64
 	p     []float64
@@ -151,8 +153,9 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	return x, nil
 }
 
-// placeAll takes the distribution of the number of set bits before a message is recorded. It returns the distribution
-// after the k positions of the message have been set. Both spans begin at the same number of set bits.
+// Suppose that a message is recorded. The argument "row" is the distribution of the number of set bits before that. The
+// method placeAll returns the distribution after the k positions of the message have been set. Both spans begin at the
+// same number of set bits.
 func (c *System) placeAll(row span) span {
 	p := make([]float64, len(row.p)+c.g.K)
 	copy(p, row.p)

@@ -91,8 +91,8 @@ func (c *System) traffic() *traffic {
 
 // maxPairs is the largest number of ranks that CycleBounds accepts. The probabilities for all pairs of maxPairs ranks
 // take 256 MiB. The constant pairsLimit limits the number of products that are computed for the probabilities of pairs.
-// Each product takes about 2 ns. The bounds of bounds_tails.go take tailSteps such products for each rank and each
-// arrival. The moments of one arrival take about 300 bytes.
+// Each product takes about 2 ns. The functions of bounds_tails.go compute tailSteps such products for each rank and
+// each arrival. The moments of one arrival take about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -257,7 +257,8 @@ func (r *traffic) moments(n int) []moments {
 // pairStep handles the pairs of rank i with the ranks after it. The entries sums[i] and sums[j] become r_i and r_j,
 // which the comment at the top of this file defines. The method adds the contributions of the pairs to these entries.
 // It also updates the probabilities of these pairs for one more arrival. The method must be called for decreasing i.
-// The reason is that it needs the probabilities of the pairs of rank i-1 before they are updated.
+// The reason is that the call for rank i needs the old probabilities of the pairs of rank i-1. The call for rank i-1
+// updates these probabilities.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)

@@ -35,11 +35,11 @@ import "math"
 // enlarged to make a(i) monotone in i. X0 is chosen near the mean of X for cycles of mean length. At the beginning of a
 // cycle no message has arrived. So for x > 0 the following bound holds:
 //
-//	P[D_u >= j] <= e^(sum of all a + b - x j).
+//	P[D_u >= j] <= e^((sum of all a) + b - x j).
 //
 // For x < 0 the following bound holds:
 //
-//	P[D_u < j] <= e^(sum of all a + b - x (j-1)).
+//	P[D_u < j] <= e^((sum of all a) + b - x (j-1)).
 //
 // The inequality (d-j)^2 <= (2/(e x))^2 e^(x(d-j)) holds for x > 0 and d >= j. So a bound of E[e^(x D_u)] also gives a
 // bound of E[(D_u-j)^2; D_u >= j]. A negative x gives the corresponding bound for D_u < j. Near the mean, Chebyshev's

@@ -50,8 +50,8 @@ type move struct {
 	p  *big.Rat
 }
 
-// A gain says which arrivals in a situation count for a tally. If the event e happens in this situation, the arrival
-// counts for the tally t with probability p.
+// A gain belongs to a situation, an event e and a tally t. If the event e happens in this situation, the arrival counts
+// for the tally t with probability p.
 type gain struct {
 	t tally
 	e event

@@ -19,7 +19,7 @@ const (
 // arrives (p_r = 1). In the second case the filter has one phase, and new messages enter at the last rank. If new
 // messages arrive, every cycle ends, and the result is the same as the result of Rates. For p_r = 1, a cycle never ends
 // if all D messages of the workload fit. So for p_r = 1 the result differs from the result of Lasting. The difference
-// is about the probability that all messages fit.
+// is approximately the probability that all messages fit.
 //
 // The route "groups" is for one phase. It counts the recorded messages of equal popularity (grouped.go). The route
 // "times" is for any popularity. It integrates over the times of arrivals, which form a Poisson process. For p_r = 1,

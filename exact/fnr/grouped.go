@@ -184,8 +184,8 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// Some lists of the grouped value q depend on the set bits. The method "fill" computes these lists. It stops at the
-// number of all messages. It stops earlier, at i messages, if the probability that i messages fit is negligible.
+// The method "fill" computes those lists in q that depend on the set bits. It stops at the number of all messages. It
+// stops earlier, at i messages, if the probability that i messages fit is negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {
@@ -345,7 +345,7 @@ func (q *grouped) bound(s *groupSums) {
 	q.widen(s)
 }
 
-// The method "widen" widens all sums except the number of arrivals, which the method "bound" widens.
+// The method "widen" widens all sums except the number of arrivals. The method "bound" widens the number of arrivals.
 func (q *grouped) widen(s *groupSums) {
 	stay := q.f.Int(0)
 	if q.ending != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A hashing has the data of one way to draw the k positions of a message. Each hashing is defined in a file
+// A value of type hashing describes how the k positions of a message are drawn. Each hashing is defined in a file
 // hashing_NAME.go. No other file depends on which hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
@@ -49,6 +49,6 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s for a recycling filter's models", strings.Join(names, " or "))}
 }
 
-// Suppose that t positions of a message were drawn. The method "placed" returns the number of bits that its next
-// position avoids.
+// Suppose that t positions of a message were drawn. The method "placed" returns the number of bits that cannot be the
+// next position of the message.
 func (s shape) placed(t uint64) uint64 { return s.avoided * t }

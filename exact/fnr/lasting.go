@@ -20,10 +20,10 @@ import (
 // distribution of the situation, given that the filter has recycled for a long time and has not stopped.
 //
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
-// Otherwise the result is the mean under the distribution x with x P = lambda x. Here P is the matrix of the transition
-// probabilities between certain situations. In these situations the filter still recycles, and it can return to them.
-// The number lambda is the largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the last one
-// before the filter stops recycling.
+// Otherwise the result is a mean. The distribution x of this mean satisfies x P = lambda x. Here P is the matrix of the
+// transition probabilities between certain situations. In these situations the filter still recycles, and it can return
+// to them. The number lambda is the largest eigenvalue of P. Then 1 - lambda is the probability that an arrival is the
+// last one before the filter stops recycling.
 //
 // To find 1 - lambda, all situations except one are eliminated. The elimination uses a trial value in place of 1 -
 // lambda. The weight with which the chain leaves the remaining situation is then a function of the trial value. The
@@ -173,9 +173,9 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 		if width.MantExp(nil) < hi.MantExp(nil)-int(bits) {
 			return interval.New(work).SetEnds(lo, hi)
 		}
-		// The next trial value is the middle of the bracket, or the zero of the chord through the function values at
-		// its ends. The root is expected between this zero and the end that moved last. So the zero is first moved
-		// slightly away from that end.
+		// The next trial value is the middle of the bracket or near the zero of a chord. This chord goes through the
+		// function values at the two ends of the bracket. The root is expected between this zero and the end of the
+		// bracket that was replaced last. So the zero is first moved slightly away from that end.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {

@@ -41,11 +41,11 @@ import (
 // Here Q(t) is the sum of q_b g_b over all messages b other than a that have not arrived by the time t.
 //
 // K is a transition matrix: it describes how the triggering message changes from cycle to cycle. V is the mean of V_a
-// under the stationary distribution of K. Under this distribution, a function g of messages and K g have the same mean.
-// So suppose that K is applied repeatedly to the vector of all V_a. Then V lies between the least and the largest entry
-// of the result. These two entries converge to each other. If cycles have few messages, the vectors can oscillate. So
-// the iteration replaces g by (1-x) K g + x g. The number x between 0 and 1 is chosen so that the entries differ as
-// little as possible.
+// under the stationary distribution of K. Let g be a function of messages. Under this distribution, K g has the same
+// mean as g. So suppose that K is applied repeatedly to the vector of all V_a. Then V lies between the least and the
+// largest entry of the result. The difference between these two entries tends to 0. If cycles have few messages, the
+// vectors can oscillate. So the iteration replaces g by (1-x) K g + x g. The number x between 0 and 1 is chosen so that
+// the entries differ as little as possible.
 //
 // The next formulas are for two-phase filters that copy over and do not retain the triggering message.
 //
@@ -77,15 +77,15 @@ import (
 // Domain: fresh positions, p_r = 1; retaining only with one phase; two phases only with copy-over.
 // Error: the relative widths are at most 2^-prec, for prec up to about 75.
 // Cost: let a be the number of messages, and let b be the number of messages in a cycle. Let a long cycle have n
-// arrivals, and let c be 3 to 5 times the square root of n. Let P = abc. The method takes 2 P products with one phase
-// and 11 P products with two phases. If the triggering message is retained, it takes 12 P products for each iteration.
-// About 8 iterations are needed. For example, let (m, k, sigma) = (1000, 5, 500), and let 1000 messages have Zipf(1)
-// popularities. Then the method takes 1.3 s for 17 digits. It takes 7 s if this filter retains the triggering message,
-// and 2 s if it has two phases.
+// arrivals, and let c be 3 to 5 times the square root of n. Let P = abc. With one phase, the method computes 2*P
+// products. With two phases, it computes 11*P products. If the triggering message is retained, the method computes 12*P
+// products for each iteration. About 8 iterations are needed. For example, let (m, k, sigma) = (1000, 5, 500), and let
+// 1000 messages have Zipf(1) popularities. Then the method takes 1.3 s for 17 digits. It takes 7 s if this filter
+// retains the triggering message, and 2 s if it has two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
 // does not recycle. Let v_D be the probability that all D messages are stored before the filter recycles. The error is
-// ErrUndefined, too, if v_D is about 2^-prec or more. The error is ErrPrecision for more bits than stated under Error.
-// The error is ErrTooCostly above 2^33 products.
+// ErrUndefined, too, if v_D is about 2^-prec or more. The error is ErrPrecision if prec is too large, that is, above
+// about 75. The error is ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -169,8 +169,8 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// For each number i of messages, the method "running" returns the probability that i messages fit but not all messages
-// of the workload fit.
+// The method "running" returns one probability for each i. It is the probability that i messages fit into a cycle, but
+// not all messages of the workload.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -307,8 +307,8 @@ func mix(u, next []fraction.Number) fraction.Number {
 
 const mostMix = 0.75
 
-// twoPhases takes the mean numbers of arrivals of a cycle for one phase. It changes them into the numbers for two
-// phases.
+// At the call of twoPhases, s holds the mean numbers of arrivals of a cycle for one phase. The method twoPhases changes
+// them into the numbers for two phases.
 func (x *cycles) twoPhases(s *groupSums) {
 	f := x.f
 	lists := []byLevel{{x.loud, x.loud}, {x.lucky, x.lucky}, x.before(x.ends, x.c.r.FreezeBefore), x.before(x.matched, false)}
@@ -395,9 +395,9 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The method "fill" omitted the end of the list. Each omitted number i of messages adds to the error. Its
-		// contribution is at most v_i times the scale factor of the list. Here v_i is the probability that i messages
-		// fit.
+		// The method "fill" omitted the end of the list. So numbers i of messages are missing. Each missing i adds to
+		// the error. This contribution is at most v_i times the scale factor of the list. Here v_i is the probability
+		// that i messages fit.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))
@@ -408,8 +408,8 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				continue
 			}
 			y := g.interval(v, slacks[n], x.work)
-			// By the end of the integral nearly all other messages have arrived. So the part after the end uses the
-			// list's number for the last level.
+			// By the end of the integral nearly all other messages have arrived. So for later times, the code uses the
+			// entry of the list for the last level.
 			after := g.after[j].Mul(levels[n][last]).Int()
 			y.Add(y, f.Zero().SetScaled(after, after, -fraction.Bits))
 			y.MulPow2(y, -zooms[n])

@@ -38,9 +38,9 @@ import (
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
 // Error: the relative widths are at most 2^-prec.
 // Cost: each step of the sum computes the distribution of N(t). This takes D products for each message that fits into a
-// cycle. There are about V/2 steps if the first 3*prec messages always fit. There are four times as many steps if only
-// the first prec/3 messages always fit. For example, let (m, k, sigma) = (2000, 5, 200), and let 200 messages have
-// Zipf(1) popularities. Then the method takes 4 s for 17 digits.
+// cycle. Suppose that the first 3*prec messages of a cycle always fit. Then there are about V/2 steps. If only the
+// first prec/3 messages always fit, there are about 2V steps. For example, let (m, k, sigma) = (2000, 5, 200), and let
+// 200 messages have Zipf(1) popularities. Then the method takes 4 s for 17 digits.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
 // does not recycle, or if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrTooCostly
 // above 2^27 products.
@@ -172,8 +172,8 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 		}
 		total.Add(total, at)
 		// The rest of the sum is at most the integral of the integrand F from this time on. This integral is at most a
-		// product of two factors. One factor is the present value of F. The other factor is the mean time until all D
-		// messages have arrived. The mean time is at most D/q_(D-1), where q_(D-1) is the smallest popularity.
+		// product of two factors. One factor is the value of F at this time. The other factor is the mean time until
+		// all D messages have arrived. The mean time is at most D/q_(D-1), where q_(D-1) is the smallest popularity.
 		if rest := f.Zero().Quo(f.Zero().Mul(at, f.Uint(uint64(d))), rarest); rest.Hi().MantExp(nil) < -precision.Cut(prec+sumBits+factorBits) {
 			total.Mul(total, h)
 			rest.SetEnds(none, rest.Hi())

@@ -8,10 +8,10 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The future of a recycling filter depends only on how many bits there are of each kind. The kind of a bit says in
-// which arrays the bit is set. For each message that can arrive again, it also says whether the bit is one of its
-// positions. A situation counts the bits of each kind. Positions are drawn only when they matter, so some positions of
-// a message may not have been drawn yet.
+// Every bit of a recycling filter has a kind. The future of the filter depends only on the number of bits of each kind.
+// The kind of a bit says in which arrays the bit is set. For each message that can arrive again, the kind also says
+// whether the bit is a position of the message. A situation holds the number of bits of each kind. Positions are drawn
+// only when they matter, so some positions of a message may not have been drawn yet.
 
 // A cell is a set of flags that describes a kind of bit.
 type cell uint16
@@ -27,7 +27,7 @@ const (
 // counted. The type "cell" has enough flags for up to 12 ranks.
 const maxTracked = 8
 
-// The function "of" returns the flag of a bit that is a position of the message at rank j.
+// The function "of" returns the flag for rank j. A bit has this flag if it is a position of the message at rank j.
 func of(j int) cell { return 1 << (cellFlags + j) }
 
 const ofAny = ^(inActive | inFrozen | justSet)
@@ -97,8 +97,8 @@ func (b board) marked(kind, mark cell) board {
 	return append(c, run{kind | mark, 1}).ordered()
 }
 
-// A drawn value is one outcome of drawing the positions of one more message. It holds the board with these positions,
-// and the probability of the outcome.
+// Suppose that the positions of one more message are drawn. A value of type drawn describes one outcome. It holds the
+// board after the draw, and the probability of the outcome.
 type drawn struct {
 	board board
 	p     *big.Rat
@@ -200,9 +200,9 @@ func (f *mover) start() situation {
 	return s
 }
 
-// The method "arrive" returns the possible outcomes of one arrival. The message at rank j arrives, or a new message if
-// j = f.ranks. The argument "enters" is the rank at which a new message enters. If it is f.ranks or more, the new
-// message gets no rank.
+// The method "arrive" returns the possible outcomes of one arrival. If j = f.ranks, a new message arrives. Otherwise
+// the message at rank j arrives. The argument "enters" is the rank at which a new message enters. If it is f.ranks or
+// more, the new message gets no rank.
 func (f *mover) arrive(s situation, j, enters int) []arrival {
 	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
 	look := func(i int) {

@@ -23,9 +23,10 @@ import (
 //
 // The method Rates is for tiny filters with any rule and any workload. It builds a Markov chain whose states hold
 // everything that the future depends on (situation.go, chain.go). It solves the chain by elimination without
-// subtraction (internal/elimination). The method Lasting is for filters that can stop recycling. It returns the rates
-// given that they do not stop (lasting.go). The method CycleRates is for filters of practical size (cycles.go). The
-// method CycleBounds is also for filters of practical size, if new messages enter at any rank (bounds.go).
+// subtraction (internal/elimination). The method Lasting is for filters that can stop recycling. It returns the
+// conditional rates of filters that never stop recycling (lasting.go). The method CycleRates is for filters of
+// practical size (cycles.go). The method CycleBounds is also for filters of practical size, if new messages enter at
+// any rank (bounds.go).
 type System struct {
 	g shape
 	r bloomproof.Recycling
@@ -33,8 +34,8 @@ type System struct {
 }
 
 // New returns the filter of geometry g that recycles by the rule r, under the workload w. The numbers of w are taken as
-// exact. Each weight is taken as the exact value of its float64, and so is the probability of a repeat. Zipf's
-// (j+1)^-alpha is not rounded.
+// exact. In particular, each weight has exactly the value of its float64. The same holds for the probability of a
+// repeat. Zipf's (j+1)^-alpha is not rounded.
 //
 // Source: Dozier-FN, section 3.
 // Domain: g is valid and has standard or classic hashing; r is valid for g; w is valid.
@@ -77,9 +78,9 @@ type Rates struct {
 	Absorbing exact.Enclosure
 }
 
-// These constants limit the size of the elimination. The constant eliminationLimit limits the products of intervals.
-// The constant rationalProducts limits the products of rationals. A product of intervals takes about 1 us at 100 bits.
-// The rationals become longer during the elimination.
+// These constants limit the size of the elimination. The constant eliminationLimit limits the number of products of
+// intervals. The constant rationalProducts limits the number of products of rationals. A product of intervals takes
+// about 1 us at 100 bits. The rationals become longer during the elimination.
 const (
 	maxListed          = 1 << 16 // the largest number of ranks, including ranks of popularity 0
 	eliminationLimit   = 1 << 22
@@ -174,7 +175,7 @@ func (c *System) chain() (*chain, error) {
 	return chainOf(c.g, c.r, int(n), func(e event) bool { return weights[e].Sign() > 0 })
 }
 
-// A means value holds the long-run means of a chain, per arrival.
+// The type "means" holds the long-run means of a chain, per arrival.
 type means[P any] struct {
 	tally     [tallies]P
 	counted   [tallies]bool // whether any arrival counts, so that the mean is not exactly 0
@@ -219,8 +220,8 @@ func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, las
 	return m
 }
 
-// The function "weigh" returns the probability of a move or of a gain. This is the product of its own probability p and
-// the probability of its event.
+// A move or a gain has an event and a conditional probability p, given this event. The function "weigh" returns the
+// product of p and the probability of the event.
 func weigh[T any, P field.Number[T]](f field.Of[T, P], p *big.Rat, event P) P {
 	x, d := f.Zero(), f.Zero()
 	x.SetInt(p.Num())

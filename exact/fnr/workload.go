@@ -89,8 +89,8 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 	for e := range events {
 		events[e] = f.Int(0)
 	}
-	// The function "spread" divides the probability p among the ranks in proportion to their weights. For each rank j,
-	// its share is added to the probability of event number at(j).
+	// The function "spread" divides the probability p among the ranks in proportion to their weights. The share of rank
+	// j is added to the probability of an event. The number of this event is at(j).
 	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
 		if p.Sign() == 0 {
 			return
