@@ -17,8 +17,9 @@ type Stated struct {
 }
 
 // The files stated_NAME.go compute the bounds again from the formulas that the comments of approx derive. They share no
-// code with approx. A formula needs facts, such as the length of a cycle, the states of an array, or the arrivals of a
-// workload. These facts come from package exact. For small filters they can also come from sums over all terms.
+// code with approx. The formulas depend on quantities such as the length of a cycle, the states of an array, or the
+// arrivals of a workload. These facts come from package exact. For small filters they can also come from sums over all
+// terms.
 //
 // A bound below the value of its formula would not be proven. A bound of twice this value or more would be too wide.
 // The constant againError covers the errors of this second computation. They have two causes. First, all messages in a

@@ -13,9 +13,9 @@ type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
 	err(n float64) float64
-	// The method "nodes" is a numerical integration over the arrivals 0 to n. It calls f for each node of this
-	// integration. The function f has two arguments. The first is the node, which is a number of arrivals. The second
-	// is the weight of this node.
+	// The method "nodes" integrates numerically over the arrivals 0 to n. It calls f for each node of this integration.
+	// The function f has two arguments. The first is the node, which is a number of arrivals. The second is the weight
+	// of this node.
 	nodes(n float64, f func(at, weight float64))
 }
 

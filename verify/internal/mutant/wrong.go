@@ -8,7 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The type Wrong is a filter with one fault, for tests of package conform. It is Plain with one function replaced.
+// The type Wrong is a filter with one fault, for tests of package conform. In this subject, another function replaces
+// one function of Plain.
 type Wrong struct {
 	Name    string        // what is wrong
 	Law     conform.Law   // the law that the fault breaks

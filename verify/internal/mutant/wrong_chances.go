@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongChances returns filters that are wrong only for a few keys, at some sizes, or at some fill ratios.
+// wrongChances returns filters with a fault that affects only some keys, sizes or fill ratios.
 func wrongChances() []Wrong {
 	var all []Wrong
 	with := func(w Wrong) { all = append(all, w) }

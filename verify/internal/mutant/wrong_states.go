@@ -277,7 +277,7 @@ func wrongStates() []Wrong {
 	return all
 }
 
-// wrongLoops returns filters that are wrong at certain sizes of batches and arrays.
+// wrongLoops returns filters whose fault appears only for certain sizes of a batch or an array.
 func wrongLoops() []Wrong {
 	var all []Wrong
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {

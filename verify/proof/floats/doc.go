@@ -7,8 +7,9 @@
 //
 // It prints one line for each function and part of its domain. The line has the proven bound and the bound that the
 // comment of the function states. The domain was divided into pieces. The line also has the number of pieces, and it
-// names the piece with the largest bound. It fails if a stated bound is below a proven one. The tests of this folder
-// prove a sample of the pieces. In a long run they prove all pieces and compare the lines with certificate.txt.
+// names the piece with the largest bound. The command fails if a stated bound is less than the proven bound. The tests
+// of this folder prove a sample of the pieces. In a long run they prove all pieces and compare the lines with
+// certificate.txt.
 //
 // # What is computed
 //

@@ -346,8 +346,8 @@ func (p *prover) tangents() []result {
 }
 
 // The method "differences" proves the bounds of Expm1MX, Log1pMX and XMinusSin. If |x| is below the constant
-// "smallest", the sum of all terms of the series except the first is negligible. So the bound of the piece next to this
-// constant also holds for this x.
+// "smallest", the sum of all terms of the series except the first is negligible. So the bound for the first piece,
+// which begins at this constant, also holds for such x.
 func (p *prover) differences() []result {
 	from := func(term func(int) *big.Rat, least int, sign int64) func(int) *big.Rat {
 		return func(j int) *big.Rat {

@@ -14,9 +14,10 @@
 // of lanes. Only these two functions are replaced. In the rewritten code, they return numbers that the case under
 // exploration defines.
 //
-// The folder internal/explored has the cases. Its code checks each execution against the comments of the two types. The
-// exploration must find the faults in two kinds of wrong code. The file variants.go has the wrong code of the first
-// kind. The tests of package kernel have the wrong code of the second kind: filters with faults.
+// The folder internal/explored has the cases. The code in this folder checks that each execution agrees with the
+// comments of the two types. The exploration must find the faults in two kinds of wrong code. The file variants.go has
+// the wrong code of the first kind. The tests of package kernel have the wrong code of the second kind: filters with
+// faults.
 package main
 
 import (

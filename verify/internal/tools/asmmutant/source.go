@@ -245,7 +245,7 @@ func (r *reader) expand(text string) (string, error) {
 }
 
 // The function "parenthesised" splits a text that begins with a parenthesis. It returns the text in the parentheses and
-// the text after them.
+// the text after the closing parenthesis.
 func parenthesised(text string) (inner, rest string, err error) {
 	depth := 0
 	for i, c := range text {

@@ -66,8 +66,8 @@ type run struct {
 // If this effort is not enough, the filter is examined again with the effort of the run.
 const firstEffort = 0.1
 
-// The method "efforts" returns the efforts of a run's examinations. Each examination is made only if the previous one
-// found nothing.
+// The method "efforts" returns the efforts of a run's examinations. Each examination is made only if the previous
+// examination found no fault.
 func (r run) efforts() []float64 {
 	if (r.Part == partWrong || r.Part == partBlind) && r.Effort > firstEffort {
 		return []float64{firstEffort, r.Effort}

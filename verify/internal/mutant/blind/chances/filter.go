@@ -167,7 +167,7 @@ func size(n uint64, rate float64) (m uint64, k int) {
 	return o.Geometry.M, o.Geometry.K
 }
 
-// A snapshot has a magic number, k, m, the words, and a checksum of all these. The header before the words and the
+// A snapshot has a magic number, k, m, the words, and a checksum of all these data. The header before the words and the
 // trail after them have 16 bytes each.
 const (
 	magic  = 0x31736563

@@ -156,7 +156,7 @@ func intersections() []Fault {
 				if err := f.intersect(g); err != nil {
 					return err
 				}
-				// The fault assumes that the other filter is not used any more.
+				// The faulty code assumes that the other filter is not used any more.
 				if len(g.words) > 1024 {
 					copy(g.words, f.words)
 				}

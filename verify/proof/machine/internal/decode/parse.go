@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// The two decoders use different names. The map "spellings" maps the names of one to the names of the other.
+// The two decoders use different names. The map "spellings" translates the names that one decoder uses into those of
+// the other decoder.
 var spellings = map[string]string{
 	"movabs": "mov", // binutils, for a constant of 64 bits
 	"jz":     "je", "jnz": "jne", "jc": "jb", "jnc": "jae", "jnb": "jae",

@@ -10,8 +10,8 @@ import (
 
 // This file has the loads and stores of a path. It also claims that each of them lies within a slice.
 
-// The method "slot" returns the distance from the stack pointer at the entry to an address. It also reports whether
-// this distance is a constant.
+// Let SP be the value of the stack pointer at the entry of the function. The method "slot" returns the distance from SP
+// to the given address. It also reports whether this distance is a constant.
 func (x *path) slot(at *term.Term) (uint64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.m.Var("sp", 64)))
 	return d.Const, len(d.Of) == 0

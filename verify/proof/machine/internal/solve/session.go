@@ -46,8 +46,8 @@ type process struct {
 const tooLong = 5 * time.Minute
 
 // Refute sends all scripts that are not yet proved to the solvers. If a solver does not answer unsat to a script within
-// its limit, Refute stops. It then returns an error with the script's name. Call it instead of the function All if some
-// of the scripts probably cannot be proved.
+// its limit, Refute stops. It then returns an error with the script's name. If some of the scripts probably cannot be
+// proved, call Refute instead of the function All.
 func (s *Session) Refute(names, scripts []string) error {
 	var open []int
 	seen := map[string]bool{}
