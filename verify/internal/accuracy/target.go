@@ -60,7 +60,8 @@ func (r Result) share() float64 {
 	return r.Error / r.Bound
 }
 
-// A function may have no value for its arguments. The function "refused" reports whether err says this.
+// A function may have no value for its arguments. The function "refused" reports whether the error err has this
+// meaning.
 func refused(err error) bool {
 	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
 }

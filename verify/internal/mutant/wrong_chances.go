@@ -278,8 +278,8 @@ func Progressions(share float64) conform.Subject[*Plain] {
 	return onlyBasic(subject(p, p))
 }
 
-// The function Half returns a filter of standard hashing. Its odd positions occur (1+excess) times as often as they
-// should.
+// The function Half returns a filter that should use standard hashing. But its odd positions occur (1+excess) times as
+// often as they should.
 func Half(excess float64) conform.Subject[*Plain] {
 	p := each(func(m, w uint64) uint64 {
 		p := w % m

@@ -112,8 +112,8 @@ func check(dir, file, text string) ([]theorem, error) {
 }
 
 // With the flag -time, Coq prints a line for each sentence of a file. The regular expression "sentence" matches this
-// line. The line has two offsets in bytes. The sentence begins at one of them and ends at the other. It also has the
-// seconds of processor time that Coq needed.
+// line. The line has the offsets in bytes at which the sentence begins and ends. It also has the seconds of processor
+// time that Coq needed.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
 // Coq prints a processor time for each sentence of a proof. For each theorem, the function "spend" adds these times to

@@ -51,8 +51,8 @@ type result struct {
 	Needed  float64           `json:"needed,omitempty"`  // the effort at which the fault was found, or the largest one
 }
 
-// A run examines a subject at several false-alarm probabilities, in descending order. It ends when the subject is not
-// accused.
+// A run examines a subject at several false-alarm probabilities, in descending order. It ends at the first probability
+// for which the examination finds no fault.
 type run struct {
 	key
 	subject conform.Subject[*mutant.Plain]

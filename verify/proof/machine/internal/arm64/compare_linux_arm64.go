@@ -19,9 +19,9 @@ const (
 
 // A processor executes one instruction with given contents of the registers and the memory.
 type processor interface {
-	// The method "write" writes the instruction into memory. It will be executed from there. The first result is the
-	// address of the instruction. If the instruction is a branch, the second result is the address to which a taken
-	// branch leads.
+	// The method "write" writes the instruction into memory. The instruction will be executed from there. The first
+	// result is the address of the instruction. If the instruction is a branch, the second result is the address to
+	// which a taken branch leads.
 	write(in Instruction) (at, taken uint64)
 	memory() (bytes []byte, address uint64)
 	execute(registers) (after registers, branched bool)

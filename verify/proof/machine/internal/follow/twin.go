@@ -64,8 +64,8 @@ func (t Twin) arg(name string) Arg {
 }
 
 // The method "frame" calls f for each argument and result. The first value that it passes to f is the argument or
-// result. The second is its distance in bytes from the first argument in the stack frame. The third reports whether it
-// is a result.
+// result. The second value is the distance in bytes from the first argument in the stack frame. The third value is true
+// for a result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {

@@ -123,7 +123,7 @@ func (e *executor) goneOn(x *path, to string) error {
 }
 
 // The twin can reach a label by several sequences of steps. The method "ways" compares a path of the kernel with each
-// of them.
+// of these sequences.
 func (e *executor) ways(x *path, where, label string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
 	e.proof.Paths++
 	if x.m.Upper && !upper {

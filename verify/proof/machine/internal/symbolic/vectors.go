@@ -347,7 +347,7 @@ func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uin
 }
 
 // The function "bitwise" reports whether t is an operation on single bits. Each bit of the result then depends only on
-// the bits at the same place of the arguments. It depends on them in the same way at all places.
+// the bits at the same place of the arguments. This dependence is the same for all places.
 func bitwise(t *term.Term) bool {
 	switch t.Op {
 	case term.Const:
