@@ -122,8 +122,8 @@ func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, er
 // Source, Cost: as for CDF; Quantile calls CDF about ten times.
 // Domain: 0 < p < 1.
 // Error: none. Enclosures of P[X <= i] and P[X <= i-1] prove that i is the smallest such number.
-// Errors: *bloomproof.ParamError; ErrTooCostly as for CDF; ErrPrecision if 300 bits do not show whether P[X <= i] is
-// below p. If both numbers are short rationals, they are compared exactly.
+// Errors: *bloomproof.ParamError; ErrTooCostly as for CDF; ErrPrecision if P[X <= i] agrees with p to 300 bits and both
+// numbers are long rationals.
 func (l Distribution) Quantile(p *big.Rat) (uint64, error) {
 	if err := l.check(1); err != nil {
 		return 0, err

@@ -19,8 +19,8 @@ import (
 // For b < E X, the same expression is a bound of P[X <= b].
 //
 // Suppose that X is nearly normal. Then this bound is 2.5 % at 2.9 standard deviations from the mean. The tail
-// probability itself is 2.5 % at 2.0 standard deviations. A bound by the fourth moment would be 2.5 % at 3.3 standard
-// deviations. A bound by the second moment would be 2.5 % at 6.3 standard deviations.
+// probability itself is 2.5 % at 2.0 standard deviations. The fourth moment would give a bound of 2.5 % at 3.3 standard
+// deviations. The second moment would give this bound at 6.3 standard deviations.
 const tailOrder = 6
 
 // The method "tails" returns the functions of type tails for a filter with two or more blocks. These functions use the
@@ -129,8 +129,8 @@ func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*
 	return factorial
 }
 
-// The type "share" describes a choice of bits in one place, which is a slice or a block. The field "bits" is the number
-// of bits that are chosen. The field "ways" is the number of ways to choose this number of bits in this place. The
+// A place is a slice or a block. The type "share" describes a choice of bits in one place. The field "bits" is the
+// number of bits that are chosen. The field "ways" is the number of possible choices with this number of bits. The
 // field "spared" is the probability that an item sets none of the chosen bits.
 type share struct {
 	bits   int
@@ -138,8 +138,8 @@ type share struct {
 	spared *interval.Interval
 }
 
-// The method "shares" returns values of type share for a block, for 1 to tailOrder bits. It computes them from the
-// values of type share for a slice of this block.
+// For each number of bits from 1 to tailOrder, the method "shares" returns the value of type share of a block. It
+// computes them from the values of type share for a slice of this block.
 func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	nw := func() *interval.Interval { return interval.New(work) }
 	width, slices := l.in.slices(block)
@@ -170,7 +170,7 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 
 // The function "spread" enumerates the ways to distribute a number of bits over several places. In each place, either
 // no bit is chosen, or an element of the argument "shares" describes the choice. The function calls f once for each
-// possible list "counts". In this list, counts[i] is the number of places with the choice shares[i]. The argument
+// possible list "counts". The element counts[i] is the number of places in which the choice is shares[i]. The argument
 // "ways" of f says how many choices of bits lead to these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
@@ -184,8 +184,8 @@ func spread(shares []share, places uint64, bits int, f func(counts []uint64, way
 			s := shares[at]
 			w := new(big.Int).Set(ways)
 			for c := 1; c*s.bits <= left && uint64(c) <= free; c++ {
-				// The element s describes one more of the free places. The number of choices is divided by c, because
-				// the order of the c places that s describes does not matter.
+				// The choice s is made in one more of the free places. Now c places have the choice s. The order of
+				// these c places does not matter, so the number of choices is divided by c.
 				w.Mul(w, integer.Uint(free-uint64(c)+1))
 				w.Mul(w, s.ways)
 				w.Quo(w, big.NewInt(int64(c)))

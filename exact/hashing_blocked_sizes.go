@@ -79,10 +79,11 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 	return s.withTies(left, k, "")
 }
 
-// mostlySet reports whether k = 1 is certainly the best, because nearly all bits are set. Let u_k be the probability
-// that a given bit is unset if items have k positions. Then 1-f is u_1 for k = 1, and it is at most k u_k for other k.
-// The number u_k falls as k grows. Let k be the second smallest permitted number of positions. If MaxK*u_k < u_1 for
-// this k, then k = 1 is the best. Theorem blocked_union of verify/proof/theorems/search_blocked.v proves this.
+// If nearly all bits are set, k = 1 is the best. The method mostlySet reports whether this is certain. Let u_k be the
+// probability that a given bit is unset if items have k positions. Then 1-f is u_1 for k = 1, and it is at most k u_k
+// for other k. The number u_k falls as k grows. Let k be the second smallest permitted number of positions. If MaxK*u_k
+// < u_1 for this k, then k = 1 is the best. Theorem blocked_union of verify/proof/theorems/search_blocked.v proves
+// this.
 func (b blockedSizes) mostlySet(s *kSearch) bool {
 	x := b.logUnset(s.geometry(s.ks[1]), s.n, floatWork)
 	x.Sub(x, b.logUnset(s.geometry(1), s.n, floatWork))
@@ -92,8 +93,8 @@ func (b blockedSizes) mostlySet(s *kSearch) bool {
 	return x.Hi().Sign() < 0
 }
 
-// The type "load" holds a possible number of items of a block. The field logP belongs to the probability that a block
-// has at least this number of items. It is the logarithm of a lower bound of this probability.
+// The type "load" holds a possible number of items of a block. Let P be the probability that a block has at least this
+// number of items. The field logP is the logarithm of a lower bound of P.
 type load struct {
 	items uint64
 	logP  *interval.Interval
@@ -144,9 +145,9 @@ func likelyLoads(n, blocks uint64) []load {
 }
 
 // lowerAt returns a lower bound of the rates of all k in a range. This bound is the product of two numbers. The first
-// is the bound for a filter that consists of one block with x.items items. The second is e^x.logP, a lower bound of the
-// probability that a block has at least x.items items. Theorem blocked_loads of verify/proof/theorems/search_blocked.v
-// proves that the product is a lower bound.
+// is the bound for a filter that consists of one block with x.items items. The second is e^(x.logP). It is a lower
+// bound of the probability that a block has at least x.items items. Theorem blocked_loads of
+// verify/proof/theorems/search_blocked.v proves that the product is a lower bound.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP
@@ -201,7 +202,8 @@ func (b blockedSizes) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return wholeGuess(float64(n) / b.guessLoad(k, p) * float64(b.bits))
 }
 
-// guessK returns a permitted k. It is the smallest for which guessRate is lower than for the next permitted k.
+// guessK returns the smallest permitted k with the following property. The value of guessRate for k is lower than the
+// value for the next permitted k.
 func (b blockedSizes) guessK(s *kSearch) int {
 	mean := float64(s.n) / float64(s.m/b.bits)
 	last := math.Inf(1)

@@ -19,8 +19,8 @@ import (
 // minus the step of the query. The item hits the position of the query in slice i if a + ib = 0 mod s. The differences
 // a and b are uniform for every query, so all queries have the same rate. Let J be a set of slices. Let r be the
 // smallest positive number with r b = 0 mod s. Let |J mod r| be the number of different values that the members of J
-// have mod r. For a given b, there are |J mod r| values of a for which the item hits the query's position in some slice
-// of J. Let q_J be the probability that the item hits the query's position in no slice of J. Then
+// have mod r. Let b be given. For |J mod r| values of a, the item hits the query's position in some slice of J. Let q_J
+// be the probability that there is no such slice in J. Then
 //
 //	q_J = 1 - (1/s^2) (s|J| - sum over r of phi(r) (|J| - |J mod r|)).
 //

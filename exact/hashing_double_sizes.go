@@ -39,7 +39,8 @@ type rateSizes struct {
 	p *big.Rat
 }
 
-// A search that only compares rates can rest on unproven assumptions. These texts state the assumptions.
+// Some searches for sizes only compare the rates of filters. Their results can depend on unproven assumptions. These
+// texts state the assumptions.
 const (
 	assumesUpper   = "the rate is as high as its upper bound"
 	assumesOtherKM = "no other k needs fewer bits"
@@ -50,8 +51,8 @@ const (
 // positions.
 func mostTried(k int) uint64 { return min(1<<11, max(16, uint64(1)<<20>>min(k, 20))) }
 
-// ratesOf returns the formulas for the rate of g, and whether they exist. They exist if g has no blocks, and this
-// package knows only the rate for its hashing.
+// ratesOf returns the formulas for the rate of g, and whether they exist. They exist under two conditions. First, g has
+// no blocks. Second, for the hashing of g, this package has a formula only for the rate.
 func ratesOf(g bloomproof.Geometry) (law, bool) {
 	l, ok := rateHashings[g.Hashing]
 	return l, ok && g.Block == 0

@@ -26,7 +26,7 @@ import (
 // If the same number is added to all members of J, q_J does not change. So it is enough to consider queries with the
 // start 0. The time to find the terms (-1)^|J| q_J^n of the rate does not depend on m, for the following reasons.
 //
-// For most steps b of an item the differences in J - S are distinct. Then |J - S| = k|J|. Let g be the step of the
+// For most steps b of an item, the differences in J - S are distinct. Then |J - S| = k|J|. Let g be the step of the
 // query. Let K = min(k, m/g) be the number of distinct positions of the query. Let J = {jg : j in T}, where T is a
 // subset of 0..K-1. Consider two differences jg - ib and j'g - i'b with i >= i'. Let d = i-i' and e = j-j'. For d = 0
 // they are not equal, because the positions jg are distinct. For d > 0 they are equal only if this equation holds:
@@ -40,8 +40,9 @@ import (
 //	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
 //
 // If the same number is added to all members of T, lost(T) does not change. So it is enough to consider the sets T that
-// contain 0. Each of these sets T represents K - max(T) sets. For the steps b and -b of an item, |J - S| is the same.
-// The reason is that the k positions with the step -b are the positions with the step b in reverse order.
+// contain 0. There are K - max(T) numbers that can be added to all members of such a set T, 0 included. Each sum is a
+// set with the same terms as T. For the steps b and -b of an item, |J - S| is the same. The reason is as follows. An
+// item with the step -b has the same k positions as an item with the step b, in reverse order.
 //
 // Many steps of a query have the same terms. Let u be a unit of the integers mod m. Multiplication by u permutes the
 // members of each set B of steps that is used here. It changes the step b' of the query to u b'. So the terms depend
@@ -78,7 +79,7 @@ func (s stepSet) has(b uint64) bool {
 	return s == allSteps || s == nonzeroSteps && b != 0 || s == oddSteps && b&1 == 1
 }
 
-// The method "queries" returns the number of steps that a query can have.
+// The method "queries" returns the number of possible steps of a query.
 func (h doubleHashing) queries(g bloomproof.Geometry) *big.Int {
 	switch h.steps {
 	case nonzeroSteps:
@@ -101,7 +102,8 @@ func (h doubleHashing) full(g bloomproof.Geometry) bool {
 }
 
 // The method "hits" counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m))
-// distinct positions. For each of these positions, exactly one start makes it equal to the given position.
+// distinct positions. For each of these positions, there is exactly one start of the item with which it equals the
+// given position.
 func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
 	kinds, err := h.kinds(g)
 	if err != nil { // cannot occur: check has refused such a geometry
@@ -120,12 +122,13 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 	return err
 }
 
-// The type queryKind represents several steps of queries that have the same terms. The field g is one of these steps,
-// and the field "count" is their number. The step g is a divisor of m, and g = m represents the step 0.
+// Several steps of queries can have the same terms. A value of the type queryKind represents such steps. The field g is
+// one of them. The field "count" is the number of these steps. The step g is a divisor of m, and g = m represents the
+// step 0.
 type queryKind struct{ g, count uint64 }
 
-// The method "kinds" returns values of type queryKind that together represent all steps of queries. It returns an error
-// if finding the terms would take too long for this m and k.
+// The method "kinds" returns values of type queryKind. Each possible step of a query is represented by one of these
+// values. It returns an error if finding the terms would take too long for this m and k.
 func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	m, k := g.M, min(uint64(g.K), g.M) // after m positions the positions of an item repeat
 	if k > mostPositions {
@@ -151,8 +154,8 @@ func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	return kinds, nil
 }
 
-// visitCost is the time in nanoseconds that the function "lose" takes for one set T and one special step. Measured: 2
-// to 5.
+// visitCost is a time in nanoseconds. The function "lose" takes this time for each set T and each special step.
+// Measured: 2 to 5.
 const visitCost = 4
 
 // divisorKinds returns values of type queryKind that together represent all steps 0..m-1.
@@ -348,8 +351,8 @@ func lastMember(t, positions int) int {
 	return positions - 1 - bits.TrailingZeros(uint(t))
 }
 
-// differencesOf assigns numbers to the distinct differences jg - ib. For each j it returns a bit set. The members of
-// this set are the numbers of the differences with this j.
+// differencesOf assigns numbers to the distinct differences jg - ib. For each j it returns a bit set. This set contains
+// the numbers that were assigned to the differences jg - ib with this j.
 func differencesOf(m, k, g, b uint64, positions int) [][]uint64 {
 	numbers := map[uint64]int{}
 	sets := make([][]uint64, positions)

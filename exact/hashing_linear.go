@@ -23,19 +23,19 @@ import (
 // An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. Suppose that all words except
 // V_1 are given. Then two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 and one
 // match then determine A. So all items with two or more matches can be found from the pairs of matches. Each such item
-// is counted once, for its two matches with the smallest i. For each V and each j, all starts A together give k
-// matches. Matches without a partner belong to items that match at a single i. For each set of positions of the query,
-// these counts give the number of outcomes that hit exactly this set. Let J be a set of positions of the query. A sum
-// over subsets then gives the number of outcomes that hit no position in J. For one query and all values of V_1, about
-// (k^5)/4 operations are needed.
+// is counted only once. It is counted for the pair of its two matches with the smallest i. For given V and j, there are
+// k matches over all starts A. The other matches belong to items that match at a single i. For each set of positions of
+// the query, these counts give the number of outcomes that hit exactly this set. Let J be a set of positions of the
+// query. A sum over subsets then gives the number of outcomes that hit no position in J. For one query and all values
+// of V_1, about (k^5)/4 operations are needed.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2
 	constant func(i int64) int64 // c_i
 }
 
-// lookCost is the time in nanoseconds for looking up one position of an item. It includes a share of the time for
-// finding the two matches that determine the item. Measured: 4 to 6.
+// lookCost is a time in nanoseconds. Looking up one position of an item takes this time. It includes a share of the
+// time for finding the two matches that determine the item. Measured: 4 to 6.
 const lookCost = 6
 
 func (l linearDraws) queries(g bloomproof.Geometry) *big.Int {
@@ -76,9 +76,9 @@ func divisorsBelow(m, limit uint64) (all []uint64) {
 	return all
 }
 
-// The method "each" calls f for every value of the second word V_2 of an item. The arguments of f are this word and the
-// constants c_i + L_i2 V_2, where L_i2 is the second entry of L_i. For d = 1 there is no second word, and f is called
-// once with the word 0.
+// The method "each" calls f for every value of the second word V_2 of an item. Let L_i2 be the second entry of L_i. The
+// first argument of f is V_2. The second argument is the list of the constants c_i + L_i2 V_2. For d = 1 there is no
+// second word, and f is called once with the word 0.
 func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants []uint64)) {
 	words := g.M
 	if l.d == 1 {
@@ -102,12 +102,12 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 }
 
 // eachQuery calls f for several queries, which together represent all queries. The argument "positions" has the
-// distinct positions of such a query. The argument "count" is the number of queries that this query represents. All of
-// them have the same terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2). Multiplication by a unit of
-// the integers mod m permutes the items and multiplies the words of the query by this unit. So it is enough to consider
-// queries whose second word is 0 or a divisor of m. If the second word is 0, it is enough to consider queries whose
-// first word is 0 or a divisor of m. Consider a query with the words b and c. A query with the words -b - (k-2)c and c
-// has the same positions in reverse order.
+// distinct positions of such a query. The query also represents other queries with the same terms. The argument "count"
+// is the number of these queries, the query itself included. For d = 2 all c_i are 0, and the second entry of L_i is
+// C(i,2). Multiplication by a unit of the integers mod m permutes the items and multiplies the words of the query by
+// this unit. So it is enough to consider queries whose second word is 0 or a divisor of m. If the second word is 0, it
+// is enough to consider queries whose first word is 0 or a divisor of m. Consider a query with the words b and c. A
+// query with the words -b - (k-2)c and c has the same positions in reverse order.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {

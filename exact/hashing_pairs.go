@@ -20,37 +20,38 @@ import (
 //
 // The symbols A, V, L_i, P_i, q_j and the matches (i,j) are defined in the comment of linearDraws. Let W = m^d be the
 // number of queries, and let M = m^(d+1) be the number of outcomes of an item. Let c_j be the number of matches of an
-// item at the query's position j. With the index i, however, c_i denotes a constant of linearDraws. The copy of the
-// query is the item that has the same start and the same words as the query. Assume that the query has k different
+// item at the query's position j. The symbol c_i has a different meaning: it is a constant of linearDraws. The copy of
+// the query is the item that has the same start and the same words as the query. Assume that the query has k different
 // positions. The last paragraph drops this assumption. The set of these positions is Q.
 //
-// First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m). Each
-// multiple occurs for the same number of V. Consider the items that match at (i,j) and (i',j'). Their number is m^(d-1)
-// g if g divides q_j' - q_j - (c_i' - c_i), and 0 otherwise. Let G be the least common multiple of all g. Whether g
-// divides q_j' - q_j - (c_i' - c_i) depends only on the words of the query modulo G. Queries with the same words modulo
-// G form a class. There are G^d classes. For a pair j, j' of positions, add up these numbers of items over all i != i'.
-// The sum is called rho(j,j') m^(d-1).
+// First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m). Each of
+// these multiples is the value for equally many V. Consider the items that match at (i,j) and (i',j'). Let delta = q_j'
+// - q_j - (c_i' - c_i). If g divides delta, the number of these items is m^(d-1) g. Otherwise it is 0. Let G be the
+// least common multiple of all g. The words of the query modulo G determine whether g divides delta. Queries with the
+// same words modulo G form a class. There are G^d classes. Let j, j' be a pair of positions. The sum of these numbers
+// of items over all i != i' is written as rho(j,j') m^(d-1).
 //
-// For each class, an artificial multiset of outcomes is defined. It is called the reference. For each pair j, j', the
-// reference contains rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. Let N be
-// the number of true outcomes that hit a given position. Some outcomes of the reference hit only j. Their number is
-// chosen so that N outcomes of the reference hit j. Some items contribute equally to the reference and to the true
-// outcomes. These items match at only one or two i, or their matches are all at the same j. Let x be any other item,
-// except the copy of the query. Let H be the set of positions that x hits, and let r be the number of its matches. In
-// the reference, x is counted c_j c_j' times for each pair j, j' in H. It is also counted 1 - c_j (r-c_j) times for
-// each j in H. Now consider a mixture of the reference and the true outcomes. Let the weight of the true outcomes grow
-// from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items drawn from the mixture hit all
-// positions in S. The derivative of the rate with respect to the weight is n/M times a sum over all such items x. The
-// term for x is:
+// For each class, an artificial multiset of outcomes is defined. It is called the reference. For each pair j, j', some
+// outcomes of the reference hit only j and j'. Their number is rho(j,j') m^(d-1) - 1. One outcome hits all positions.
+// Let N be the number of true outcomes that hit a given position. For each position j, some outcomes of the reference
+// hit only j. Their number is chosen so that in all, N outcomes of the reference hit j. Some items contribute equally
+// to the reference and to the true outcomes. There are two kinds of these items. An item of the first kind matches at
+// only one or two i. An item of the second kind has all its matches at the same j. Let x be any other item, except the
+// copy of the query. Let H be the set of positions that x hits, and let r be the number of its matches. In the
+// reference, x is counted c_j c_j' times for each pair j, j' in H. For each j in H, let a_j = 1 - c_j (r-c_j). Then x
+// is also counted a_j times. Now consider a mixture of the reference and the true outcomes. Let the weight of the true
+// outcomes grow from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items drawn from the
+// mixture hit all positions in S. The derivative of the rate with respect to the weight is n/M times a sum over all
+// such items x. The term for x is:
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //
 // The coefficient of F(Q) makes the sum of all coefficients 0.
 //
-// Consider the event that n-1 items hit all positions in Q-H and miss exactly u positions of H. Its probability has a
-// coefficient in this expression. The coefficient is 0 for u = 0 and for u = 1, and it is 1 for u > 2. For u = 2 the
-// coefficient is 1 - c_j c_j', where j and j' are the two missed positions. So the expression has an upper and a lower
-// bound:
+// Consider the event that n-1 items hit all positions in Q-H and miss exactly u positions of H. In this expression, the
+// probability of this event is multiplied by a coefficient. The coefficient is 0 for u = 0 and for u = 1, and it is 1
+// for u > 2. For u = 2 the coefficient is 1 - c_j c_j', where j and j' are the two missed positions. So the expression
+// has an upper and a lower bound:
 //
 //   - The expression is at most F(Q-H). If H has fewer than three positions, it is at most 0. If H has three or more
 //     positions, x has at least C(|H|,3) triples of matches with three different i and three different j.
@@ -75,14 +76,15 @@ import (
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2).
 //
 // The reason is that either some item hits h >= 2 of the r positions, or no item hits more than one of them. The number
-// psi is an upper bound of the probability that an outcome hits two given positions. It is valid for the true outcomes
-// and for the reference. The number psi is the sum of g m^(d-1) over all i != i', divided by M.
+// psi is an upper bound of the probability that an outcome hits two given positions. The bound holds for the true
+// outcomes and for the outcomes of the reference. The number psi is the sum of g m^(d-1) over all i != i', divided by
+// M.
 //
 // Finally, consider queries with equal positions. The method "repeats" counts them. The rate of a query with r
 // different positions is at least h(r) and at most Phi(r). The lower bound h(r) is proved as follows. Consider an
 // outcome that hits a set H of several positions. Change this outcome so that it hits nothing. For each position of H,
-// take another outcome that hits nothing, and change it so that it hits this position. By the argument above with c_j =
-// 1, these changes lower the probability that n items hit all positions.
+// take another outcome that hits nothing. Change it so that it hits this position. By the argument above with c_j = 1,
+// these changes lower the probability that n items hit all positions.
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -142,8 +144,8 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	return x
 }
 
-// The method "own" counts equal positions of an item, over all vectors V of the item's words. It returns their number
-// of pairs, and an upper bound of their number of triples.
+// An item can have equal positions. The method "own" counts the pairs of equal positions, over all vectors V of the
+// item's words. It also returns an upper bound of the number of triples of equal positions.
 func (p *pairBounds) own() (pairs, triples *big.Int) {
 	pairs, triples = new(big.Int), new(big.Int)
 	for i := range p.k {
@@ -327,7 +329,8 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	if err != nil {
 		return Enclosure{}, err
 	}
-	// Add bounds of the difference between the rate of the true outcomes and the rate of the reference.
+	// The rate of the true outcomes differs from the rate of the reference. The next lines add bounds of this
+	// difference.
 	different, mixed := p.triples()
 	cube := integer.Power(integer.Uint(p.g.M), 3)
 	third := func(x *big.Int) *interval.Interval { return interval.New(pairsWork).Quo(p.number(x), p.number(cube)) }

@@ -58,8 +58,8 @@ func (c count128) add(hi, lo uint64) {
 
 // The method "triples" returns two sums over triples of matches (i,j) with three different i. Each term is a product
 // gcd(e,m) gcd(e',m). The comment of pairedLaw defines e and e' for a triple. The first sum is over the triples with
-// three different j. It omits the triples of the copy of the query. The second sum is over the triples with exactly two
-// different j.
+// three different j. It omits the triples of one item, the copy of the query. The second sum is over the triples in
+// which two j are equal and the third is different.
 func (p *pairBounds) triples() (different, mixed *big.Int) {
 	different, mixed = new(big.Int), new(big.Int)
 	m := p.g.M

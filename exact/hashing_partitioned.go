@@ -195,7 +195,8 @@ func (h partitionedHashing) all(g bloomproof.Geometry, n uint64) occupancy.Slice
 	return occupancy.Slices{S: s, N: n, K: k}
 }
 
-// givenBits returns (b/m)^k. This is the rate of a filter with b set bits if all slices have equally many set bits.
+// givenBits returns (b/m)^k. Consider a filter with b set bits. If all its slices have equally many set bits, this is
+// its rate.
 func (partitionedHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	return standardHashing{}.givenBits(g, b)
 }

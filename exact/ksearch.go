@@ -33,7 +33,7 @@ type sizer interface {
 	leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error)
 }
 
-// The type "plain" represents the filters without blocks that have one given hashing.
+// The type "plain" represents filters without blocks. All these filters have the same hashing.
 type plain struct{ hashing }
 
 func (h plain) shape(m uint64, k int) bloomproof.Geometry {
@@ -152,8 +152,9 @@ func (h plain) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	return s.withTies(left, k, "")
 }
 
-// mostlySet reports whether (1-1/m)^n is certainly at most 1/2. If so, k = 1 is best: see theorems standard_half_full,
-// classic_half_full and partitioned_half_full of verify/proof/theorems/search.v.
+// mostlySet reports whether (1-1/m)^n is certainly at most 1/2. If this is so, k = 1 is best. The file
+// verify/proof/theorems/search.v proves this. The theorems are standard_half_full, classic_half_full and
+// partitioned_half_full.
 func (s *kSearch) mostlySet() bool {
 	l := occupancy.LogEmpty(s.m, new(big.Int).SetUint64(s.n), floatWork)
 	l.Add(l, ln2Interval(floatWork))
@@ -182,8 +183,8 @@ func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last in
 }
 
 // localMin returns the index of a local minimum of the rate. At a local minimum, the rate is below the rate for the
-// previous permitted k, and at most the rate for the next permitted k. The search starts from the index that is the
-// argument "at". It moves towards smaller rates with growing steps, and then bisects.
+// previous permitted k, and at most the rate for the next permitted k. The argument "at" is the index from which the
+// search starts. It moves towards smaller rates with growing steps, and then bisects.
 func (s *kSearch) localMin(at int) (int, error) {
 	var failed error
 	last := len(s.ks) - 1
@@ -295,8 +296,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// The method "window" returns two numbers, "below" and "above". For every k <= below and for every k >= above, the
-// given lower bound proves that the rate is larger than e^limit.
+// The method "window" returns two numbers, "below" and "above". For every k from "above" on, the given lower bound
+// proves that the rate is larger than e^limit. The same holds for every k up to "below".
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()

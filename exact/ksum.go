@@ -23,12 +23,12 @@ import (
 // powFixed returns two numbers, v and "missed", for 0 <= a <= b, b > 0 and n >= 1. The number (a/b)^n * 2^scale lies in
 // [v, v+missed].
 //
-// The power is computed by squaring, from the top bit of n down. The first bits of n form an exponent e. The exponent
+// The power is computed by squaring, from the top bit of n down. The leading bits of n form an exponent e. The exponent
 // is so small that a^e and b^e have no more bits than the result. The power (a/b)^e is computed from these two integers
 // and rounded once. Then each further bit of n requires a squaring. A 1-bit also requires a multiplication by a/b. If
 // the error of a power y <= 1 is d units, the error of its square is at most 2d units. Rounding adds one unit. A
-// multiplication by a/b <= 1 adds one more unit. So each bit changes an error of d units to at most 2d+2 units. Hence t
-// bits change an error of 1 unit to less than 2^(t+2) units.
+// multiplication by a/b <= 1 adds one more unit. So each bit changes an error of d units to at most 2d+2 units. Suppose
+// that the error is 1 unit before the last t bits are processed. Then it is less than 2^(t+2) units afterwards.
 func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	if a == b {
 		return new(big.Int).Lsh(integer.One, scale), new(big.Int)
@@ -136,8 +136,9 @@ func squareWords(z, x []uint64) {
 	}
 }
 
-// The type altSum accumulates an alternating sum. Each term is the product of a weight and a power. Each of these two
-// factors is given as a lower bound and a bound of its error.
+// The type altSum accumulates an alternating sum. Each term is the product of a weight and a power. For each of these
+// two factors, two numbers are given. One is a lower bound of the factor. The other is a bound of the error of this
+// lower bound.
 type altSum struct {
 	sum, below, above big.Int // the true sum is in [sum-below, sum+above]
 	product, highest  big.Int // scratch
@@ -239,8 +240,8 @@ func addMulWords(z, x []uint64, y uint64) {
 //
 // The mean of C(V,j) is C(m,j) ((m-j)/m)^N. Hence c_j = C(m,j) nabla^j m^r. No difference of x^r is negative for 0 <= x
 // <= m. Therefore all differences of the same order can be stored in one long number, one after the other. Each
-// difference has a field of as many words as m^r needs. The difference of two such long numbers has all differences of
-// the next order. The reason is that no field borrows from another field.
+// difference occupies a field of this long number. A field has as many words as m^r needs. Subtracting two such long
+// numbers gives the long number for the next order. The reason is that no field borrows from another field.
 func differenceWeights(m uint64, r int) (c, powers []*big.Int) {
 	last := int(min(uint64(r), m))
 	powers = make([]*big.Int, last+1)

@@ -28,7 +28,7 @@ import (
 // The sum over c is truncated as follows. First, S(k,k-c) <= C(k,2)^c/c!. The reason is that every partition into k-c
 // classes is given by some forest with c edges. The classes are the components of the forest. Second, p_d <= p^d, where
 // p is the probability that a given bit is set. The reason is that occupied urns are negatively associated. Let l =
-// C(k,2)/(m p). Since f >= p^k, the terms with index c or more add up to at most f t. The number t is:
+// C(k,2)/(m p). The rate f is at least p^k. So the sum of the terms from index c on is at most f t. The number t is:
 //
 //	t = l^c/c! / (1 - l/(c+1)).
 //
@@ -68,8 +68,8 @@ func nodesCost(prec uint) float64 {
 // Pair.Within computes this probability as an integral over two circles. If there are at least about as many balls as
 // urns, a few nodes suffice. It does not matter how many of the r balls share an urn. Therefore the time of this
 // integral is estimated as withinFactor*nodesCost. The radius of one circle is about the number of balls per urn. The
-// search for the radius R also computes e^R for values of R up to 300 above the result. The number e^710 is too large
-// for a float64.
+// search for the radius R also tries radii that exceed the result by up to 300. It computes e^R for them. The number
+// e^710 is too large for a float64.
 const (
 	withinFactor      = 4
 	leastBallsPerUrns = 8   // the integral is used only if there is at least one ball for every 8 urns

@@ -28,8 +28,8 @@ type Optimum struct {
 // These texts state the possible assumptions. The assumptions are only about parameters whose rates were not compared.
 // The result of every comparison is certain.
 const (
-	// The best k was compared with the next smaller and the next larger k. The assumption is that, as k grows, the rate
-	// falls up to one minimum and rises after it. This is not proven for standard and classic hashing.
+	// The best k was compared with the next smaller and the next larger k. The assumption is that the rate, as a
+	// function of k, has a single local minimum. This is not proven for standard and classic hashing.
 	assumesUnimodal = "one minimum in k"
 	// The best n was compared with n-1 and n+1. The assumption is that, as n grows, the efficiency rises up to one peak
 	// and falls after it.
@@ -57,9 +57,9 @@ const (
 //   - f_C(k) >= C(mu_C,k)/C(m,k). For one item, f_C(k) = 1/C(m,k).
 //
 // With blocks, the rate f is the mean over i of the rates f_i of a block with i items. In this case the bounds above
-// are bounds of f_i. Let N be the number of items of a block. Because f >= P[N >= i] f_i, each lower bound of f_i gives
-// a lower bound of f. OptimalK uses several i. Let q_k be the probability that a given bit is unset if items have k
-// positions. Because 1-f <= k q_k, k = 1 is best if k q_k < q_1 for all other k.
+// are bounds of f_i. Let N be the number of items of a block. Then f >= P[N >= i] f_i. So a lower bound of f follows
+// from a lower bound of f_i. OptimalK uses several i. Let q_k be the probability that a given bit is unset if items
+// have k positions. Because 1-f <= k q_k, k = 1 is best if k q_k < q_1 for all other k.
 //
 // For all forms of double hashing and for triple hashing, the search ends when three consecutive k are worse than the
 // best k so far. The field Assumes of the result states this.
@@ -286,7 +286,8 @@ func leastBits(of sizer, n uint64, k int, p *big.Rat) (uint64, error) {
 	if n == 0 {
 		return max(least, 1) * step, nil
 	}
-	// The search for x begins at the number least. At x = least, either the rate is 1 or no filter has x*step bits.
+	// The search for x begins at the value of the variable "least". At x = least, either the rate is 1 or no filter has
+	// x*step bits.
 	x, err := lastTrue(least, mostM/step, of.guessBits(n, k, p)/step, func(x uint64) (bool, error) {
 		order, err := cmpRate(of, of.shape(x*step, k), n, p)
 		return order > 0, err

@@ -39,14 +39,14 @@ type Peak struct {
 // For partitioned filters, and for all filters with k = 1, let y = (1-k/m)^n. They have the efficiency -(nk/m) log2(1 -
 // y). This efficiency is approximately proportional to ln y ln(1-y), which has a single peak at y = 1/2. The rate of a
 // standard filter is at least f_bloom, the value of BoundBloom. With f_bloom in place of the rate, the efficiency would
-// be larger. It would equal the expression above with y = (1-1/m)^(kn). Therefore only the n near the peak of this
-// larger efficiency must be compared.
+// be larger. It would equal the expression above with y = (1-1/m)^(kn). This larger efficiency has a peak. Therefore
+// only the numbers n near this peak must be compared.
 //
 // Among standard filters with any k, the most efficient filters have k = 1. This follows from Theorem 26 of Burns,
 // applied to nk balls. Among classic filters with any k, the most efficient filter has one item and k = m/2. Its rate
 // is 1/C(m,k). The reason is that the efficiency with two or more items is below 0.896 (see severalItems). If m/2 is
-// above 4096, PeakEfficiency does not search k = m/2. In this case, let e be the efficiency for one item and k = 4096.
-// If e is below 0.896, PeakEfficiency compares the numbers of items for which the best k is near 4096.
+// above 4096, PeakEfficiency does not search k = m/2. In this case, let e be the efficiency of the filter with n = 1
+// and k = 4096. If e is below 0.896, PeakEfficiency compares the numbers of items for which the best k is near 4096.
 //
 // Source: Burns, section 4.1, Corollary 27. For classic filters, the derivation is in this file and in
 // hashing_classic.go. Conjecture 28 says that the largest efficiency of classic filters over all n grows with k. The

@@ -204,8 +204,8 @@ func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q
 	f, q, missed, product := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for j := 1; ; j++ {
 		// The number that the method "at" returns differs from F(j/m) by at most miss units. The variable "power" is at
-		// most G^j <= 1. So the product of power and the lower bound of F(j/m) is too small by at most 2 miss +
-		// missPower units.
+		// most G^j <= 1. Multiply the variable "power" by the lower bound of F(j/m). The product is too small by at
+		// most 2*miss + missPower units.
 		s.at(f, j)
 		product.Mul(power, f.Sub(f, s.miss))
 		q.Rsh(product, 2*s.w-scale)
@@ -272,8 +272,9 @@ var two = big.NewInt(2)
 // The method "poisson" returns two numbers, g and "miss". The number G = e^(-N/m) lies in [g, g+miss]. It computes them
 // from q_1, which must lie in [q1, q1+missQ].
 //
-// Let A be the number that the method "at" returns for F(1/m), and let a be a bound of the error of A. Then G =
-// q_1/F(1/m) is at least g = q1/(A+a) and at most (q1+missQ)/(A-a). The difference of these two bounds is as follows:
+// Let A be the number that the method "at" returns for F(1/m), and let a be a bound of the error of A. Let g =
+// q1/(A+a). Then G = q_1/F(1/m) is at least g. Also, G is at most (q1+missQ)/(A-a). The difference of these two bounds
+// is bounded by this inequality:
 //
 //	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a.
 //

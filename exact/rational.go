@@ -8,8 +8,8 @@ import (
 )
 
 // These limits apply when a comparison needs the rate as a rational. The constant maxRatBits limits the number of bits
-// of the unreduced denominator. The constant maxRatWork limits the total number of bits of all numbers that are added.
-// With these limits, the computation takes at most a few seconds.
+// of the unreduced denominator. The computation adds numbers. The constant maxRatWork limits the total length of these
+// numbers, in bits. With these limits, the computation takes at most a few seconds.
 const (
 	maxRatBits = 1 << 19
 	maxRatWork = 1 << 28

@@ -54,9 +54,9 @@ func checkConfidence(c *big.Rat) error {
 // Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
 // Error: the relative width of r is at most 2^-prec; r is a rational for k up to 64. The rate r is computed from a
 // number b of set bits, and this b is certain. For a partitioned filter r is too large. The relative excess is of order
-// k^2/m. With blocks r is an upper bound of the quantile. This bound follows from Chernoff's inequality for the rates
-// of the blocks. The inequality applies because the numbers of items of the blocks are negatively associated. For 100
-// blocks of 64 bits with a rate of 0.035 and c = 0.9, r is about 17 % above the true quantile.
+// k^2/m. For filters with blocks, r is an upper bound of the quantile. This bound follows from Chernoff's inequality
+// for the rates of the blocks. The inequality applies because the numbers of items of the blocks are negatively
+// associated. For 100 blocks of 64 bits with a rate of 0.035 and c = 0.9, r is about 17 % above the true quantile.
 // Cost: about ten tail probabilities as in ItemsInterval.
 // Errors: *bloomproof.ParamError; ErrTooCostly as for ItemsInterval.
 func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
@@ -230,8 +230,8 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 
 // SureItems returns the largest n for which one filter of shape g has a rate of at most f with probability c or more.
 // It also returns the value of RateQuantile for that n. MostItems does the same for the mean rate. If g.K is 0,
-// SureItems uses the best k. Let X be the number of set bits. Let b be the largest number of set bits with a rate of at
-// most f. Then
+// SureItems uses the best k. Let X be the number of set bits. A filter with b set bits has a certain rate. Let b be the
+// largest number for which this rate is at most f. Then
 //
 //	n_max = the largest n with P[X <= b] >= c.
 //
@@ -452,9 +452,9 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 }
 
 // bitsBelow returns the smallest m below top that satisfies the requirement s, or top if there is no such m. It divides
-// the numbers below top into ranges. It searches the range with the largest numbers first. For each range it tries to
-// prove that no m in the range satisfies s (see SureBits). At first each range is as wide as all earlier ranges
-// together. If the proof fails, the range is halved. From then on, the width of a range stays proportional to m.
+// the numbers below top into ranges. It begins with the range of the largest numbers. For each range it tries to prove
+// that no m in the range satisfies s (see SureBits). At first each range is as wide as all earlier ranges together. If
+// the proof fails, the range is halved. From then on, the width of a range stays proportional to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

@@ -11,7 +11,7 @@ import (
 
 // A Chain is a sparse Markov chain without loops. The number weights[i][j] is the weight of the transition from i to j.
 // The weights of a state are its transition probabilities times a factor. This factor can be chosen freely for each
-// state. But if the mean time spent in a state is needed, its factor must be 1.
+// state. But if the mean time in a state is needed, the factor of this state must be 1.
 //
 // The states are eliminated one by one (Grassmann, Taksar and Heyman). After a state v is eliminated, the chain is
 // observed only while it is in other states. Let w_ij be the weight from i to j. Then the new weight from i to j is
@@ -47,8 +47,9 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 
 // Eliminate removes v from the chain, and returns the sum of the weights of the transitions from v. It also returns the
 // list of the states that lead to v. For each of these states, it returns the mean number of visits to v before the
-// chain visits another state. These numbers determine the stationary distribution x if the weights of v are its
-// transition probabilities. In this case x_v is the sum of x_i visits_i over the states i that lead to v.
+// chain visits another state. Let the weights of v be the transition probabilities of v. Then these numbers determine
+// the entry x_v of the stationary distribution x. In this case x_v is the sum of x_i visits_i over the states i that
+// lead to v.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))
 	sum = c.f.Int(0)
@@ -83,8 +84,9 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 // Stationary returns the vector x with x P = x and x[order[0]] = 1. Here P is the matrix of the weights between the
 // states of the list "order". These states must form one class, and their weights must be transition probabilities. If
 // c.Killed is set, the sum of the weights from a state includes the weight of leaving the chain. Stationary eliminates
-// the states of the list "order" from the last to the second. If the function "fits" returns false for the sum of the
-// weights from a state, Stationary gives up and returns nil. Pattern.Products computes the cost in advance.
+// the states of the list "order" from the last to the second. For each state, Stationary adds up the weights from this
+// state. If the function "fits" returns false for a sum, Stationary gives up and returns nil. Pattern.Products computes
+// the cost in advance.
 func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int

@@ -23,16 +23,16 @@ const (
 // Log reaches a precision of work bits. Let B_2q be the Bernoulli numbers. At the distance d, term q of the series is
 // |B_2q|/(2q(2q-1)) d^(1-2q). It is smallest for q near pi d. The smallest term is about e^(-2 pi d), which is below
 // 2^-work for d >= work/9. At d = work/5, the series needs only a third of the number of terms that MostTerms returns.
-// The code adds 16 to work/5, because work/5 is too small a distance at low precision.
+// At low precision, the distance work/5 is too small. Therefore the code adds 16 to work/5.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
 // MostTerms returns an upper bound of the number of terms that the series needs at the distance Far(work). The
 // remainder of the series is added to the result. If the series needed more terms, this remainder could be large.
 func MostTerms(work uint) int { return int(work)/2 + 20 }
 
-// Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i. The number z must lie off the real axis, or on the real
-// axis to the right of j-1. If z is close to the segment [0, j-1], the series below may not reach the precision. In
-// that case the result is not Valid.
+// Log returns the logarithm of z(z-1)...(z-j+1), up to a multiple of 2 pi i. The number z must lie off the real axis,
+// or on the real axis to the right of j-1. If z is close to the segment [0, j-1], the series below may not reach the
+// precision. In that case the result is not Valid.
 //
 // The last few factors are multiplied. The logarithms of the others are summed by the Euler-Maclaurin formula. This
 // formula has a parameter p >= 1. With f(t) = log(z-t) it is
@@ -44,8 +44,8 @@ func MostTerms(work uint) int { return int(work)/2 + 20 }
 //
 //	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p).
 //
-// Here B_2q is a Bernoulli number, and d is the distance of z from the segment [0,x]. The bound holds because of an
-// integral over the whole line through the segment. The integral of |z-t|^-2p over this line is at most pi d^(1-2p).
+// Here B_2q is a Bernoulli number, and d is the distance of z from the segment [0,x]. The bound is proved as follows.
+// Consider the whole line through the segment. The integral of |z-t|^-2p over this line is at most pi d^(1-2p).
 func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	sum := interval.NewComplex(work)
 	if j == 0 {

@@ -115,8 +115,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 // expFixed returns the numbers "sum", "missed", n and "wide". For x != 0 and |x| <= expLimit, the number e^x 2^-n lies
 // in [sum, sum+missed] 2^-wide. This number is at least 1 and below 2.1, and missed is at most 2^(wide-prec-3).
 func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint) {
-	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7. Then e^(r/2^s) is computed and squared s
-	// times.
+	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7. Then e^(r/2^s) is computed. This number is
+	// squared s times, which gives e^r.
 	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms of the series
 	// Let "count" be the number of terms of the series. The relative error of the result is at most 4 (3*count + 16)
 	// times 2^-scale. The series has fewer than prec + 8 terms, so the error is below 2^(bits.Len(prec)+9-scale). This
@@ -142,8 +142,8 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 		r = reduced()
 	}
 	r.Sub(r, two)
-	// Now the integer r is at least 0. At the scale "wide", the true value of the reduced argument divided by 2^s lies
-	// in [r, r+4].
+	// Now the integer r is at least 0. The reduced argument is divided by 2^s. In units of 2^-wide, the true value of
+	// this quotient lies in [r, r+4].
 	sum, missed = expSeries(r, s, wide)
 	return sum, missed, n, wide
 }
@@ -212,8 +212,8 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), -int(scale))
 }
 
-// seriesFixed returns the numbers "sum" and "missed" for the sum that the function "series" encloses. For all u from
-// ulo 2^-scale to (uhi+1) 2^-scale, this sum lies in [sum, sum+missed] 2^-scale.
+// The function "series" encloses the sum of a series. The function seriesFixed returns the numbers "sum" and "missed"
+// for it. For all u from ulo 2^-scale to (uhi+1) 2^-scale, the sum of the series lies in [sum, sum+missed] 2^-scale.
 func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i int64) *big.Int) (sum, missed *big.Int) {
 	power := new(big.Int).Lsh(one, scale)
 	sum = new(big.Int).Set(power)
@@ -259,8 +259,8 @@ func logPoint(x *big.Float, prec uint) *Interval {
 		return log1pSmall(New(prec+pointGuard).SetEnds(d, d), prec)
 	}
 	// Write x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel. Let y be a float64 near log m, and
-	// let t = m e^-y - 1. The number log m is computed as y + log(1 + t). The result is correct for any y, and |t| <
-	// 2^-40 even if math.Log is inaccurate.
+	// let t = m e^-y - 1. The number log m is computed as y + log(1 + t). The result is correct for any y. Even if
+	// math.Log is inaccurate, |t| < 2^-40.
 	m := new(big.Float).Copy(x)
 	e := m.MantExp(m)
 	approx, _ := m.Float64()

@@ -205,14 +205,14 @@ func sub(z, x, y *big.Float) *big.Float {
 	return z.Sub(closer(z, x, y), closer(z, y, x))
 }
 
-// stickyBits is a distance in bits. The function "closer" replaces a tiny number by a larger one. The larger number is
-// this distance below the last bits of y and of the result. Two bits are enough, because the larger number is then less
-// than half a unit in these last places. So it only decides the direction of rounding. The six further bits are a
-// safety margin.
+// The function "closer" replaces a tiny number by a larger one. The larger number is at least stickyBits bits below the
+// last bit of y. It is also at least stickyBits bits below the last bit of the result. Two bits would be enough. With
+// two bits, the larger number is less than half a unit in these last bits. So it only decides the direction of
+// rounding. The six further bits are a safety margin.
 const stickyBits = 8
 
-// If x is tiny compared with y, the function "closer" returns a larger number of the same sign. But the rounded sum of
-// this number and y equals the rounded sum of x and y. Otherwise it returns x. The function is needed because big.Float
+// If x is tiny compared with y, the function "closer" returns a number x' of the same sign with |x'| > |x|. The rounded
+// values of x'+y and x+y are equal. If x is not tiny, the function returns x. The function is needed because big.Float
 // aligns mantissas by shifting. For 1 + 2^-2^31 this would take 2^31 bits.
 func closer(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {

@@ -34,8 +34,8 @@ func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uin
 	return 0, false, nil
 }
 
-// The function "agree" returns the error for an undecided comparison of P[X <= b] with p. Here P[X <= b] is a
-// distribution function at b.
+// A comparison of P[X <= b] with p can remain undecided. The function "agree" returns the error for this case. Here P[X
+// <= b] is a distribution function at b.
 func agree(b uint64, p *big.Rat) error {
 	about, _ := p.Float64()
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
@@ -173,8 +173,8 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 }
 
 // slopeIntegral computes Slope by an integral. The file integral.go defines the functions F and g. The receiver o has
-// the larger number of batches. The other number is o.N - steps. The integrand is the function F of o, times 1 -
-// 1/g^steps. The result is 0 if the sign could not be decided.
+// the larger number of batches. The other number is o.N - steps. The integrand is F (1 - 1/g^steps), where F belongs to
+// o. The result is 0 if the sign could not be decided.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {

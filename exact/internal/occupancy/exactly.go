@@ -99,7 +99,7 @@ func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, erro
 }
 
 // hitWeight returns the weight of the integrand of Hit. This weight is the sum over c of weights[c] times the product
-// in the comment of Hit. If there are no weights, the weight is 1.
+// in the comment of Hit. If the list "weights" is empty, the weight of the integrand is 1.
 func (f *contour) hitWeight(weights []*interval.Interval) weight {
 	last := len(weights) - 1
 	per := func(i int, work uint) *interval.Interval {

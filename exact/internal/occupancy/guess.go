@@ -28,7 +28,7 @@ const (
 
 // Guess returns an approximate factor for the number of batches of o. Suppose that the number of batches is multiplied
 // by this factor. Then b+shift set bits are z standard deviations from the mean. The result is the sum of two terms.
-// The first is the factor for which the mean is b. The second is a correction for "shift" and z in float64.
+// With the first term as the factor, the mean is b. The second is a correction for "shift" and z in float64.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the distribution of the number X of occupied urns for any size. Let n batches each hit k of m
-// urns. Let g be this polynomial:
+// This file computes the distribution of the number X of occupied urns for any size. There are m urns and n batches.
+// Each batch hits k urns. Let g be this polynomial:
 //
 //	g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
 //
@@ -93,9 +93,9 @@ const (
 
 // The integrand is also bounded on two outer circles around the circle of the nodes. If there is a pole, let d be the
 // distance from the circle of the nodes to the pole. The outer circles then have the distances poleNear*d and poleFar*d
-// from the circle of the nodes. Without a pole, the larger distance is chosen so that the error bound is probably
-// least. The smaller distance is halfBell times the larger distance. The larger radius is limited to e^farBell times
-// the radius of the circle of the nodes.
+// from the circle of the nodes. If there is no pole, the larger distance is chosen so that the error bound is probably
+// as small as possible. The smaller distance is halfBell times the larger distance. The larger radius is limited to
+// e^farBell times the radius of the circle of the nodes.
 const (
 	poleNear = 0.6
 	poleFar  = 0.85
@@ -207,7 +207,7 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		s1, s2 := q0-p0, p1-q1
 		return c*s1 - (b + 1), c * (c*s2 - s1)
 	}
-	// Let c = b+u, and let s be the number of urns that X does not count. The function "own" returns n times the sum of
+	// Let c = b+u. Let s be the number of urns that are not counted in X. The function "own" returns n times the sum of
 	// (i-s)/(c+s-i) over i < k. It also returns n times the sum of c(i-s)/(c+s-i)^2 over i < k.
 	own := func(u float64) (first, second float64) {
 		c := b + u
@@ -475,8 +475,8 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 }
 
 // The function "narrowed" returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits.
-// It first calls the function "below" with the argument "asked" as the number of bits. If the result is too wide, it
-// calls "below" again with the missing bits added.
+// It first calls the function "below" for an accuracy of "asked" bits. If the result is too wide, it calls "below"
+// again with the missing bits added.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)
@@ -492,8 +492,8 @@ func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Inte
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
 }
 
-// The function "lacks" returns ok = true if p is at most 2^-bits wide. If p is wider, the result "short" is about the
-// number of missing bits.
+// The function "lacks" returns ok = true if the width of p is at most 2^-bits. If p is wider, the result "short" is
+// about the number of missing bits.
 func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	if !p.Valid() {
 		return bits + boundBits, false

@@ -52,7 +52,7 @@ type pairFunction interface {
 	// The method "powers" approximates two logarithmic derivatives at the radii r: d log f / d log u and d log f / d
 	// log v.
 	powers(r [2]float64) [2]float64
-	// The method "less" returns the constant e^v - b, which is 1 or 0.
+	// The difference e^v - b is a constant, either 1 or 0. The method "less" returns it.
 	less() uint64
 	factors(a, b *interval.Complex, work uint) []pairFactor
 }
@@ -233,8 +233,8 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 	if c := p.curve[0] * p.curve[1]; math.IsNaN(c) || math.IsInf(c, 1) {
 		return nil, fmt.Errorf("more balls per urn than float64 radii allow: %w", refuse.ErrPrecision)
 	}
-	// Let the integrand be divided by its value at the radii. The mean of this quotient over the nodes is about 1/(2
-	// pi), divided by the square roots of the two curvatures.
+	// Let the integrand be divided by its value at the radii. Let c and d be the two curvatures. The mean of this
+	// quotient over the nodes is about 1/(2 pi sqrt(c d)).
 	asked := bits + pairSpare + uint(max(0, math.Log2(p.curve[0]*p.curve[1])/2))
 	for range askTries {
 		y, err := p.integral(asked, factor)
@@ -249,8 +249,8 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 	return nil, fmt.Errorf("the integral is not enclosed to %d bits: %w", bits, refuse.ErrPrecision)
 }
 
-// The method "integral" returns the integral times e^x, where the function "factor" returns x. The error is about
-// 2^-goal times the value of the integrand at the radii.
+// The function "factor" returns a number x. The method "integral" returns the product of the integral and e^x. The
+// error is about 2^-goal times the value of the integrand at the radii.
 func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	work := goal + uint(mathbits.Len64(p.M)+mathbits.Len64(max(p.N[0], p.N[1]))) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }

@@ -12,12 +12,12 @@ import (
 )
 
 // This file computes the distribution function of a Pair. Let A be the number of urns that the first group, of n balls,
-// hits. Given A = a, X is the number of urns that the other group hits among these a urns. So
+// hits. Given A = a, consider these a urns. X is the number of them that the other group hits. So
 //
 //	P[X <= x] = sum over a of f(a),   where f(a) = P[A = a] P[X <= x | A = a].
 //
-// Each term is computed by two integrals, for any size. Only every h-th number a in a window is used, and the sum is
-// multiplied by h.
+// Each term is computed by two integrals, for any size. Only every h-th term f(a) of a window is computed. The sum of
+// these terms is multiplied by h.
 //
 // The error of the sum is bounded as follows. Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of
 // f(a) over all a that equal a0 modulo h. Let t_j = 2 pi j/h. Then h times this sum equals another sum:
@@ -49,9 +49,9 @@ import (
 // The number of urns hit has the distribution of a sum of independent variables that are 0 or 1. The same holds for the
 // number of given urns that are hit, and for the number of balls in given urns. Proof: let a of m urns be given. Let G
 // be the generating function of the number of hit urns among them. One more ball changes G to (m-a+wa)G/m + w(1-w)G'/m.
-// This is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the roots stay
-// real. Consider the probability that one of these numbers deviates from its mean by t or more, on one side. By
-// Bernstein's inequality, this probability is at most e^-L. The exponent is:
+// Let H(w) = w^(m-a) (1-w)^-m G. Then the new function is H'(w) w^(1-m+a) (1-w)^(m+1)/m. So by Rolle's theorem the
+// roots stay real. Consider the probability that one of these numbers deviates from its mean by t or more, on one side.
+// By Bernstein's inequality, this probability is at most e^-L. The exponent is:
 //
 //	L = t^2/(2 (variance+t/3)).
 //
@@ -63,11 +63,12 @@ const (
 	mixtureSpare = 8    // extra bits of each term
 )
 
-// A hits value describes the number of given urns, among m >= 2, that n balls hit. It holds the mean and the variance
-// of this number.
+// Some of m >= 2 urns are given, and n balls are thrown. The type "hits" holds the mean and the variance of the number
+// of given urns that the balls hit.
 type hits struct{ mean, variance *interval.Interval }
 
-// hitsOf returns the hits value for the given number of urns, which must be at least 1.
+// The function hitsOf computes a value of type hits. The argument "given" is the number of given urns, which must be at
+// least 1.
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	// A selection is an ordered list of one or two of the given urns. The argument "urns" is its length. The function

@@ -6,12 +6,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// mostWithin is the largest number of nodes of Within. With this number of nodes, Within takes up to ten seconds.
+// mostWithin is the largest number of nodes that the method Within uses. With so many nodes, the method takes up to ten
+// seconds.
 const mostWithin = 1 << 16
 
 // Within returns the probability that the first group hits every urn that contains a ball of the second group. The
 // relative width is at most 2^-bits. Each urn is empty, or it is hit by the first group and by any number of balls of
-// the second group. So the probability is this expression:
+// the second group. This gives the probability:
 //
 //	N[0]!N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] (1 + (e^u-1) e^v)^m.
 //
@@ -23,7 +24,8 @@ func (o Pair) Within(bits uint) (*interval.Interval, error) {
 	return p.narrow(bits, func(work uint) *interval.Interval { return interval.New(work) })
 }
 
-// The type "covered" is the integrand of Within: (1+ab)^m for m urns, with a = e^u-1 and b = e^v.
+// The type "covered" represents the integrand of the method Within. For m urns this is (1+ab)^m with a = e^u-1 and b =
+// e^v.
 type covered struct {
 	m uint64
 }

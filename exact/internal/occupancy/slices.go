@@ -35,8 +35,8 @@ import (
 // 2 for larger angles. If t is a bound of |e^y-1| at the omitted nodes y, these nodes contribute at most (1 + rho t)^s.
 //
 // The modulus |G(w)| falls as the angle of w grows, because the polynomial G has only real roots. Proof: one more ball
-// changes G to wG + w(1-w)G'/s. This is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this
-// derivative has a root between any two adjacent roots of G, and one more root beyond them.
+// changes G to wG + w(1-w)G'/s. Let H(w) = G (1-w)^-s. Then the new polynomial is H'(w) w(1-w)^(s+1)/s. By Rolle's
+// theorem the derivative H' has a root between any two adjacent roots of G, and one more root beyond them.
 type Slices struct {
 	S, N uint64
 	K    int
@@ -80,8 +80,9 @@ const (
 	mostDegrees      = 1e5
 )
 
-// The method Slope uses rationals if the array and the denominators are short. The limits are mostSlopeArray and
-// mostSlopeBits bits. Otherwise it computes the sign through enclosures of leastSlope to mostSlope bits.
+// The method Slope uses rationals if the array and the denominators are small enough. The limits are mostSlopeArray and
+// mostSlopeBits bits. Otherwise Slope uses enclosures to find the sign. Their precision increases from leastSlope to
+// mostSlope bits.
 const (
 	mostSlopeArray = 64
 	mostSlopeBits  = 2048
@@ -148,8 +149,8 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
 			// Let R be another radius. The variable "shift" is log(R/r), and "reach" is |shift|. Let q = e^(-M*reach)
-			// for M nodes. The variable t becomes the ratio of the integrand at r e^shift to the integrand at r, times
-			// q/(1-q).
+			// for M nodes. Let v be the integrand at r e^shift, divided by the integrand at r. The variable t becomes
+			// v*q/(1-q).
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
@@ -322,8 +323,8 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		return t.Sub(t, interval.New(work).Mul(bb, logRho))
 	}
 	top := logTop(inner, logRho)
-	// With M nodes, rho^M/(1-rho^M) bounds the aliases of higher powers. The integrand at a smaller radius bounds the
-	// aliases of lower powers.
+	// With M nodes, rho^M/(1-rho^M) bounds the aliases of higher powers. For the aliases of lower powers, the integrand
+	// at a smaller radius gives a bound.
 	one := interval.New(work).SetUint64(1)
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))
 	var slack *interval.Interval

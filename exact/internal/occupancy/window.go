@@ -15,9 +15,9 @@ import (
 const windowLimit = 1 << 22
 
 // Window returns the probabilities P[X = first], P[X = first+1], ... of the numbers of occupied urns. Each of them has
-// an absolute width of about 2^-bits. The probabilities that it omits on both sides sum to about this width or less.
-// The function "few" returns the list of P[X = x] for x = least..most. Window calls the function "few" only if few bits
-// are set after few batches.
+// an absolute width of about 2^-bits. It omits probabilities below and above this range. The sum of the omitted
+// probabilities is at most about 2^-bits. The function "few" returns the list of P[X = x] for x = least..most. Window
+// calls the function "few" only if few bits are set after few batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	least, most := uint64(o.K), o.M
@@ -279,7 +279,7 @@ func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Compl
 			sums[i].Add(&sums[i], re)
 		}
 	}
-	// The error of v, the integrand for x = least, is the width of its enclosure plus one unit.
+	// The number v is the integrand for x = least. Its error is the width of its enclosure plus one unit.
 	width := v.Re.Width()
 	width.Add(width, v.Im.Width())
 	width.SetMantExp(width, int(work))

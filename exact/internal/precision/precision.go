@@ -20,9 +20,8 @@ const MaxGuard = 1 << 16
 // little. If an estimate is too low, Raise must run the computation twice.
 const Spare = 16
 
-// RationalMost is a length in bits. The automatic route computes a rational if its unreduced denominator has at most
-// this length. This length corresponds to 5000 digits, so numerator and denominator together have fewer than 10,000
-// digits.
+// The automatic route computes a rational if its unreduced denominator has at most RationalMost bits. This length
+// corresponds to 5000 digits, so numerator and denominator together have fewer than 10,000 digits.
 const RationalMost = 16609
 
 // Check returns an error for a precision outside 1 to Max.

@@ -8,8 +8,8 @@ import "math/big"
 // of the result. If a result then does not contain the true value, one of the bounds is wrong. Results of starved
 // computations are wide, and are never refused for being too wide.
 type Starving struct {
-	// Guard replaces the number of bits that a computation adds to the requested precision. If Guard is negative, a
-	// computation adds the number that it chooses itself.
+	// Every computation adds extra bits to the requested precision. If Guard is at least 0, it is the number of extra
+	// bits. If Guard is negative, each computation chooses this number itself.
 	Guard int
 	// Cut makes series, sums and distributions end at terms below 2^-Cut. If Cut is 0, they end where the working
 	// precision requires it.
@@ -19,15 +19,16 @@ type Starving struct {
 // The variable "starving" is the Starving that is in effect, or nil.
 var starving *Starving
 
-// Starve applies s to all computations of package exact and of the packages below it. The test must call the result
-// "end" to stop this. It is for tests only. Before this call, the test must not compute anything else.
+// Starve applies s to all computations of package exact and of the packages below it. Starve is for tests only. Before
+// the call of Starve, the test must not compute anything else. The result is a function that ends the effect of s. The
+// test must call this function.
 func Starve(s Starving) (end func()) {
 	starving = &s
 	return func() { starving = nil }
 }
 
-// First returns the working precision with which a computation begins. If no Starving is in effect, the result is the
-// argument "own". This is the precision that the computation itself has chosen.
+// First returns the working precision with which a computation begins. The argument "own" is the precision that the
+// computation itself has chosen. If Starve is not in effect, First returns "own".
 func First(prec, own uint) uint {
 	if starving == nil || starving.Guard < 0 {
 		return own
@@ -50,7 +51,7 @@ func Cut(work uint) int {
 // Fixed reports whether a computation may use a fixed, high precision in place of the requested precision.
 func Fixed() bool { return starving == nil || starving.Guard < 0 }
 
-// Ulps returns 2^-c in units of 2^-work, where c is the result of the function Cut. If no Starving makes sums end
+// Ulps returns 2^-c in units of 2^-work, where c is the result of the function Cut. If Starve does not make sums end
 // early, the result is 1.
 func Ulps(work uint) *big.Int {
 	one := big.NewInt(1)

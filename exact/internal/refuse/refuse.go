@@ -1,4 +1,4 @@
-// Package refuse makes the errors of package exact and the packages below it.
+// Package refuse constructs the errors that package exact and its subpackages return.
 package refuse
 
 import (
@@ -31,7 +31,7 @@ func Costly(param string, value any, want string) error {
 func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
 // Among returns the route r. If r is the argument "auto", Among returns the first route of the list "known". If r is
-// not in this list, Among returns a ParamError. In this error, the argument "what" is the name of the function.
+// not in this list, Among returns a ParamError. The argument "what" becomes the name of the function in this error.
 func Among[R ~string](r, auto R, known []R, what string) (R, error) {
 	if r == auto {
 		return known[0], nil

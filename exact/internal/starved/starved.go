@@ -17,14 +17,14 @@ type Enclosure interface {
 	RelBits() int
 }
 
-// A Computation has the function Of, which returns enclosures for a precision in bits. If the computation has no value
-// for one of these results, the enclosure is nil.
+// The type Computation describes one computation. For a precision in bits, its field Of returns enclosures of the
+// results. If the computation has no value for one of these results, the enclosure is nil.
 type Computation struct {
 	Name string
 	Of   func(prec uint) ([]Enclosure, error)
 }
 
-// One returns a Computation that has a single enclosure.
+// The function One returns a Computation with a single result.
 func One[E Enclosure](name string, of func(prec uint) (E, error)) Computation {
 	return Computation{name, func(prec uint) ([]Enclosure, error) {
 		e, err := of(prec)
@@ -41,14 +41,14 @@ type Plan struct {
 	At     uint   // the precision for the Cuts, or 0 for Most
 }
 
-// wideShare is the least fraction of the answers that must be wide. A wide answer has fewer correct bits than
-// Plan.Most, the precision of the true values. If the fraction is smaller, hardly any answer was starved, and the test
+// The true values have a precision of Plan.Most bits. An answer is wide if it has fewer correct bits. The fraction of
+// wide answers must be at least wideShare. Otherwise the smaller precision affected hardly any answer, and the test
 // shows nothing.
 const wideShare = 0.25
 
-// Check asserts that every answer of the starved computations contains the true value. It returns the number of
-// computations that have a true value. If a computation returns an error instead of an answer, Check does not examine
-// it.
+// Check asserts that every answer of the starved computations contains the true value. The result is the number of
+// computations whose true value is known. If a computation returns an error instead of an answer, Check does not
+// examine it.
 func (p Plan) Check(t *testing.T, all []Computation) (examined int) {
 	t.Helper()
 	truths := make([][]Enclosure, len(all))
