@@ -33,8 +33,8 @@ import (
 //
 // Some methods need exclusive use of the filter. Such a method first waits until all observations in progress are
 // complete. Meanwhile other methods wait. Exclusive use costs O(1) for each processor. It costs O(m/64) more if the
-// method clears or copies the arrays. Setting a bit takes longer than in a RecyclingFilter. If the arrays fit in the
-// caches, a RecyclingFilter with a mutex is equally fast on two processors.
+// method clears or copies the arrays. Setting a bit takes longer than in a RecyclingFilter. On two processors, this
+// filter is as fast as a RecyclingFilter with a mutex if the arrays fit in the caches.
 type ConcurrentRecycling struct {
 	f     RecyclingFilter // its counts agree with its bits while all lanes are locked
 	need  uint64          // the largest amount of room that one message can take
@@ -56,10 +56,10 @@ type ConcurrentRecycling struct {
 // they hold it. The counts begin at 0 whenever one goroutine holds all lanes.
 //
 // The rule bounds the number of set bits or the number of messages of a cycle. The room of the filter is the number of
-// bits or messages that can still be added without passing this bound. Each lane reserves portions of this room. A
-// goroutine that holds one lane records a message only if the room of that lane is large enough for any message. So
-// only a goroutine that holds all lanes can pass the bound. Goroutines with different lanes rarely have to wait for
-// each other.
+// bits or messages that can still be added without passing this bound. Each lane reserves portions of this room.
+// Suppose that a goroutine holds a single lane. It records a message only if the room of this lane is large enough for
+// any message. So only a goroutine that holds all lanes can pass the bound. Goroutines with different lanes rarely have
+// to wait for each other.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
@@ -222,8 +222,8 @@ func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 
 // The method "observe" records the arrival of a message, and counts it in the lane l. If the message could pass the
 // bound of the rule, the method "observe" records nothing and returns done = false. The slice pos has the positions of
-// the message in the active array. If keys get new positions in each cycle, the argument "known" says whether the
-// frozen array contains the message.
+// the message in the active array. The argument "known" says whether the frozen array contains the message. It is
+// needed only if keys get new positions in each cycle.
 func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Observation, done bool) {
 	f := &c.f
 	active, frozen := f.columns()

@@ -69,7 +69,8 @@ func checkBlockRoom(l bloomproof.Layer) error {
 
 // fixedPower returns an approximation of 2^63 (x/y)^k for x <= y < 2^63. It goes through the bits of k from the highest
 // to the lowest. For each bit it squares the number computed so far. If the bit is 1, it then multiplies the square by
-// x/y. If up is 1, each square and each product is rounded up to an integer. If up is 0, it is rounded down.
+// x/y. If up is 1, each square and each product is rounded up to an integer. If up is 0, all squares and products are
+// rounded down.
 //
 // Error: less than k, if k <= 4096. Suppose that the number computed so far has an error of e. Then its square has an
 // error of at most 2e + 1 + e^2 2^-63. The product of this number and x/y has an error of at most e + 1. By induction,

@@ -10,9 +10,9 @@ const hugeFrom = 8 << 20
 
 // makeWords returns n words, which are zero. Suppose that they take at least hugeFrom bytes. Then they begin at a
 // multiple of hugeBytes, and Linux is asked to use huge pages for them. A look-up then seldom waits for an address
-// translation. The first access to the memory costs a quarter of what it costs with small pages. For arrays of up to
-// about 8 MiB, huge pages would not make look-ups faster. The reason is that the CPU's translation buffers cover all
-// their pages of 4 KiB.
+// translation. With huge pages, the first access to the memory costs a quarter of what it costs with small pages. For
+// arrays of up to about 8 MiB, huge pages would not make look-ups faster. The reason is that the CPU's translation
+// buffers cover all their pages of 4 KiB.
 //
 // The memory belongs to the Go heap, like the memory of any slice. If the memory was used before, the runtime has set
 // it to zero, and it already has small pages. The function makeWords returns these pages to the system. The system then

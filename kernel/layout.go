@@ -15,9 +15,9 @@ import (
 // layout_block.go has the code that the blocks of all hashings share. If the type "shape" cannot describe the draws of
 // the new hashing, add a field to this type. Kernels take a shape as an argument, and so do loops over draws.
 //
-// A layout is a struct with data, not an interface with a method that returns positions. A call through an interface or
-// a function value would force the buffers of positions onto the heap. That would take longer than deriving a position
-// (BenchmarkAdd, BenchmarkContains).
+// A layout is a struct with data. It is not an interface with a method that returns positions. A call through an
+// interface or a function value would force the buffers of positions onto the heap. That would take longer than
+// deriving a position (BenchmarkAdd, BenchmarkContains).
 type layout struct {
 	g bloomproof.Geometry
 

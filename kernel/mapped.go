@@ -28,8 +28,8 @@ import (
 //
 // Look-ups do not detect two other changes of the file, but Err does. If the file is truncated in the middle of a page,
 // look-ups read zeros in the rest of that page. If another process writes to the file, look-ups use the new contents.
-// Err detects such a write, because it changes the file's time of modification. But the other process can restore the
-// old time of modification. Writes through a memory mapping of the file may leave the time of modification unchanged.
+// Such a write changes the file's time of modification, so Err detects it. But the other process can restore the old
+// time of modification. Writes through a memory mapping of the file may leave the time of modification unchanged.
 // Verify checks the contents of the file. To be sure of the answers of some look-ups, call Err after these look-ups.
 //
 // Many goroutines may use a MappedFilter at the same time. But Close does not wait for look-ups that are running, and
@@ -236,7 +236,8 @@ func (m *MappedFilter) Geometry() bloomproof.Geometry { return m.f.g }
 // Hasher returns the hasher of the filter's keys.
 func (m *MappedFilter) Hasher() Hasher { return m.f.hash }
 
-// Contains does the same as Filter.Contains, but always returns true once Err returns an error.
+// Contains does the same as Filter.Contains, with one exception. After an error that Err reports, Contains always
+// returns true.
 func (m *MappedFilter) Contains(key []byte) (in bool) {
 	f := m.open()
 	if m.lost.Load() != nil {
@@ -247,7 +248,8 @@ func (m *MappedFilter) Contains(key []byte) (in bool) {
 	return f.Contains(key)
 }
 
-// ContainsHash does the same as Filter.ContainsHash, but always returns true once Err returns an error.
+// ContainsHash does the same as Filter.ContainsHash, with one exception. After an error that Err reports, ContainsHash
+// always returns true.
 func (m *MappedFilter) ContainsHash(h Hash) (in bool) {
 	f := m.open()
 	if m.lost.Load() != nil {
@@ -258,8 +260,8 @@ func (m *MappedFilter) ContainsHash(h Hash) (in bool) {
 	return f.ContainsHash(h)
 }
 
-// ContainsBatch does the same as Filter.ContainsBatch, but all its results are true once Err returns an error. This
-// includes the whole batch during which the error occurs.
+// ContainsBatch does the same as Filter.ContainsBatch, but all its results are true once Err returns an error. If the
+// error occurs during a call, all results of this call are true.
 func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f := m.open()
 	dst, out := extend(dst, keys.n)

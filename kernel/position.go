@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A Hash is a hash value of a key, with 128 bits. All positions of the key are derived from it. A Hash that the caller
-// computes must look random in all its bits, and independent of the hashes of other keys.
+// A Hash is the 128-bit value of a hash function for one key. All positions of the key are derived from it. A Hash that
+// the caller computes must look random in all its bits, and independent of the hashes of other keys.
 type Hash struct {
 	H0, H1 uint64
 }

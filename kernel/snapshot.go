@@ -448,11 +448,11 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 	return s, err
 }
 
-// A filter is made from the snapshot s. The method "admit" returns the hasher for this filter. It returns a ParamError
-// if a filter with the hasher "own" may not read s. If the scheme of s has a secret key, the method returns the
-// argument "own". Otherwise it returns a hasher with the seed of s. A filter with a secret key may not read a snapshot
-// without a secret key. The reason is that an adversary may choose the keys that are added to a filter with a secret
-// key.
+// A filter is made from the snapshot s. The method "admit" returns the hasher for this filter. A filter with the hasher
+// "own" is not always permitted to read s. If it is not permitted, the method returns a ParamError. If the scheme of s
+// has a secret key, the method returns the argument "own". Otherwise it returns a hasher with the seed of s. A filter
+// with a secret key may not read a snapshot without a secret key. The reason is that an adversary may choose the keys
+// that are added to a filter with a secret key.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {

@@ -62,7 +62,8 @@ func (f *RecyclingFilter) Stats() Stats {
 	return f.stats(f.active.bits, f.Rate(), len(f.pair)+len(f.active.words)+len(f.frozen.words))
 }
 
-// Stats returns numbers that describe all layers in use. The field K, however, is the K of the open layer.
+// Stats returns numbers that describe all layers in use. The field K, unlike the other numbers, describes only the open
+// layer.
 // Cost: the same as for Rate.
 func (f *GrowingFilter) Stats() Stats {
 	open, _ := f.open()

@@ -26,8 +26,9 @@ func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 // there is no such check, because a host without 64 MiB of free memory cannot continue anyway.
 const probeBytes = 64 << 20
 
-// hugeBytes is the size of a huge page in bytes. This size is right for amd64, and for arm64 with normal pages of 4
-// KiB. An allocation may have hugeBytes more bytes than needed, so that the words can begin at a multiple of hugeBytes.
+// hugeBytes is the size of a huge page in bytes. Huge pages have this size on amd64. On arm64 they have this size if
+// the small pages have 4 KiB. An allocation may have hugeBytes more bytes than needed, so that the words can begin at a
+// multiple of hugeBytes.
 const hugeBytes = 2 << 20
 
 // newWords returns n zero words for a filter of m bits. It returns a ParamError if the host has too little memory for

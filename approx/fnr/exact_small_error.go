@@ -37,7 +37,7 @@ import (
 //
 //	E = sum of min((z-1) (1-e^(-x)) + z p Y^2 e^(-x/2)/(2T), z p |t|, ln(e^(-x) + z (1+e^(-x)))).
 //
-// For the message at the last rank, ln z + z p Y^2/(2T) replaces the first of the three terms. For a block of ranks,
+// The message at the last rank has ln z + z p Y^2/(2T) in place of the first of the three terms. For a block of ranks,
 // each of the three terms is summed over the block. The least of the three sums is used. If f_i <= C z^i for all i,
 // |E[f(N(t))]| is at most C e^E. For f = v this holds with z = C = 1. For complex t the P_i(t) also add up to 1. So
 // |E[v_N]| <= 1 + Q, where Q is the bound for f = 1-v. For small i, the numbers 1-v_i are tiny. To bound E[h_N], let

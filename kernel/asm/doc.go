@@ -21,12 +21,12 @@
 //	Positions(dst, h, k, span, step)             derives the positions of hashes.
 //	Contains(out, words, h, k, span, step)       reports whether all bits of each key are set.
 //	Add(out, words, h, k, span, step)            sets these bits, and reports for each key whether one was clear.
-//	ContainsAt, AddAt(out, words, pos, k)        do the same for given positions.
+//	ContainsAt, AddAt(out, words, pos, k)        do the same as Contains and Add, for given positions.
 //	AddSlicesAt(out, words, pos, slices)         does the same as AddAt, and counts the new bits of each slice.
 //	ContainsPair(out, pair, h, k, span, step)    does the same as Contains in both arrays of a pair.
 //	ContainsPairAt(out, pair, pos, k)            does the same as ContainsPair, for given positions.
-//	AddPairAt(pair, pos, side)                   sets bits in one array. It counts the bits that were clear,
-//	                                             and those of them that are set in the other array.
+//	AddPairAt(pair, pos, side)                   sets bits in one array, and counts the bits that were clear. It also
+//	                                             counts those of these bits that are set in the other array.
 //	Prefetch(words, pos)                         prefetches words; it changes nothing.
 //
 // Some implementations have no kernel for some of these operations. If a kernel is missing, the kernel of the next
@@ -61,9 +61,9 @@
 //	TransitionSums(part, w, ...)  computes weighted sums of these values.
 //	TransitionStep(a, b, ...)     computes the effect of one position on a distribution over states or on rows.
 //
-// The hash family computes XXH3-128 with a seed for keys of 8 bytes. A key is a word, and its lowest byte is hashed
-// first. The implementations popcnt and neon have no kernels of this family, because they would be no faster than the
-// Go code.
+// The hash family computes hashes of keys of 8 bytes. It uses XXH3-128 with a seed. A key is a word, and its lowest
+// byte is hashed first. The implementations popcnt and neon have no kernels of this family, because they would be no
+// faster than the Go code.
 //
 //	HashWords(dst, keys, seed)    writes two words for each key. It returns the number of keys that fit into dst.
 //
@@ -89,9 +89,8 @@
 // The file popcount_<impl>_<arch>.s has one assembly function (TEXT) for each operation that counts bits. Each function
 // defines how two words are combined. The file includes popcount_<impl>_<arch>.h, which has the only loop of that
 // implementation. The file probe_<form>_<impl>_<arch>.s has one variant of the operations of the probe family. It
-// includes code that several variants use. This is the derivation of positions, or the loop that works on a ring of
-// keys. The file block_<shape>_<impl>_<arch>.s has the operations for one kind of blocks, and includes the loop over
-// keys. The file transition_<impl>_<arch>.s includes the recursion over the positions of a message. AVX2 and AVX-512
-// share this recursion. The file hash_<impl>_<arch>.s includes no other file. With the build tag purego, no assembly is
-// compiled.
+// includes code that several variants use. Such code derives positions, or is the loop over a ring of keys. The file
+// block_<shape>_<impl>_<arch>.s has the operations for one kind of blocks, and includes the loop over keys. The file
+// transition_<impl>_<arch>.s includes the recursion over the positions of a message. AVX2 and AVX-512 share this
+// recursion. The file hash_<impl>_<arch>.s includes no other file. With the build tag purego, no assembly is compiled.
 package asm

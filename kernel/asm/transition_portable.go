@@ -92,8 +92,8 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 // Before the call, a[j] is the weight of state j. The number b[j] is the weight of the next lower state, which has one
 // set bit less. In the first term, the bit at the position is already set, so the state stays the same. The second term
 // is for a position with a clear bit. This bit is set, so the next lower state becomes state j. The slices may overlap
-// if b does not begin after a. If p is a distribution over states, a call with a = p[1:] and b = p updates p for one
-// position.
+// if b does not begin after a. Let p be a distribution over states. If a is p[1:] and b is p, the function updates p
+// for one position.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

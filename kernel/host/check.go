@@ -338,8 +338,8 @@ func (s *state) say(problem string) {
 }
 
 // Checked returns the outcome of the check of the kernels at the start of the program. If the check was made, the
-// outcome is "passed" or "failed" (see Faults). If BLOOMPROOF_CHECK is "off", the outcome is "off". If only Go code can
-// be chosen, the outcome is "none".
+// outcome is "passed" or "failed" (see Faults). If the variable BLOOMPROOF_CHECK switched the check off, the outcome is
+// "off". If only Go code can be chosen, the outcome is "none".
 func Checked() string { return now.checked }
 
 // Faults returns one sentence for each kernel that gave a wrong result in the check. The sentence also says what

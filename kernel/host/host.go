@@ -108,8 +108,8 @@ func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s 
 	return s
 }
 
-// The function "available" examines the implementations in rows. It returns an implementation if the CPU can run its
-// kernels of at least one family.
+// The function "available" returns the implementations in "rows" that the CPU supports. An implementation is supported
+// if the CPU can run its kernels for one family or more.
 func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	var impls []Impl
 	for _, r := range rows {
@@ -187,7 +187,7 @@ func FastGather() bool { return fastGather }
 var fastGather = gathersFast(cpuid.CPU.VendorID, cpuid.CPU.Supports)
 
 // gathersFast returns true for Intel's cores from Golden Cove on, which have the feature AVX-VNNI. In earlier cores by
-// Intel, gather instructions are slow because of the countermeasure against Gather Data Sampling. Cores by AMD execute
+// Intel, gather instructions are slow because of the countermeasure against Gather Data Sampling. AMD's cores execute
 // gather instructions as separate loads.
 func gathersFast(vendor cpuid.Vendor, supports func(...cpuid.FeatureID) bool) bool {
 	return vendor == cpuid.Intel && supports(cpuid.AVXVNNI)

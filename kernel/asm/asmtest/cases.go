@@ -93,9 +93,9 @@ func (r *runner) lengths(o Options) bool {
 }
 
 // The method "claims" tests two arguments. For one of them, the kernel gets a false length of at least 2^32 words. The
-// other argument limits what a kernel may access. The low 32 bits of the false length are 0, 2^31, or the length of the
-// other argument minus 1. A kernel with signed 32-bit lengths would take 2^31 for a negative number. If the other
-// argument is not empty, a kernel that uses only these 32 bits fails.
+// other argument has its true length, and a kernel may access only as many words of each argument. The low 32 bits of
+// the false length are 0, 2^31, or the length of the other argument minus 1. A kernel with signed 32-bit lengths would
+// interpret 2^31 as a negative number. If the other argument is not empty, a kernel that uses only these 32 bits fails.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -301,8 +301,8 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// The method "vast" tests arguments for which all bits of the result are ones. There are more than 2^33 of these ones.
-// So the number of ones exceeds 2^32, even after a division by 2. Their memory is only a few words, which are mapped to
+// The method "vast" tests arguments for which all bits of the result are ones. The result has more than 2^33 bits. So
+// the number of ones exceeds 2^32, even after a division by 2. Their memory is only a few words, which are mapped to
 // many addresses. So an operation that stores its results must not change any of these words.
 func (r *runner) vast(o Options) bool {
 	if o.Short {

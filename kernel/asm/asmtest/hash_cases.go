@@ -57,8 +57,8 @@ func (r *hashRunner) extremes() bool {
 	return true
 }
 
-// The method "lengths" tests every small number of keys. The array for the hashes has room for the hashes of all
-// keys, or for fewer or more hashes. In some cases there is room for only one of the two words of the last hash.
+// The method "lengths" tests every small number of keys. The array for the hashes has exactly the necessary length, or
+// it is shorter or longer. In some cases there is room for only one of the two words of the last hash.
 func (r *hashRunner) lengths(o Options) bool {
 	for n := range 3*hashBlock + 4 {
 		for side := range 4 {

@@ -59,7 +59,7 @@ type ProbeRow struct {
 func (r ProbeRow) String() string { return r.Op + "/" + r.Impl }
 
 // Operation returns the name of the operation of the kernel. If Op is a variant of an operation, the result is the name
-// of that operation. For example, the result for the variant ContainsRing is Contains. Different operations have
+// of that operation. For example, if Op is "ContainsRing", the result is "Contains". Different operations have
 // different values of Form.
 func (r ProbeRow) Operation() string {
 	for _, f := range probeFamily {

@@ -2,8 +2,8 @@ package asmtest
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// A TransitionCall has the arguments for a call of an operation of the transition family. An operation uses only the
-// arguments that its TransitionForm names.
+// A TransitionCall has the arguments for one operation of the transition family. An operation uses only the arguments
+// that its TransitionForm names.
 type TransitionCall struct {
 	A                       []float64 // dst, part or a, which the operation writes
 	B                       []float64 // w or b

@@ -6,7 +6,7 @@ import "math/rand/v2"
 var Extremes = []uint64{0, ^uint64(0), 1, 1 << 63, 0x5555_5555_5555_5555, 0x00ff_00ff_00ff_00ff}
 
 // RandomWord returns a random word with a random share of ones. A quarter of the words are 0 or consist only of ones.
-// Each of the others is the bitwise AND, or the bitwise OR, of one to six uniformly distributed words. A uniformly
+// All other words combine one to six uniformly distributed words, either by bitwise AND or by bitwise OR. A uniformly
 // distributed word nearly always has about 32 ones. The words of a Bloom filter often have far fewer ones or far more
 // ones.
 func RandomWord(r *rand.Rand) uint64 {
@@ -46,8 +46,9 @@ func fill(n int, v uint64) []uint64 {
 	return w
 }
 
-// The function "combinations" calls yield with every sequence of n words from set. It stops when yield returns
-// false. All calls get the same slice, with new contents.
+// The function "combinations" forms all sequences of n words, where each word is an element of the slice "set". It
+// calls the function "yield" with each sequence. It stops when yield returns false. All calls get the same slice, with
+// new contents.
 func combinations(n int, set []uint64, yield func([]uint64) bool) bool {
 	w := make([]uint64, n)
 	var rec func(i int) bool

@@ -18,7 +18,7 @@ import (
 const name = "bloom" // the name in error messages
 
 // A stored filter has a number m and a bit set. The length of the bit set may differ from m. If m is at most freeBits,
-// a bit set of any length is accepted. If m is larger, a bit set is accepted only if it has at least m/2 bits.
+// a bit set of any length is accepted. If m is larger than freeBits, a bit set with fewer than m/2 bits is refused.
 const freeBits = 1 << 16
 
 // The function "made" returns the filter with the given m, k and bit set. If no filter can have these values, it

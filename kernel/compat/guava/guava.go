@@ -44,7 +44,7 @@
 //
 // # Rates
 //
-// Both strategies use double hashing modulo m, and m is never a prime number. So small filters have a higher
+// Both strategies use double hashing modulo m. The number m is never a prime number. So small filters have a higher
 // false-positive rate than standard filters. Package verify/like computes this rate, under the names guava and
 // guava-32. It also has the rule by which Guava chooses m and k.
 package guava

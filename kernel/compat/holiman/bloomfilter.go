@@ -58,8 +58,8 @@ const (
 	rotation = 17 // the rotation of a hash before each xor with a key
 )
 
-// Filter is a filter with m bits and k keys. The zero value can be used only as the receiver of a method that reads a
-// filter.
+// Filter is a Bloom filter with m bits and k keys. Each of the k keys turns the hash of an item into one position. The
+// zero value can be used only as the receiver of a method that reads a filter.
 type Filter struct {
 	lock sync.RWMutex
 	state
