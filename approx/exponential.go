@@ -25,8 +25,9 @@ import (
 // 2^-1022, the result "gap" is +Inf.
 // Error: the result "rate" differs from (1 - e^(-kn/m))^k by a relative error of at most (6 + (20 + 8 ln k)|ln rate|) u
 // (u = 2^-53). The result "gap" includes this error.
-// Cost: six elementary functions, about 0.1 microseconds. Errors: *bloomproof.ParamError; this includes geometries with
-// blocks or with classic hashing. The rate for classic hashing can be above or below the approximation.
+// Cost: six elementary functions, about 0.1 microseconds.
+// Errors: *bloomproof.ParamError; this includes geometries with blocks or with classic hashing. The rate for classic
+// hashing can be above or below the approximation.
 func Exponential(g bloomproof.Geometry, n uint64) (rate, gap float64, err error) {
 	h, err := hashingOf(g)
 	if err != nil {

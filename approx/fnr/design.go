@@ -64,9 +64,10 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // Source: Dozier-FN, section 6.3. The paper varies only sigma, whereas Least also varies k and the rule.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
 // Error: the error of MostMessages for Sigma, and the error of the models. For small m, TestLeast tries all sigma, k
-// and rules with the same models. It compares the result with the least rate found. Cost: for each rule, Least computes
-// about ten forecasts by the fluid model. It then computes about eight forecasts by ModelExact or a renewal model. If a
-// cycle has few messages, it computes about a hundred forecasts of each kind. The search takes at most about 10 s.
+// and rules with the same models. It compares the result with the least rate found.
+// Cost: for each rule, Least computes about ten forecasts by the fluid model. It then computes about eight forecasts by
+// ModelExact or a renewal model. If a cycle has few messages, it computes about a hundred forecasts of each kind. The
+// search takes at most about 10 s.
 // Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the false-positive rate at or below Rate; ErrTooCostly
 // if the search would take longer than about 10 s; the errors of Predict.
 func Least(d Designs, m uint64) (Design, error) {

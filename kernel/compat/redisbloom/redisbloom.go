@@ -118,8 +118,9 @@ type Layer struct {
 // New returns an empty filter, as BF.RESERVE makes it. The expansion 0 stands for NONSCALING. A server uses the
 // expansion 2 by default.
 // Domain: 1 <= capacity <= 2^30; 1e-323 <= rate <= 0.25; expansion <= 32,768. A server replaces larger rates by 0.25.
-// Memory: m/8 bytes. Error: m and k are computed with float64 numbers. A server does the same, but the last bit of a
-// logarithm may differ there. Then m can differ by 64.
+// Memory: m/8 bytes.
+// Error: m and k are computed with float64 numbers. A server does the same, but the last bit of a logarithm may differ
+// there. Then m can differ by 64.
 // Errors: *bloomproof.ParamError for an argument outside its domain, and if the host has too little memory for m bits.
 func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	switch {
