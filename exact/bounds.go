@@ -28,8 +28,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 
 // Bound returns the value of a closed formula. It bounds or approximates the false-positive rate f of a filter of shape
 // g after n insertions. In the formulas, C(a,b) is a binomial coefficient, and nabla is the backward difference in x. X
-// is the number of set bits of a standard filter, and mu = m (1-(1-1/m)^(kn)) is its mean. The mean number of set bits
-// of a classic filter is mu' = m (1-(1-k/m)^n).
+// is the number of set bits of a standard filter. Its mean is mu = m (1-(1-1/m)^(kn)). For a classic filter, the mean
+// number of set bits is mu' = m (1-(1-k/m)^n).
 //
 //	kind          formula
 //	bloom         (1 - (1-1/m)^(kn))^k
@@ -197,11 +197,11 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 //
 // Source: Burns (65); Fan (17), (18), (20).
 // Domain: 1 <= k <= m, otherwise as for the function "bloom". Burns states the bound for k <= (m-1)/2. In fact U is at
-// least the classic rate and the standard rate for all k <= m. The reason is that the printed proofs use Theorem 15 of
-// Burns only for moments of order r <= k. For these orders the theorem needs only k <= m (see the function "lower"). U
-// equals both rates for k = 1, and equals the classic rate for k = m. For k > m, U is not a bound. For example, at m =
-// 1, n = 2, k = 2, U is 0, but the rate is 1. TestOrder and TestTheorem15 check these statements on every filter up to
-// m = 14, k = m+2, n = 8.
+// least the classic rate and the standard rate for all k <= m. The reason is as follows. The printed proofs use Theorem
+// 15 of Burns, but only for moments of order r <= k. For these orders the theorem needs only k <= m (see the function
+// "lower"). U equals both rates for k = 1, and equals the classic rate for k = m. For k > m, U is not a bound. For
+// example, at m = 1, n = 2, k = 2, U is 0, but the rate is 1. TestOrder and TestTheorem15 check these statements on
+// every filter up to m = 14, k = m+2, n = 8.
 // Error: relative width at most 2^-prec; the result is exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.

@@ -19,7 +19,7 @@ func comparePrecs(m uint64) []uint {
 }
 
 // The function "undecided" returns the error for two rates that cannot be compared. Their enclosures overlap at the
-// highest precision, prec bits. Their rationals are too long to be compared.
+// highest precision, prec bits. The rates as rationals have too many digits to be compared.
 func undecided(prec uint) error {
 	return fmt.Errorf("two rates agree to %d bits and are too large as rationals: %w", prec, ErrPrecision)
 }

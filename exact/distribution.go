@@ -241,9 +241,9 @@ func log2Binomial(m, k uint64) float64 {
 	return float64(k) * math.Log2(math.E*float64(m)/float64(k))
 }
 
-// hitLog2 returns about log2 of a lower bound of a probability. This is the probability that the committees in the
-// argument "groups" hit all of r given urns among m urns. The argument r must not exceed the number of urns that the
-// committees can hit.
+// Let r of m urns be given. Let P be the probability that the committees in the argument "groups" hit all given urns.
+// The function hitLog2 returns about log2 of a lower bound of P. The argument r must not exceed the number of urns that
+// the committees can hit.
 //
 // The result is the larger of two estimates. The first estimate is C(mu,r)/C(m,r), where mu is the mean number of hit
 // urns. For mu > r-1 it is a lower bound by Jensen's inequality. The second estimate is the probability that N

@@ -199,8 +199,8 @@ func (l Distribution) hits(last int, scale uint) ratios {
 		return p
 	}
 	// No term of the sum for p_r is negative, and the factors C(r,i) D^i q(r-i) add up to 1. Therefore the error of p_r
-	// is at most the sum of two numbers. One is the largest error of any rho_i. The other is 2^r times the largest
-	// error of any difference D^i q.
+	// is at most the sum of two numbers. The first number is the largest error of any rho_i. The second is 2^r times
+	// the largest error of any difference D^i q.
 	rho := p
 	q := vacancies(l.m, l.shared, last, scale)
 	p = ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Mul(q.den, rho.den), scale: scale}

@@ -140,9 +140,10 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 //	b (1 + D_(b-1)/D_b).
 //
 // Here D_i is the i-th forward difference of C(x,k)^n at x = 0. For k = 1 the estimate equals b + S(n,b-1)/S(n,b) =
-// S(n+1,b)/S(n,b). Here S(n,b) is a Stirling number of the second kind. Burns (48) prints these two equal forms as two
-// cases. The second result of EstimateUrns is nk. For m <= nk the mean of the estimate is m. No other function of b has
-// this property, because b is a complete statistic. For m > nk the mean of the estimate is m - (m-nk) P[b = nk].
+// S(n+1,b)/S(n,b). Here S(n,b) is a Stirling number of the second kind. Burns (48) prints the two forms as different
+// cases, although they are equal. The second result of EstimateUrns is nk. For m <= nk the mean of the estimate is m.
+// No other function of b has this property, because b is a complete statistic. For m > nk the mean of the estimate is m
+// - (m-nk) P[b = nk].
 //
 // Source: Burns (47), (48).
 // Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.

@@ -44,8 +44,8 @@ import (
 // The errors are bounded as follows. All numbers are sums and products of positive floats, and each operation rounds
 // toward 0 to w bits. Consider the paths of operations that lead to a computed value v. Let c be the largest number of
 // roundings on such a path. Then the true value lies between v and v (1-u)^-c, where u = 2^(1-w). For S(i+d,i), c is
-// 2d+i by the recurrence. For (m-i)^-d, c is 2d. For the binomial coefficient, c is 2(i+d). So c is 6d+3i+2 for h_i(d),
-// and at most 7D+3i+3 for the sum up to d = D. If cu <= 1/2, then (1-u)^-c <= 1+2cu.
+// 2d+i by the recurrence. For (m-i)^-d, c is 2d. For the binomial coefficient, c is 2(i+d). So c is 6d+3i+2 for h_i(d).
+// For the sum of h_i(d) up to d = D, c is at most 7D+3i+3. If cu <= 1/2, then (1-u)^-c <= 1+2cu.
 //
 // The omitted terms are bounded as follows. S(i+d,i) is the complete homogeneous symmetric polynomial H_d of 1, ..., i.
 // The difference H_d^2 - H_(d+1) H_(d-1) is a Schur polynomial by the formula of Jacobi and Trudi. Its value for these

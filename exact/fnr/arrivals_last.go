@@ -407,6 +407,6 @@ func nearNode(n, i int) float64 {
 	return x
 }
 
-// newtonFloats is the number of Newton steps in float64. The starting value has an error of about 1/n^2, where n is the
-// number of nodes.
+// newtonFloats is the number of steps of Newton's method that are computed in float64. The starting value has an error
+// of about 1/n^2, where n is the number of nodes.
 const newtonFloats = 5

@@ -201,9 +201,9 @@ func (r *traffic) step(w []float64) {
 // x is less than this constant, the numbers for all pairs with that rank are set to 0.
 const surely = 0x1p-60
 
-// A moments value holds the moments of D_u, the number of distinct messages after u arrivals. It also holds the moments
-// of H_u, the probability that the next arrival is not among these arrivals. The value also has bounds of the errors of
-// these moments.
+// A moments value holds the moments of D_u, the number of distinct messages after u arrivals. Let H_u be the
+// probability that the next arrival is not among these arrivals. A moments value also holds the moments of H_u, and
+// bounds of the errors of all these moments.
 type moments struct {
 	mean, hit, varD, varH, cov                float64
 	offMean, offHit, offVarD, offVarH, offCov float64

@@ -14,7 +14,8 @@ import (
 
 // This file builds the Markov chain of a tiny filter: all its possible situations, and the transitions that each
 // arrival causes. The probability of each outcome of the hash functions is a rational number. The probabilities of
-// arrivals depend on the workload, so a transition stores the number of its event instead of a probability.
+// arrivals depend on the workload. So each event has a number, and a transition stores this number instead of a
+// probability.
 
 // These constants limit the numbers of situations, moves, draws and positions of a chain.
 const (

@@ -47,9 +47,9 @@ const (
 // triggering message, and 2 s if it has two phases.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
 // does not recycle, or if all messages fit with a probability of about 2^-prec or more. The error is ErrTooCostly if
-// the route "groups" needs more than 2^18 states, or if the set bits need more than 2^25 steps. For the route "times",
-// the error is ErrTooCostly above 2^33 products of two-word numbers or 2^27 products of intervals. The error is
-// ErrPrecision for more digits than the route "times" can compute.
+// the route "groups" needs more than 2^18 states, or if the set bits need more than 2^25 steps. For the route "times"
+// there are two limits: 2^33 products of two-word numbers and 2^27 products of intervals. Above them, the error is
+// ErrTooCostly. If the route "times" cannot compute so many digits, the error is ErrPrecision.
 func (c *System) CycleRates(prec uint, route exact.Route) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

@@ -17,9 +17,9 @@ import (
 type FixedRates struct {
 	Rates
 
-	// Spread bounds the root mean square of a difference d over the hash functions. Here d is the false-negative rate
-	// of one filter minus the rate for fresh positions. Only hash functions with which the filter recycles for ever are
-	// considered. By Chebyshev's inequality, at most the fraction Spread^2/y^2 of these filters has |d| >= y.
+	// Let d be the false-negative rate of one filter minus the rate for fresh positions. Spread is an upper bound of
+	// the root mean square of d. The mean is over the hash functions with which the filter recycles for ever. By
+	// Chebyshev's inequality, at most the fraction Spread^2/y^2 of these filters has |d| >= y.
 	Spread float64
 }
 
@@ -110,7 +110,7 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	missed := less(misses) + o.quiet // a bound of sd(A) for the false negatives
 	// The function "around" returns an enclosure of a rate with fixed positions. The argument x is the rate with fresh
 	// positions. The function widens x by a bound of the difference between the two rates. The argument "sd" is a bound
-	// of the standard deviation of A, which the comment of FixedRates defines.
+	// of the standard deviation of A. The comment of FixedRates defines A.
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
 		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))
@@ -139,8 +139,8 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	}, nil
 }
 
-// fixedBits is the precision, in bits, of the rates for fresh positions. The bound of the difference from these rates
-// is far greater than 2^-fixedBits.
+// fixedBits is the precision, in bits, of the rates for fresh positions. The rates for fixed positions differ from
+// these rates. The bound of this difference is far greater than 2^-fixedBits.
 const fixedBits = 30
 
 // The bound of FixedRates contains numbers that depend on the order of the messages. An orders value holds these

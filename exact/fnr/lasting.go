@@ -90,18 +90,19 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("the quasi-stationary distribution: %w", exact.ErrPrecision)
 }
 
-// The root is found to rateBits more bits than required. The reason is that the distribution is computed for all trial
-// values of the bracket around the root. If a bound of the root is known, the first bracket ends beyond this bound. The
-// distance is 2^-bracketBits times the bound. It makes the sign of the function certain at that end. The search for the
-// root usually takes a few steps. It gives up after stepsPerBit steps for each bit of the working precision.
+// The root is found to rateBits more bits than required. The root lies between the two ends of the bracket. The reason
+// for the additional bits is that the distribution is computed for all trial values between these ends. If a bound of
+// the root is known, the first bracket ends beyond this bound. The distance is 2^-bracketBits times the bound. It makes
+// the sign of the function certain at that end. The search for the root usually takes a few steps. It gives up after
+// stepsPerBit steps for each bit of the working precision.
 const (
 	rateBits    = 32
 	bracketBits = 20
 	stepsPerBit = 4
 )
 
-// A quasi value describes the states of a chain in which the filter still recycles. The filter leaves these states when
-// it stops recycling, and it does not return to them.
+// In some states of a chain the filter still recycles. The type "quasi" describes these states. The filter leaves these
+// states when it stops recycling, and it does not return to them.
 type quasi struct {
 	f      field.Of[interval.Interval, *interval.Interval]
 	chain  *chain

@@ -30,8 +30,8 @@ import (
 //
 // The remainder is small, because the n-th derivative of F satisfies |F^(n)| <= 2^n F. This inequality is proved as
 // follows. Let S(t) be the set of messages that have arrived, and let A be the generator of this process. The process
-// S(t) leaves each of its states at a rate of at most 1. Then F^(n)(t) = E[(A^n v)(S(t))]. Because v_i falls with i and
-// sets only grow, |A^n v|(S) <= 2^n (v_|S| - v_D).
+// S(t) leaves each of its states at a rate of at most 1. Then F^(n)(t) = E[(A^n v)(S(t))]. The number v_i falls as i
+// grows, and messages are never removed from S. Therefore |A^n v|(S) <= 2^n (v_|S| - v_D).
 //
 // Source: Dozier-FN, equations (16) to (18), without the mean-field step of equation (19). The formulas are derived
 // here.

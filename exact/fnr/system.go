@@ -88,7 +88,7 @@ const (
 	rationalSituations = 64
 )
 
-// The methods compute with spareBits more bits than required, to allow for the rounding errors of sums of positive
+// The methods add spareBits bits to the required precision. These bits cover the rounding errors of sums of positive
 // terms. If the resulting enclosure is too wide, they compute it again with more bits. Some methods subtract an
 // integral from another integral, or from 1. They use subtractingBits extra bits.
 const (
@@ -98,9 +98,10 @@ const (
 
 // Rates returns the long-run rates of a tiny filter, for every rule and workload. It solves a Markov chain. A state of
 // the chain has three parts: the number of bits of each kind, the messages recorded in each array, and the number of
-// messages that set bits. Rates explores the chain from the empty filter and solves it without subtraction. Only the
-// number of bits of each kind matters, so the chain is far smaller than the chain of bit patterns. The chain names a
-// message by its rank, because the probability of its next arrival depends only on its rank.
+// messages that set bits. Rates finds the states that can follow from the empty filter. It solves the chain without
+// subtraction. Only the number of bits of each kind matters, so the chain is far smaller than the chain of bit
+// patterns. The chain names a message by its rank, because the probability of its next arrival depends only on its
+// rank.
 //
 // With fresh positions, the positions of a message in different cycles are independent. With fixed positions, the
 // positions of a message are part of the state as long as the message can arrive again.

@@ -278,8 +278,8 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 
 // Let V_b be the expected number of arrivals that find b bits set. The method "guard" returns the number of extra bits
 // of precision for a result that depends mainly on V_b. There are two reasons for extra bits: sums over sigma*k steps
-// lose bits, and V_b may be small. V_b is about 1/k if positions of arrivals are often set bits. Let D be the number of
-// distinct positions of an arrival. For b below k, V_b is at least P[D = b]. This probability is at least
+// lose bits, and V_b may be small. If many positions of arrivals are already set, V_b is about 1/k. Let D be the number
+// of distinct positions of an arrival. For b below k, V_b is at least P[D = b]. This probability is at least
 //
 //	m(m-1)...(m-b+1) b^(k-b) / m^k.
 func (c *Cycle) guard(b uint64) uint {

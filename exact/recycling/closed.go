@@ -49,7 +49,8 @@ import (
 //	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b).
 //
 // Here h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. Let y = m-b. Then h_r(b) is the sum of h_rs ff(y,s)
-// over s < k. Horner's scheme computes the coefficients h_rs by one division of 1-rho. The following identity holds:
+// over s < k. The polynomial 1-rho is divided by x_r-b. Horner's scheme does this and gives the coefficients h_rs. The
+// following identity holds:
 //
 //	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b).
 //
@@ -78,9 +79,9 @@ const (
 )
 
 // A pole is a root x other than m of the equation rho(x) = 1. The comment at the top of this file defines rho. The type
-// "pole" also stores A = 1/rho'(x), and the values of P(b) that have been computed so far. Two numbers are the key of
-// such a value: the number of set bits at the start of the cycle, and b. If the field "twice" is true, the pole also
-// represents its conjugate.
+// "pole" also stores A = 1/rho'(x), and the values of P(b) that have been computed so far. The key of such a value
+// consists of two numbers. One is the number of set bits at the start of the cycle. The other is b. If the field
+// "twice" is true, the pole also represents its conjugate.
 type pole struct {
 	x, a  *interval.Complex
 	p     map[[2]uint64]*interval.Complex
@@ -97,7 +98,7 @@ type closed struct {
 }
 
 // newClosed prepares the computation of results with an accuracy of work bits. It chooses a higher precision for two
-// reasons. First, the number P(b) of a pole is a product of b factors. Second, the logarithm of P(b) can be as large as
+// reasons. First, P(b) is a product of b factors for each pole. Second, the logarithm of P(b) can be as large as
 // b*log(m). The comment at the top of this file defines P(b).
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
@@ -111,10 +112,10 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 	return s, nil
 }
 
-// closedSteps returns the measured cost of the closed form in steps of the chain. For each pole, it counts the
-// logarithms of two products. It also counts complex products for each pole. If all cycles begin with the same number
-// of set bits, there are 3k such products. Otherwise there are 5k such products for each possible number of set bits at
-// the beginning of a cycle. A complex product takes about 1.5 us for short numbers.
+// closedSteps returns the measured cost of the closed form. The unit is the time of one step of the chain. For each
+// pole, the closed form needs the logarithms of two products. It also needs complex products for each pole. If all
+// cycles begin with the same number of set bits, there are 3k such products. Otherwise there are 5k such products for
+// each possible number of set bits at the beginning of a cycle. A complex product takes about 1.5 us for short numbers.
 func (c *Cycle) closedSteps(work uint) float64 {
 	k, words := float64(c.g.K), float64(work)/wordBits
 	starts := float64(len(c.starts()))
@@ -280,13 +281,13 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 	return sums
 }
 
-// Let x be a root, and let the argument "last" be its number P(sigma+1). The method "telescoped" returns the sum over b
-// = start..sigma of P(b) (g(b)-g(x))/(x-b). The polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b.
+// Let x be a root. The argument "last" is P(sigma+1) for this root. The method "telescoped" returns the sum over b =
+// start..sigma of P(b) (g(b)-g(x))/(x-b). The polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b.
 // The polynomial g is either 1-rho, which is 0 at x, or another polynomial.
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1
-	// The quotient has coefficients h_s in units of ff(y,s)/(-m)^s. They follow from the coefficients g_s of g:
+	// The quotient is the sum over s of h_s ff(y,s)/(-m)^s. The coefficients h_s follow from the coefficients g_s of g:
 	//	h_s = (h_(s+1) (s+1+x-m) - g_(s+1))/m.
 	shift := func(n int) *interval.Complex {
 		z := interval.NewComplex(s.work).Sub(x, s.uint(m))

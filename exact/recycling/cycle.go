@@ -23,8 +23,8 @@ import (
 //	pi_b = V_b / sum of V,   f = sum of pi_b rho(b)   and   E[N_0] = sum of V.
 //
 // Here rho(b) is (b/m)^k for standard hashing and C(b,k)/C(m,k) for classic hashing. The arrival that ends a cycle is
-// counted in that cycle. With classic hashing and sigma >= k, the first arrival of a cycle and a retained message both
-// set k bits. So retaining changes E[N_0] to E[N_0]-1 and f to f/(1-pi_0).
+// counted in that cycle. Let the hashing be classic, with sigma >= k. Then the first arrival of a cycle sets k bits. A
+// retained message also sets k bits. So retaining changes E[N_0] to E[N_0]-1 and f to f/(1-pi_0).
 //
 // # How the methods compute
 //
@@ -47,8 +47,8 @@ type Cycle struct {
 	kept  *keptCourses
 }
 
-// New returns the Cycle of a filter of geometry g that recycles by the rule r. With two phases, g and sigma describe
-// each of the two arrays.
+// New returns the Cycle of a filter. The filter has the geometry g and recycles by the rule r. With two phases, g and
+// sigma describe each of the two arrays.
 //
 // Errors: *bloomproof.ParamError if r.Validate returns one, and for partitioned hashing.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
@@ -99,8 +99,8 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // Cost: the route Recursive takes 4*sigma*k multiplications and divisions by a word, at a precision of prec +
 // 2*log2(sigma*k) bits. This takes 0.5 s for (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2
 // products and k logarithms of factorials, at a precision of prec + k*log2(m/sigma) + 2k bits. This takes 1 ms for
-// (2^40, 7, m/2), and 0.1 s for 1000 digits. With retaining and standard hashing, each route takes k times as long, and
-// k^3 more products are computed.
+// (2^40, 7, m/2), and 0.1 s for 1000 digits. Suppose that the filter retains the triggering message, with standard
+// hashing. Then each route takes k times as long as without retaining. In addition, k^3 products are computed.
 //
 // For two phases with fixed positions, the function also computes products at the same precision. Without retaining,
 // there are sigma*k such products with Recursive, and k^3 with ClosedForm. With retaining, there are k^4 such products
@@ -114,8 +114,8 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Consider the
 // number of bits that are set in both arrays. Here w is the width of its distribution, 5*sqrt(m). This takes 6 s for
 // (m, k, sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k = 5.
-// Suppose that such a filter is message-bounded or retains, or that sigma < 2k. Then the computation takes sigma^2*k^3
-// to sigma^2*k^5 products of intervals. At most 2^23 of these products are permitted.
+// Suppose that such a filter is message-bounded, or retains the triggering message, or has sigma < 2k. Then the
+// computation takes sigma^2*k^3 to sigma^2*k^5 products of intervals. At most 2^23 of these products are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined in the case that Absorbing describes.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -133,9 +133,9 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 // equals the one-phase capacity for the same m and sigma. Without copy-over, an arrival that the frozen array matches
 // is counted but not recorded. Therefore the capacity is larger.
 //
-// Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains,
-// the arrival that ends a cycle counts in that cycle and not in the next one.
-// Domain, Error, Cost: the same as for FPR.
+// Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains
+// the triggering message, this message counts in the cycle that it ends. It does not count in the next cycle. Domain,
+// Error, Cost: the same as for FPR.
 // Errors: the errors of FPR; ErrUndefined where Absorbing returns true.
 func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -146,11 +146,10 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 
 // State returns pi_b, the probability that an arrival finds b bits set.
 //
-// Source: Dozier-FP, equations (15) and (16). For classic hashing without retaining, the paper says that pi_b = 0 for b
-// < k. This is wrong: without retaining, pi_0 = 1/E[N_0]. With retaining, the statement of the paper is true.
-// Domain: the bit-bounded rule, but not fixed positions without copy-over; any b. The result is exactly 0 for b >
-// sigma.
-// Error, Cost, Errors: the same as for FPR.
+// Source: Dozier-FP, equations (15) and (16). For classic hashing, the paper says that pi_b = 0 for b < k. This is true
+// if the filter retains the triggering message. Otherwise it is wrong, because then pi_0 = 1/E[N_0]. Domain: the rule
+// must be bit-bounded. Filters with fixed positions and without copy-over are excluded. Any b is allowed. The result is
+// exactly 0 for b > sigma. Error, Cost, Errors: the same as for FPR.
 func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
@@ -265,7 +264,8 @@ func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 }
 
 // The method "chosen" replaces the route Auto of c by the cheaper route. It compares the costs for a result of prec
-// bits. This result must depend mainly on the number of arrivals that find b bits set.
+// bits. The comparison is valid for results that depend mainly on V_b. Here V_b is the expected number of arrivals that
+// find b bits set.
 func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	if c.route != exact.Auto {
 		return c

@@ -49,8 +49,8 @@ func (c *Cycle) edge() []uint64 {
 }
 
 // overCycle returns a list of expected numbers for a cycle in the long run. The comment of the type "sums" describes
-// the list. The function overCycle calls run for each possible number of set bits at the beginning of a cycle. It then
-// takes the mean over the distribution of this number.
+// the list. A cycle can begin with several numbers of set bits. For each of these numbers, overCycle calls the function
+// "run". It then takes the mean over the distribution of this number.
 func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
 	if starts := c.starts(); len(starts) == 1 {
 		return run(starts[0], at)
@@ -71,14 +71,14 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 }
 
 // A cycle begins with a number of set bits, which is called the start. For each possible start, overStarts returns the
-// list that the function "run" returns. It also returns the distribution of the start. With retaining and standard
-// hashing, consider the arrival that ended the previous cycle. The start is its number D of distinct positions. The
-// numbers D of successive cycles form a Markov chain. Its transition probability from s to d is a sum over b:
+// list that the function "run" returns. It also returns the distribution of the start. Suppose that the filter retains
+// the triggering message, with standard hashing. Then the start is the number D of distinct positions of this message.
+// The numbers D of successive cycles form a Markov chain. The transition probability from s to d is:
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
 // Here V_b(s) is the expected number of arrivals that find b bits set in a cycle that begins with s bits. With fresh
-// positions, the start has the same distribution as the number D of any arrival.
+// positions, the start has the distribution of the number of distinct positions of any arrival.
 func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
 	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {

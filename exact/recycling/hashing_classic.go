@@ -10,8 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// classicNewton is the measured cost of finding a root by Newton's method. Its unit is one complex product for each
-// position.
+// classicNewton is the measured cost of finding a root by Newton's method. The unit is the time of k complex products.
 const classicNewton = 30
 
 var classicHashing = hashing{
@@ -106,9 +105,9 @@ func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Co
 	return rho, slope
 }
 
-// Each step of Newton's method doubles the number of correct digits. The first guess may have no correct digit. So
-// rootTries more steps are permitted than the doubling needs. The root must lie in a rectangle. Its width is
-// 2^-rootBits times the permitted error.
+// Each step of Newton's method doubles the number of correct digits. The first guess may have no correct digit.
+// Doubling needs a certain number of steps. The number of permitted steps is larger by rootTries. The root must lie in
+// a rectangle. Its width is 2^-rootBits times the permitted error.
 const (
 	rootTries = 8
 	rootBits  = 8

@@ -91,8 +91,9 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 // Error: none. Numbers are compared through enclosures of increasing precision. If they are short rationals, they are
 // compared as rationals.
 // Cost: usually two tail probabilities, because the search starts at a normal approximation.
-// Errors: the errors of LengthAbove; ErrRange if the result would be above 2^64-1; ErrPrecision. ErrPrecision is
-// returned if p agrees to 300 bits with a probability that is too long for a rational.
+// Errors: the errors of LengthAbove; ErrRange if the result would be above 2^64-1; ErrPrecision. Suppose that p agrees
+// with a probability to 300 bits. If this probability is too long to be computed as a rational, the error is
+// ErrPrecision.
 func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	if p.Sign() <= 0 || p.Cmp(field.Rationals.Int(1)) >= 0 {
 		return 0, &bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and below 1"}

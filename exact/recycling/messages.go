@@ -56,10 +56,11 @@ const (
 //   - There is no copy-over, positions are fixed, k is 1, and each of the m bits can become set in one of the two
 //     arrays.
 //
-// In most of these cases, every cycle leads to such a state with some probability. Then the long-run rate is 1, and the
-// capacity does not exist. With fixed positions and without copy-over, some frozen arrays do not lead to such a state.
-// For example, let m = 6, k = 2 and sigma = 4. If 5 bits are frozen, then 5 bits are also frozen after every later
-// cycle. If it depends on chance whether such a state is ever reached, FPR and Capacity return ErrUndefined.
+// In most of these cases, every cycle can lead to such a state. The probability of this is positive. Then the long-run
+// rate is 1, and the capacity does not exist. With fixed positions and without copy-over, some frozen arrays do not
+// lead to such a state. For example, let m = 6, k = 2 and sigma = 4. If 5 bits are frozen, then 5 bits are also frozen
+// after every later cycle. If it depends on chance whether such a state is ever reached, FPR and Capacity return
+// ErrUndefined.
 //
 // Source: derived here from the recycling rules; no paper states it.
 // Domain: any cycle.
@@ -166,8 +167,8 @@ func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// The method "messages" returns the course of a message-bounded cycle in intervals. A course holds expected numbers for
-// the cycle, such as the number of arrivals and the number of repeats.
+// The method "messages" returns a value of type course for a message-bounded cycle. Its numbers are intervals. A course
+// holds expected numbers for the cycle, such as the number of arrivals and the number of repeats.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)
@@ -180,7 +181,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	unit := new(big.Int).Lsh(integer.One, work)
 	jumps := map[uint64][]*big.Int{} // jumps[b] has tau(b,b+x)/(1-rho(b)) for x = 1..k
 	// The list "law" has the probabilities P_n(b) that b bits are set after n counted arrivals, for b = low, low+1, ...
-	// The number "lack" is 1 minus the sum of these probabilities. The number "lacks" is the sum of "lack" over n.
+	// The number "lack" is 1 minus the sum of these probabilities. The variable "lacks" adds up the values of "lack"
+	// for all n.
 	low, law := start, []*big.Int{unit}
 	var seen []*big.Int // seen[b-start] is the sum of P_n(b) over n
 	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)

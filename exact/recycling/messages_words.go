@@ -29,8 +29,8 @@ import (
 //	(3k+5) m/(m-b)   ulps.
 //
 // The factor 3k+5 covers four errors, in ulps. The weight w is a product of k factors, and its error is at most k. The
-// product with s_b adds 3. The quotient adds 1. The error of the method "misses" adds at most 2k. The result of misses
-// is at least m-b, because 1/(1-rho) <= m/(m-b).
+// multiplication of w by s_b adds an error of 3. The division adds an error of 1. The error of the method "misses" adds
+// at most 2k. The result of misses is at least m-b, because 1/(1-rho) <= m/(m-b).
 
 // wordsLimit is the largest number of steps with numbers of two words. For longer numbers, messagesLimit is the limit.
 // A step takes about 3 ns.
@@ -157,12 +157,12 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the course of a cycle. A course holds expected numbers for the cycle, such as the number of arrivals
-// and the number of repeats. The argument "seen" has a probability s_b for b = start, start+1, ... It is the
-// probability that b bits are set at some time before the last counted message. The argument "law" is the distribution
-// of the number of set bits before the last counted message. It has the probabilities of the numbers low, low+1, ...
-// The argument "lacks" is the total missing probability of all distributions. The argument "lack" is the missing
-// probability of "law".
+// ofVisits returns a value of type course for a cycle. A course holds expected numbers for the cycle, such as the
+// number of arrivals and the number of repeats. The argument "seen" has a probability s_b for b = start, start+1, ...
+// It is the probability that b bits are set at some time before the last counted message. The argument "law" is the
+// distribution of the number of set bits before the last counted message. It has the probabilities of the numbers low,
+// low+1, ... The argument "lacks" is the total missing probability of all distributions. The argument "lack" is the
+// missing probability of "law".
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }

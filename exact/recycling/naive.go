@@ -22,10 +22,11 @@ import (
 // computes for the kind "bloom". The other is the exact rate (exact.FPR). For standard hashing, the first version is at
 // most the exact rate, by Jensen's inequality.
 //
-// Let rho be the rate for given set bits, after i-1 messages that each set a bit. The formula for the true rate FPR of
-// the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Compare n arbitrary messages with n messages that each set a
-// bit. The latter set at least as many bits. The function x/(1-x) is convex. Also, the mean of the numbers 1-f_i is at
-// least their harmonic mean. Therefore
+// Consider the filter after i-1 messages that each set a bit. Let rho be its rate for the bits that are then set. The
+// formula for the true rate FPR of the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Compare n arbitrary messages
+// with n messages that each set a bit. The messages that each set a bit set at least as many bits as the arbitrary
+// messages. The function x/(1-x) is convex. Also, the mean of the numbers 1-f_i is at least their harmonic mean.
+// Therefore
 //
 //	f_o <= f_a <= FPR of the cycle,   for one phase, with and without retaining.
 //
@@ -109,9 +110,9 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 //
 // S is also the sum of f_i^r over r >= 1 and i = 1..N.
 //
-// Source: Dozier-FP, equation (3), with equation (1) at n = i-1 as in Oracle. The number p_i = E[F_i] of the paper is
-// only a bound of a mean. The formula E[R_i] = p_i/(1-p_i) of the paper is true only for given set bits. FPR returns
-// the true rate.
+// Source: Dozier-FP, equation (3). As in Oracle, equation (1) is used with n = i-1. The number p_i = E[F_i] of the
+// paper is only a bound of a mean. The formula E[R_i] = p_i/(1-p_i) of the paper is true only for given set bits. FPR
+// returns the true rate.
 // Domain: the same as for Worst. The result is at most the result of FPR.
 // Error: the same as for Oracle. The sum over r stops after R terms. Its remainder is then at most f_N/(1-f_N) times
 // the last term.

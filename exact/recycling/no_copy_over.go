@@ -94,8 +94,8 @@ func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointC
 	return &jointChain[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
-// The method "ways" returns w(b,q). This is the probability of two events together. First, the positions of an arrival
-// include q given unset bits. Second, its other positions are among b set bits.
+// The method "ways" returns w(b,q). This is the probability of two events together. First, q given unset bits are
+// positions of the arrival. Second, all its other positions are among b set bits.
 func (a *jointChain[T, P]) ways(b, q uint64) P {
 	w, known := a.w[b]
 	if !known {

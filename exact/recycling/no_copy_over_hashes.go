@@ -11,14 +11,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// This file follows the Markov chain of no_copy_over.go position by position. It is for bit-bounded filters that do not
-// retain the triggering message. For each state and position, this takes a few multiplications by a word. All terms are
-// positive. As in no_copy_over.go, x bits are set in both arrays, y bits are set only in the active array, and f bits
-// are set in the frozen array F. Consider the moments at which these numbers are x and y, and h positions of an arrival
-// are placed. At some of these moments, all placed positions are in F. Let G_h(x,y) be their expected number in a
-// cycle. Let H_h(x,y) be the expected number of the other moments. Let l be the number of positions that the next
-// position avoids. It is 0 for standard hashing and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow
-// from the numbers for h-1. The recursion for G is:
+// The file no_copy_over.go defines a Markov chain. In this file, each step of the chain places only one position of an
+// arrival. This file is for bit-bounded filters that do not retain the triggering message. For each state and position,
+// this takes a few multiplications by a word. All terms are positive. As in no_copy_over.go, x bits are set in both
+// arrays, y bits are set only in the active array, and f bits are set in the frozen array F. Consider the moments at
+// which these numbers are x and y, and h positions of an arrival are placed. Let G_h(x,y) be the expected number of
+// such moments in a cycle at which all placed positions are in F. Let H_h(x,y) be the expected number of moments at
+// which some placed position is outside F. Let l be the number of bits that cannot be the next position. It is 0 for
+// standard hashing and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from the numbers for h-1.
+// The recursion for G is:
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y).
 //
@@ -35,22 +36,23 @@ import (
 //
 // The errors are bounded as follows. All numbers are in fixed point. The probability r that an arrival is recorded is
 // rounded up, and all other numbers are rounded down. So V, the expected number of arrivals at a state, is a lower
-// bound. The probability of each end of a cycle is H_k for b > sigma. It is also a lower bound. The true probabilities
-// of all ends add up to 1. So the total loss by rounding is 1 minus the sum of the computed probabilities. If a
-// probability e is lost at some state, V does not include the arrivals that would follow from it. Let L be sigma+1
-// times the largest 1/r. The expected number of these arrivals is at most L*e, because each recorded arrival sets a
-// bit. By the convexity of rho, r is least for b = sigma and the least possible x.
+// bound. A cycle can end in several states, with b > sigma. For each of these states, the probability is H_k. The
+// computed probability is also a lower bound. The true probabilities add up to 1. So the total loss by rounding is 1
+// minus the sum of the computed probabilities. If a probability e is lost at some state, V does not include the
+// arrivals that would follow from it. Let L be sigma+1 times the largest 1/r. The expected number of these arrivals is
+// at most L*e, because each recorded arrival sets a bit. By the convexity of rho, r is least for b = sigma and the
+// least possible x.
 //
 // The number of the b set bits in F is about b*f/m, up to a few standard deviations. States with a very different
 // number are improbable. If all numbers of a state are below 2^-work, they are set to 0, and count as lost in the same
 // way.
 
-// jointHashLimit limits the number of states of all cycles, times k, times the number of words in each fixed-point
-// number. Each unit takes 40 ns.
+// jointHashLimit is the limit for a product of three numbers. The first is the number of states of all cycles. The
+// second is k. The third is the number of words in each fixed-point number. Each unit takes 40 ns.
 const jointHashLimit = 1 << 29
 
-// Let x be the number of bits that are set in both arrays. Its standard deviation changes during a cycle. The constant
-// jointMean is the mean standard deviation over the cycle, divided by the largest standard deviation.
+// Let x be the number of bits that are set in both arrays. Its standard deviation changes during a cycle. The largest
+// standard deviation, multiplied by jointMean, is the mean over the cycle.
 const jointMean = 0.75
 
 // An arrival is recorded with probability r = 1 - rho(f) - rho(b) + rho(x). The error of r is at most jointUlps*k ulps.
@@ -288,8 +290,8 @@ func (j *jointHashes) recorded(x, b uint64) {
 
 // The method "freeze" is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle.
 // The method "freeze" adds their expected number to the probability that b bits are frozen. To compute this number,
-// take the expected number of arrivals that would end the cycle if the arrays were independent. Then subtract the
-// arrivals among them whose positions are all in the frozen array.
+// take the expected number of arrivals that would end the cycle if the arrays were independent. From this number,
+// subtract the expected number of those arrivals that have all positions in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
@@ -316,8 +318,8 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	for _, end := range j.ends {
 		lack.Sub(lack, end)
 	}
-	// The variable "least" becomes a lower bound of the probability r that an arrival is recorded. It determines the
-	// number L of the comment at the top of this file.
+	// The variable "least" becomes a lower bound of the probability r that an arrival is recorded. The number L depends
+	// on it. The comment at the top of this file defines L.
 	least := new(big.Int).Sub(j.least, lossy)
 	longest := new(big.Int).Mul(j.unit, integer.Uint(j.cycle.r.Sigma+1))
 	longest.Quo(longest, least)

@@ -110,8 +110,8 @@ func (c *Cycle) CapacityPrinted(prec uint) (exact.Enclosure, error) {
 	return base.Capacity(prec)
 }
 
-// The method "printed" returns the Cycle on which the printed formulas for c are based. It has one phase and does not
-// retain.
+// The printed formulas for c are based on another Cycle. The method "printed" returns it. It has one phase and does not
+// retain the triggering message.
 func (c *Cycle) printed(prec uint) (*Cycle, error) {
 	if err := c.bitBounded(); err != nil {
 		return nil, err

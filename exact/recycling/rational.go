@@ -11,9 +11,9 @@ import (
 // A cycle is computed in rationals only if the numbers have at most shortBits bits.
 const shortBits = 1 << 12
 
-// A cycle is computed in rationals only within these further limits. They limit the number of states, the number of
-// positions, and the total length of the numbers of all starts. The unit of this length is shortBits. At each limit the
-// computation takes milliseconds.
+// A cycle is computed in rationals only within these further limits. They limit the number of states and the number of
+// positions. They also limit the total length of the numbers that are computed for all starts. The unit of this length
+// is shortBits. At each limit the computation takes milliseconds.
 const (
 	shortStates    = 1 << 16
 	shortPositions = 64

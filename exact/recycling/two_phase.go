@@ -257,7 +257,8 @@ type frozenBits[P any] struct {
 
 // frozenDistribution returns the distribution of the number of bits of the frozen array. The probabilities in the
 // course l can sum to less than 1. The function frozenDistribution assigns the missing probability to the largest
-// possible number of bits. So the mean of an increasing function of this number is never too small.
+// possible number of bits. Consider an increasing function of the number of frozen bits. Under the returned
+// distribution, its mean is therefore never too small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
 	var law []frozenBits[P]
 	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
@@ -280,10 +281,10 @@ func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l 
 }
 
 // frozenMoments considers cycles that begin with s bits. Let n be the number of set bits of the frozen array. Let t be
-// the number of the s bits that are also set in the frozen array. The function returns the sums of the following terms
-// over n and t:
+// the number of the s bits that are also set in the frozen array. For all j and e from 0 to k, the function returns the
+// sum over n and t of:
 //
-//	P[n, t, s] C(t,j) C(n-t,e)   for j, e = 0..k.
+//	P[n, t, s] C(t,j) C(n-t,e).
 func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {
 	k := c.g.K
 	known := make([][]P, k+1)
@@ -394,7 +395,7 @@ func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], err
 	return l, err
 }
 
-// The method "shared" computes the sums for the field "shared" of a course, by the route of c.
+// The method "shared" computes the sums for the field "shared" of a course. It uses the route of c.
 func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	if c = c.chosen(c.r.Sigma, work); c.route == exact.ClosedForm && c.g.M/2 >= uint64(c.g.K) {
 		s, err := c.newClosed(work)
