@@ -21,11 +21,11 @@ var children = struct {
 }{of: map[*testing.T]int{}}
 
 // Child returns the function that conform.Options.Child needs, for use in a test. The command that this function
-// returns starts the test binary again. The child process runs only this test. In this test, one call of
-// conform.Examine has the function as its option Child. The child process ends when this call has finished its
-// examination. So the child process repeats everything that the test does before the examination. In the child, the
-// flag -test.short has the same value as in this process. The child also gets the flags that are set in this process,
-// except those whose names begin with "test.". So the child writes neither profiles nor coverage data.
+// returns starts the test binary again. The child process runs only this test. The test calls conform.Examine, and
+// passes the function as the option Child. The child process ends when this call has finished its examination. So the
+// child process repeats everything that the test does before the examination. In the child, the flag -test.short has
+// the same value as in this process. The child also gets the flags that are set in this process, except those whose
+// names begin with "test.". So the child writes neither profiles nor coverage data.
 //
 //	verify.Conformance(t, subject, conform.Options{Child: verify.Child(t)})
 func Child(t *testing.T) func() *exec.Cmd {

@@ -30,10 +30,10 @@
 // # What is known, and how
 //
 // Each section below is about one promise of the module. It says what is proved, what is enumerated, what is tested,
-// and what is assumed. A proof is either an argument in a comment, or a theorem. A machine checked a proof only if the
-// section says so. The label "Enumerated" means that a range of cases is finite, and that all of them were computed.
-// The line "Wrong if" says under which condition the promise would be wrong. The names in parentheses are names of
-// tests. TestHonestyNamesTests fails if one of these tests does not exist. A property test shows only that no
+// and what is assumed. A proof is either an argument in a comment, or a theorem. If a proof was checked by a machine,
+// the section says so. The label "Enumerated" means that a range of cases is finite, and that all of them were
+// computed. The line "Wrong if" says under which condition the promise would be wrong. The names in parentheses are
+// names of tests. TestHonestyNamesTests fails if one of these tests does not exist. A property test shows only that no
 // counterexample was found with the default seed. The flag -verify.seed sets another seed. The page docs/fuzzing.md
 // says what each fuzz target shows, and how much of the code the target reaches.
 //
@@ -46,11 +46,11 @@
 // hashing and options. The options are Retain, TwoPhase, FreezeBefore, NoCopyOver and FreshPositions. The arrays of
 // these filters have a few dozen bits (TestRecyclingStateMachine, TestRecyclingStateMachineCorners). Recycling filters
 // are also compared with a list of the recorded messages (TestTruthAgainstSets). Counting filters of every width and
-// rule are compared with counts that are summed over the keys in the filter. The comparison ends when a key is removed
-// that is not in the filter (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting). Counting filters are
-// also tested at their largest values (TestCountingSaturates, TestCountersOfAWord). The comparison with the model
-// detects wrong rules (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It also detects a set bit that
-// belongs to no key (TestRunCatchesAStrayBit). The sequences call every exported method of every filter, including
+// rule are compared with counts that are summed over the keys in the filter. The comparison ends if a sequence removes
+// a key that is not in the filter (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting). Counting
+// filters are also tested at their largest values (TestCountingSaturates, TestCountersOfAWord). The comparison with the
+// model detects wrong rules (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It also detects a set bit
+// that belongs to no key (TestRunCatchesAStrayBit). The sequences call every exported method of every filter, including
 // mapped filters (TestRunsCallEveryMethod). The sequences also run on generated geometries, rules and counters
 // (TestGeneratedFiltersFollowTheirModels).
 // Assumed: memory does not lose or change what is written. Only one goroutine at a time changes a filter that is not
@@ -63,9 +63,9 @@
 // comparison covers every combination of rule, hashing and options. The options are Retain, TwoPhase, FreezeBefore,
 // NoCopyOver and FreshPositions. Short sequences of messages, called histories, check each clause of the rule
 // (TestRecyclingSemantics). The expected results of the histories were worked out by hand. The histories run on the
-// filter with single calls, in batches, and on concurrent filters. Seventeen filters that are wrong on purpose break
-// one clause each. The histories find all of these faults, and each history finds at least one fault
-// (TestRecyclingMutantsBreakClauses). The comparison with the model also finds all of these faults
+// filter with single calls, in batches, and on concurrent filters. Seventeen wrong filters were written on purpose.
+// Each of them breaks one clause of the rule. The histories find all of these faults, and each history finds at least
+// one fault (TestRecyclingMutantsBreakClauses). The comparison with the model also finds all of these faults
 // (TestRecyclingMutantsAreToldFromModel).
 // Assumed: the histories and their expected results agree with the papers and the specification.
 // Wrong if: two clauses interact in a history that neither the model's sequences nor the written histories contain.
@@ -198,10 +198,10 @@
 // this probability. Plain double hashing and three other wrong derivations fail the same examination
 // (TestMutantsAreCaught). The same filter without a fault passes the examination (TestMutantFilterWithoutFaultPasses).
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
-// Wrong if: a dependence between positions changes rates by less than the deviations that the test can detect. The
-// promise is also wrong if such a dependence is visible only beyond m = 65536 or k = 40, or only for keys with another
-// pattern. The default seed is public, so anyone who can choose the keys can choose the rate. Use SipHash for such
-// keys. The quality of SipHash is assumed.
+// Wrong if: a dependence between positions changes the rates too little for the test to detect. The promise is also
+// wrong if such a dependence is visible only beyond m = 65536 or k = 40, or only for keys with another pattern. The
+// default seed is public, so anyone who can choose the keys can choose the rate. Use SipHash for such keys. The quality
+// of SipHash is assumed.
 //
 // # An enclosure contains the true value
 //
@@ -262,9 +262,9 @@
 // than the stated one (TestChecksFail). On large filters, the same statements are checked by enclosures
 // (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared
 // with the enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and
-// verify/claims name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Only tests of
-// these two packages must name claims. They must do so if they check a property, or compute numbers with package exact
-// or approx. Every claim that a Go file names exists (TestNamedClaimsExist).
+// verify/claims name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Tests of other
+// packages need not name claims. A test of these two packages must name them if it checks a property, or computes
+// numbers with package exact or approx. Every claim that a Go file names exists (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
 // Wrong if: a check does not express what the paper means. The promise is also wrong if a claim was not proved, and its
@@ -339,10 +339,10 @@
 // of the kinds that occur in real libraries. Each of these filters breaks one law. The examination accuses it of
 // breaking this law, and no other law (TestEveryWrongFilterIsAccused). The command "make soak" tests this for all laws.
 // The examination tries the m and k that its documentation lists (TestGrid). The examination finds faults of
-// operations, such as union and reset, by random sequences of operations. Each sequence that it prints shows the fault
-// (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter). Wrong filters were also written by authors who knew only the
-// interface of the examination. The examination was changed after it had first examined these filters. The changed
-// examination was applied to them again (TestFirstScore and the command "make soak").
+// operations, such as union and reset, by random sequences of operations. Each sequence that it prints reproduces the
+// fault that was found (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter). Wrong filters were also written by
+// authors who knew only the interface of the examination. The examination was changed after it had first examined these
+// filters. The changed examination was applied to them again (TestFirstScore and the command "make soak").
 // Assumed: the families of keys that Conformance tries represent the keys of users. The host is fast enough, and has
 // enough memory, to read a hostile snapshot within the time limit. The probability 1e-6 does not include the case that
 // the host is too slow or has too little memory.
@@ -366,7 +366,7 @@
 //
 // Enumerated: every import of every package and test is checked. This is done for six targets, with and without
 // assembly (TestImportGraph). The checker finds each kind of violation (TestImportGraphCheckerCatches).
-// Assumed: go list reports what is built.
+// Assumed: the command "go list" reports the imports of the code that is built.
 // Wrong if: there is a forbidden import for a target that is not among the six.
 //
 // # Recycling filters do as their models say
@@ -380,8 +380,8 @@
 // the model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions, and
 // shares only the code for words of bits with package kernel. For every hashing, the three give the same false-positive
 // rate of filled filters. For counting filters, the three also give the same share of right counts (TestFillAgrees).
-// For every rule and hashing, the three agree in rate and capacity. Here the traffic has no repeats, or only repeats
-// that do not change the filter (TestRecyclingAgrees). On other traffic with repeats, they agree in false negatives,
+// For every rule and hashing, the three agree in rate and capacity. In this comparison the traffic has no repeats, or
+// repeats never change the filter (TestRecyclingAgrees). On other traffic with repeats, they agree in false negatives,
 // false positives and the length of a cycle (TestFNRIsSimulated, TestFNRAtSize). This comparison is made for every
 // rule, with fixed and fresh positions. For partitioned recycling filters no exact rate or capacity is known. On
 // traffic without repeats, these filters are compared with an enumeration. For the other hashings this enumeration
@@ -389,11 +389,11 @@
 // is compared with the ideal filter. The file verify/agreement_test.go has the table of all comparisons. Assume that
 // sums over hundreds of cycles are normally distributed. Then the probability that any comparison fails by chance is
 // below 1e-3 (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the runs
-// must be able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons reject the rates of
-// similar rules and similar workloads. They also reject equation (26) of Dozier-FP as printed (TestRecyclingDisagrees,
-// TestFNRDisagrees). The ideal filter itself is compared with sets of positions (TestIdeal). The counts of true and
-// false answers equal the counts from a fully recorded history (TestTally). Arrivals follow the paper's process
-// (TestWorkloadLaw, TestRanks, TestLaw).
+// must be able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons fail if the expected
+// rates are those of a similar rule or a similar workload. They also reject equation (26) of Dozier-FP as printed
+// (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of positions (TestIdeal).
+// The counts of true and false answers equal the counts from a fully recorded history (TestTally). Arrivals follow the
+// paper's process (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is wrong by so little that these tests do not detect it.
 //
@@ -412,7 +412,7 @@
 // are checked for every order of the first arrivals (TestBoundsByOrders) and for all states (TestBoundsTheorem). Some
 // filters can reach a state after which they never forget a message again. These filters are listed (TestFNRAbsorbs).
 // Claims in the registry say which models are bounds and which are exact. These claims were checked for grids of tiny
-// filters. The claims also give the counterexamples to stronger statements (TestFNRKinds has a sample).
+// filters. For some stronger statements, the claims give counterexamples (TestFNRKinds has a sample).
 // Tested: each model is compared with its formula as written (TestMarkovByEnumeration, TestMarkovBound, TestRenewal,
 // TestLeaveOneOut, TestArrival). The expansion for large filters is compared with the sum that it approximates
 // (TestLargeIsTheSum). The results of the model "exact" differ from those of package exact by no more than the stated
@@ -425,8 +425,8 @@
 // TestFNRAtSize). If the filter has another rule, or there is another workload, the tests detect this
 // (TestFNRDisagrees).
 // Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1.
-// Wrong if: a model is wrong in cases for which there are neither exact rates nor simulations. Such cases are large
-// filters, filters with two phases, and workloads in which new messages become popular.
+// Wrong if: a model is inaccurate in cases without exact rates and without simulations. Such cases are large filters,
+// filters with two phases, and workloads in which new messages become popular.
 //
 // # The estimates of a trace are right
 //
@@ -439,7 +439,8 @@
 // differ from the numbers for all keys by at most six standard errors (TestSketch). The share of repeats that a filter
 // forgets is computed from the gaps between arrivals. This share is compared with a count over many cycles. For this
 // count, each arrival is taken as the beginning of one cycle (TestForgotten).
-// Assumed: the model that the comment of package trace describes under "What a trace is taken for" is right.
+// Assumed: the model of a trace is right. The comment of package trace describes this model under "What a trace is
+// taken for".
 // Wrong if: popularities change within a cycle, or new keys soon become popular. Then predictions from models are
 // wrong, and docs/traces.md measures by how much. The page docs/traces.md also has predictions from the gaps between
 // arrivals of the same key. These predictions were within 1.5 % of the measured rates.

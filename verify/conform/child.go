@@ -21,8 +21,8 @@ import (
 // directory. It is set only in a child.
 const childEnv = "BLOOMPROOF_EXAMINATION"
 
-// A state is the progress of an examination. The child writes it after each step. If the child ends early, the next
-// child continues from this state.
+// The type "state" describes how far an examination has come. The child writes it after each step. If the child ends
+// early, the next child continues from this state.
 type state struct {
 	Step   int    `json:"step"` // the number of finished steps
 	Report Report `json:"report"`
@@ -144,8 +144,7 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 // time limit of one call. A child that starts must also show its first sign of life within silence*limits.Patience.
 const silence = 6
 
-// hangsMost is the number of hanging calls after which an examination in children ends. Each such call costs a long
-// wait.
+// An examination in child processes ends when hangsMost of its calls did not return. Each such call costs a long wait.
 const hangsMost = 3
 
 // The function "parent" runs an examination in child processes. If a child ends early, the next one continues. If an

@@ -20,9 +20,9 @@ import (
 // this. So some goroutines are interrupted in the middle of a call.
 const workers = 8
 
-// The list "processors" has the values of GOMAXPROCS that the storms use in turn. In a storm, many goroutines share the
-// same work. With the value 2, two goroutines run in parallel if there are two processors. With the value 8, the
-// operating system interrupts threads in the middle of calls. The value 1 is not used, because then only Go's scheduler
+// In a storm, many goroutines share the same work. The list "processors" has the values of GOMAXPROCS for successive
+// storms. With the value 2, two goroutines run in parallel if there are two processors. With the value 8, the operating
+// system interrupts threads in the middle of calls. The value 1 is not used, because then only Go's scheduler
 // interrupts goroutines, and only a hundred times a second.
 var processors = []int{2, 8, 4}
 
@@ -44,9 +44,9 @@ const meeting = 500
 
 // The method "rage" sets GOMAXPROCS to p and runs the concurrent calls of the storm s. The goroutines take the parts of
 // the work in order. The result is the number of changes. A change is counted if two successive parts were taken by
-// different goroutines. It shows that the first goroutine was interrupted, or was still at work when the other took its
-// part. If stirred is true, all goroutines are interrupted from time to time, at any point of their code. They then
-// continue in another order. A panic of a goroutine becomes a panic of the caller.
+// different goroutines. In this case, the first goroutine was interrupted, or was still at work when the second part
+// was taken. If stirred is true, all goroutines are interrupted from time to time, at any point of their code. They
+// then continue in another order. A panic of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -130,13 +130,13 @@ func (hung) String() string { return doesNotReturn }
 // "rage" counts the changes.
 type overlap struct{ calls, changes uint64 }
 
-// These constants limit the storms that examine a law, for effort 1. The method "rage" counts the changes from one
-// goroutine to another. The storms end after enoughChanges such changes, or after mostCalls calls. On a busy host,
-// there may be fewer than fewChanges changes after mostCalls calls. In this case, up to 4*mostCalls calls are made. For
-// another effort, these three numbers are multiplied by the effort. The factor is at least 1/20 and at most 10. The
-// number leastChanges is the same for every effort. With fewer than leastChanges changes, the law counts as not
-// examined. Suppose that a fault shows in one of a hundred changes. With fewer than leastChanges changes, this fault
-// would be missed with a probability above 1 %.
+// These constants say when the storms for a law end. They are for an examination with effort 1. The method "rage"
+// counts the changes from one goroutine to another. The storms end after enoughChanges such changes, or after mostCalls
+// calls. On a busy host, there may be fewer than fewChanges changes after mostCalls calls. In this case, up to
+// 4*mostCalls calls are made. For another effort, these three numbers are multiplied by a factor. This factor is the
+// effort, but at least 1/20 and at most 10. The number leastChanges is the same for every effort. With fewer than
+// leastChanges changes, the law counts as not examined. Suppose that a fault shows in one of a hundred changes. With
+// fewer than leastChanges changes, this fault would be missed with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -157,8 +157,8 @@ func (o overlap) left(effort float64) bool {
 	return changes < enoughChanges && calls < mostCalls
 }
 
-// The method "stormed" records how thoroughly the storms examined a law. If the goroutines' work overlapped too rarely,
-// it writes a note instead.
+// The method "stormed" records how many concurrent calls and changes there were for a law. If there were too few
+// changes, it writes a note instead.
 func (x *examination) stormed(l Law, o overlap, what string) {
 	if o.calls == 0 {
 		return
@@ -183,8 +183,8 @@ const part = 16
 // raceKeys are families of keys for concurrent calls. Successive storms use successive families.
 var raceKeys = []family{randomKeys, randomKeys, families.Integers, families.Lengths}
 
-// The type "row" holds filters of one shape, and keys to add to them. It also has the same number of keys that are not
-// added.
+// The type "row" holds filters of one shape. The field "in" has the keys that are added to these filters. The field
+// "out" has the same number of other keys, which are not added.
 type row struct {
 	fs      []filter
 	in, out [][]byte
@@ -380,8 +380,8 @@ func differs[T comparable](what string, got, want T) string {
 	return fmt.Sprintf("%s: %v, alone %v", what, got, want)
 }
 
-// The type "addition" describes one way to add keys from several goroutines. The function "add" adds the keys of a
-// part, and records a fault in the argument "wrong".
+// The type "addition" describes one way to add keys from several goroutines. The function "add" adds the keys of a part
+// to the filter f. If it finds a fault, it calls wrong.add to record it.
 type addition struct {
 	name string
 	able func(x *examination) bool

@@ -9,9 +9,9 @@
 //
 // # Laws
 //
-// Each [Law] is a class of errors ([Laws] lists them). Some laws are exact: one counterexample breaks them. Others are
-// statistical. For these laws each filter is one sample. The reason is that the results of look-ups in one filter
-// depend on one another. Filters with different keys are independent.
+// A [Law] is broken by one class of errors. The function [Laws] returns the list of all laws. Some laws are exact: one
+// counterexample breaks them. Others are statistical. For these laws each filter is one sample. The reason is that the
+// results of look-ups in one filter depend on one another. Filters with different keys are independent.
 //
 // A subject may lack the functions that a law is about. Then the law is not examined, and the report says so. This is
 // not a failure, with one exception. If the law "no false negative" was not examined, because New refused every shape,
@@ -49,8 +49,8 @@
 // probability at most Options.FalseAlarm. The default is 1e-6. Proof: every statistical law is decided by one of two
 // kinds of tests. The first kind tests means or counts by betting (package sequential). For these tests a theorem
 // limits the probability of a false alarm. This probability is called the level of the test. The second kind applies
-// Chernoff's bound to one count. The levels of all tests add up to FalseAlarm (Bonferroni). Every filter of the model
-// satisfies the claims that are tested:
+// Chernoff's bound to one count. The sum of the levels of all tests is FalseAlarm (Bonferroni). Every filter of the
+// model satisfies the claims that are tested:
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan 1983), so the bounds for a
 //     binomial distribution hold for their number. The shares of set bits of the blocks of a blocked filter are
@@ -92,10 +92,10 @@
 //
 // Report.Power says which faults would have been found with probability at least 0.99. Smaller faults may not be found.
 // For tests of a count, the probability 0.99 is proven. If the fault has the stated size, Chernoff's bound limits the
-// probability that the count passes the test. The power of a test by betting is an estimate from the variance of the
-// samples. The estimated size of the fault is increased by 15 %. Suppose that a value had been twice as large as the
-// right one. If no case would have found this, the statistical law counts as not examined. A note then says so. Package
-// soak counts how often faults of the stated size are found.
+// probability that the count passes the test. For tests by betting, the power is only estimated. The estimate uses the
+// variance of the samples. The estimated size of the fault is increased by 15 %. Suppose that a value had been twice as
+// large as the right one. If no case would have found this, the statistical law counts as not examined. A note then
+// says so. Package soak counts how often faults of the stated size are found.
 //
 // The exact laws cannot raise a false alarm, with one exception. The law "hostile snapshot" depends on the speed and
 // the memory of the host. The subject must read a snapshot within ten seconds, and has two attempts. The process must
@@ -118,10 +118,10 @@
 //
 // The examination counts how often two successive parts were taken by different goroutines. It finds a fault if a large
 // enough share of the interrupted calls go wrong. The report states this share. The rounds go on until there were
-// enough interruptions, or until the effort is used up. With fewer than 460 interruptions the law counts as not
-// examined, and a note says so. This is the only part of an examination that cannot be repeated exactly. The reason is
-// that the host decides where each goroutine is interrupted. Some races can be seen only with two processors. The
-// reason is that a single processor never interrupts a machine instruction between its read and its write.
+// enough interruptions, or until the effort is used up. If there were fewer than 460 interruptions, the law is reported
+// as not examined, and a note says so. This is the only part of an examination that cannot be repeated exactly. The
+// reason is that the host decides where each goroutine is interrupted. Some races can be seen only with two processors.
+// The reason is that a single processor never interrupts a machine instruction between its read and its write.
 //
 // # Processes
 //

@@ -22,9 +22,9 @@ type Options struct {
 	// Laws are the laws to examine. The value nil means all laws.
 	Laws []Law
 	// Shapes are the m and k for which the statistical laws are examined. The subject always determines hashing and
-	// block size. Nil means three groups of shapes. The first is a grid from 47 to 2^23 bits and from 1 to 20
-	// positions. The second has filters of 2^24 and of 2^28 bits. The third has the sizes that Make chooses or Size
-	// advises.
+	// block size. If Shapes is nil, three groups of shapes are examined. The first is a grid from 47 to 2^23 bits and
+	// from 1 to 20 positions. The second has filters of 2^24 and of 2^28 bits. The third has the sizes that Make
+	// chooses or Size advises.
 	Shapes []bloomproof.Geometry
 	// Huge adds a case of 2^33 bits. It takes half a minute and one GiB of memory, or two GiB if Words returns a copy.
 	Huge bool

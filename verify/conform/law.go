@@ -42,10 +42,11 @@ import (
 // If a program fails, exactly one law counts as broken. First, all steps that are not needed for the failure are
 // removed. A step that is a batch belongs to the law "batch". The laws "test and set", "union", "intersection", "reset"
 // and "snapshot" also have such steps. The broken law is the law of the last such step. If the last step is a snapshot,
-// this step usually only shows the fault. So it is ignored under two conditions: the program has no other snapshot, and
-// another step belongs to one of these laws. Some programs have no such step. Then the broken law is "no false
-// negative" if a key is lost, and "rate" if another answer is wrong. In all other cases the broken law is "set bits",
-// "items" or "stated rate". If a law is already broken, programs that need a step of this law are not run.
+// this step usually only shows the fault. Suppose that the program has no other snapshot, but has another step that
+// belongs to a law in this list. Then the last snapshot is ignored. Some programs have no such step. Then the broken
+// law is "no false negative" if a key is lost, and "rate" if another answer is wrong. In all other cases the broken law
+// is "set bits", "items" or "stated rate". If a law is already broken, programs that need a step of this law are not
+// run.
 type Law string
 
 const (

@@ -96,8 +96,8 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 }
 
 // Consider a property of a block that grows with the number of items in the block. An example is the number of set
-// bits. The method inEach returns a range for this property. With probability at least 1 - tau, the property of every
-// block is in the range. The argument "of" is a function that returns such a range for one block with n items. Two
+// bits. The method inEach returns a range for this property. With probability at least 1 - tau, the values of all
+// blocks are in this range. The argument "of" is a function that returns such a range for one block with n items. Two
 // events have a probability of at most tau/2 each. In the first, the number of items in a block is outside a range of
 // the binomial distribution. In the second, the property of a block is outside the range that the function "of"
 // returns.

@@ -111,8 +111,8 @@ func (x *examination) batchKeys(l Law) {
 }
 
 // The spans say where the keys of a batch lie in the buffer buf. The method oneBatch takes every second one of these
-// keys. It adds them as a batch to one filter, and one by one to another filter. It looks up all keys in both filters,
-// and also keys that differ in a byte or in length.
+// keys. It adds them as a batch to one filter, and one by one to another filter. It looks up all keys in both filters.
+// It also looks up a changed copy of each key, with another byte or another length.
 func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	f, d, ok := x.single()
 	if !ok {
@@ -204,8 +204,9 @@ const (
 	partsKeys  = 2_000_000
 )
 
-// batchesInParts examines whether a large batch loses keys. Keys are lost if several goroutines add its parts without
-// atomic operations. Each further batch is another chance that two goroutines change a word at the same time.
+// batchesInParts examines whether a large batch loses keys. Such a batch loses keys if several goroutines add parts of
+// it without atomic operations. Each further batch is another chance that two goroutines change a word at the same
+// time.
 func (x *examination) batchesInParts(l Law) {
 	if x.s.AddBatch == nil || x.s.piped || x.s.OwnRate != nil {
 		return

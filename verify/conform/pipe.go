@@ -16,8 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform/internal/limits"
 )
 
-// The type "pipe" represents a program under examination. It has the process that answers, and the function that starts
-// another process.
+// The type "pipe" represents a program under examination. The field "process" is the running process of the program.
+// The function "start" starts another process.
 type pipe struct {
 	mu      sync.Mutex // a hanging operation may go on after the examination of its law
 	start   func() (io.ReadWriteCloser, error)
@@ -57,7 +57,8 @@ const (
 )
 
 // If the program ends or hangs during an operation, the operation panics with a value of the type "ended". Before the
-// panic, the program is started again. The panic becomes a finding about the law under examination.
+// panic, the program is started again. The examination reports the panic as a fault under the law that was being
+// examined.
 type ended struct{ why string }
 
 // Error returns the reason why the program ended.
@@ -304,7 +305,7 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// The method "number" calls the method "ask" to send a line. It returns the number that the program answers. Any other
+// The method "number" calls the method "ask" to send a line. It returns the number in the program's answer. Any other
 // answer is recorded as an error.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)

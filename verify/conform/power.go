@@ -31,8 +31,8 @@ const (
 	faultStep  = "keys whose positions form a progression"
 )
 
-// For each law, the summary of a report is about one kind of fault. It states the smallest size of such a fault that
-// would have been found. The map mainFault maps each law to this kind of fault.
+// For each law, the summary of a report is about one kind of fault. It states how large such a fault must be to be
+// found. The map mainFault maps each law to this kind of fault.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
 // The type "bets" is a BetTest that also keeps the sums from which its power is computed.

@@ -194,8 +194,8 @@ const (
 	differences
 )
 
-// The method "other" returns the second shape of a program. The field s.by says how the second shape differs from
-// s.
+// The method "other" returns the second shape of a program. The field s.by selects the difference between s and the
+// second shape.
 func (s shapeOf) other() shapeOf {
 	switch {
 	case s.n > 0:

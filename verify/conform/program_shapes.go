@@ -15,7 +15,8 @@ type programs struct {
 	blamed     map[Law]bool
 }
 
-// The type "ground" has what an examination has found out about one shape of programs.
+// Programs use filters of several shapes. The type "ground" has the facts that an examination has determined about one
+// of these shapes.
 type ground struct {
 	ok     bool
 	differ bool // true if the subject really makes another shape for other()
@@ -54,9 +55,9 @@ func (x *examination) ground(s shapeOf) ground {
 	return g
 }
 
-// The variable programShapes has the shapes of programs. Most are small. The number 1024 is a multiple of 64. No other
-// number of bits in the list is a multiple of another one. One shape has at least 65,536 bits, and the last shape has
-// more than 65,536 words.
+// The variable programShapes lists the shapes of the filters in programs. Most are small. Only one of these sizes is a
+// multiple of another: 1024 is a multiple of 64. One shape has at least 65,536 bits, and the last shape has more than
+// 65,536 words.
 var programShapes = []shapeOf{
 	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
 }

@@ -116,8 +116,8 @@ func damage(data []byte, cut bool) []byte {
 }
 
 // The method "number" checks a number that a filter states about itself. This is its number of set bits, its words, its
-// number of keys or its rate. The method compares it with the number that a new filter with the same keys states. If
-// filters show their words, the expected number of set bits is counted in the words of new filters.
+// number of keys or its rate. The expected number comes from a new filter with the same keys. If filters show their
+// words, the expected number of set bits is counted in the words of new filters.
 func (r *runner) number(at int, s *step, f *held) *failure {
 	x := r.x
 	differ := func(got, want any) *failure {

@@ -39,17 +39,18 @@ const (
 )
 
 // quietHits is the largest number of hits that the model expects in a quiet cell. At the usual significance level, nine
-// hits then break the law. With the value 0.2, an examination is most likely to detect double hashing. With a value of
-// 2, the additional hits from double hashing would be too small a share of all hits. With a value of 0.02, too few keys
-// would have the same start and the same step.
+// hits then break the law. With the value 0.2, an examination is most likely to detect double hashing. If quietHits
+// were 2, the additional hits from double hashing would be hard to detect among the other hits. If quietHits were 0.02,
+// too few keys would have the same start and the same step.
 const quietHits = 0.2
 
 // leastItems are numbers of items. They are tried in turn until the subject's own sizing accepts one, because some
 // libraries refuse small numbers.
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
-// A sizing says how filters are made. They are made by New with a shape, or by Make with an order. If the function Size
-// advised the shape, the sizing also holds the arguments of Size, as an order.
+// The type "sizing" describes how to make filters. The subject's function New makes filters from a shape. The subject's
+// function Make makes filters from an order. If the shape comes from the subject's function Size, the order holds the
+// arguments of Size.
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
@@ -137,8 +138,8 @@ type planner struct {
 	left  []cell // the cells left out because they would take too much work
 }
 
-// The method "site" makes a filter to learn its model. If the shape is too small for the subject, the method "site"
-// uses the smallest shape that the subject accepts.
+// The method "site" makes one filter in order to determine the model of such filters. If the shape is too small for the
+// subject, the method "site" uses the smallest shape that the subject accepts.
 func (p *planner) site(s sizing) (site, bool) {
 	_, d, ok := p.x.filterOf(s)
 	if !ok && !s.made && len(p.x.ks) > 0 {
@@ -202,11 +203,11 @@ func (p *planner) exact(s site, n uint64, work float64) {
 }
 
 // The method "quiet" plans a cell with few expected hits. It chooses the largest load for which the model expects only
-// quietHits hits among all look-ups. So few hits are expected that a few additional hits show a fault. Examples of such
-// faults are positions that depend on one another, a short hash, and look-ups that do not test all positions. If the
-// argument "work" is large enough, the look-ups can find two small excesses of the rate. Double hashing causes an
-// excess of at least n/m^2. The reason is that some keys have the same start and step as another key. A hash of only h
-// bits causes an excess of n/2^h.
+// quietHits hits among all look-ups. Because few hits are expected, a few additional hits are enough to show a fault.
+// Examples of such faults are positions that depend on one another, a short hash, and look-ups that do not test all
+// positions. If the argument "work" is large enough, the look-ups can detect two small increases of the rate. Double
+// hashing increases the rate by at least n/m^2. The reason is that some keys have the same start and step as another
+// key. A hash of only h bits increases the rate by n/2^h.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -272,8 +273,8 @@ func (d model) quietLoad(probes float64, counts bool) uint64 {
 func (x *examination) countsBits() bool { return x.s.Bits != nil || x.s.Words != nil }
 
 // The method "own" returns the ways to make filters whose size the subject chooses. The subject chooses the size by its
-// own constructor Make. If it has no such constructor, its function Size advises the size. The result begins with the
-// ways for the smallest number of items.
+// own constructor Make. If the subject has no such constructor, the size is the result of the subject's function Size.
+// The result begins with the ways for the smallest number of items.
 func (x *examination) own() (all []sizing) {
 	of := func(items uint64, rate float64) (s sizing, ok bool) {
 		if x.s.Make != nil {
@@ -400,8 +401,8 @@ func (c cell) octave(effort float64) int {
 // exactSites plans two cells that show small deviations. In the filters of the first cell, half of the bits are set.
 // From the values of k that the sites have, the value nearest to 4 is chosen. The second cell has the least k above 1.
 // With this k it is easiest to see whether some look-ups test one position too few. If this happens for a share s of
-// all keys, the rate rises by about s*fill^(k-1). At any low fill, about 1/s^2 look-ups are enough to distinguish this
-// increase from chance.
+// all keys, the rate rises by about s*fill^(k-1). If few bits are set, about 1/s^2 look-ups are enough to detect this
+// increase.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {
@@ -423,8 +424,8 @@ func (p *planner) exactSites(sites []site) {
 	}
 }
 
-// At effort 1, the set bits of distinctFilters filters are counted. Each of these filters has one key. These filters
-// are enough to show that one key in 256 lacks a position.
+// At effort 1, the examination makes distinctFilters filters with one key each. It counts the set bits of each of these
+// filters. These filters are enough to show that one key in 256 lacks a position.
 const distinctFilters = 1 << 13
 
 // ownSites plans cells for filters. The subject chooses the sizes of these filters. In some of these cells, the number

@@ -220,12 +220,13 @@ var (
 const (
 	// mostSizedItems is the largest number of items for which a filter of the advised size is made.
 	mostSizedItems = 1 << 20
-	// leastUsualRate is the least rate for which a subject must advise a size. Some subjects limit k, and then need
-	// more bits for a low rate. For rates below leastUsualRate, the examination takes this into account.
+	// leastUsualRate is the least rate for which a subject must advise a size. Some subjects have an upper limit for k.
+	// At low rates, their filters then need more bits. For rates below leastUsualRate, the examination takes this into
+	// account.
 	leastUsualRate = 1e-6
 	// The number of bits that Size advises may be at most sizeWaste times the number of bits of the best filter. The
-	// constant blockWaste is the same limit for filters with blocks or shards. Such filters need more bits at low
-	// rates.
+	// constant blockWaste is the same limit for filters with blocks or shards. At low rates, filters with blocks or
+	// shards need more bits than other filters.
 	sizeWaste, blockWaste = 1.5, 3
 	// sizeRoom is the number of bits by which the advised size may exceed these limits. So even a filter for few items
 	// may take a whole cache line.

@@ -17,8 +17,8 @@ type Subject[F any] struct {
 	// BlockBits is the size of the blocks of a blocked filter. It is 0 for other filters.
 	BlockBits uint64
 	// Shards is the number of equal parts of a filter, or 0 for a filter in one part. A key's hash selects the part.
-	// The key has its k positions in that part, and Hashing says how they are drawn. For a filter with blocks, set only
-	// BlockBits, and leave Shards 0.
+	// All k positions of the key are in this part. The field Hashing says how they are drawn. For a filter with blocks,
+	// set only BlockBits, and leave Shards 0.
 	Shards uint64
 	// Seeded says that each filter draws its own hash function when it is made. Then only filters that were read from
 	// the same snapshot are compared and combined.
@@ -66,7 +66,7 @@ type Subject[F any] struct {
 	// Size returns the m and the k that the library recommends for n items and the given rate. If it has no
 	// recommendation, it returns 0 and 0.
 	Size func(n uint64, rate float64) (m uint64, k int)
-	// Marshal returns a snapshot of f. Unmarshal replaces f by the filter of a snapshot.
+	// Marshal returns a snapshot of f. Unmarshal turns f into the filter that a snapshot describes.
 	Marshal   func(f F) ([]byte, error)
 	Unmarshal func(f F, data []byte) error
 	// ConcurrentReads says that many goroutines may read the filter at the same time, if nothing changes it meanwhile.
@@ -75,7 +75,7 @@ type Subject[F any] struct {
 	// and ContainsBatch during additions. A key whose addition has returned must then be contained.
 	ConcurrentReads, ConcurrentAdds bool
 
-	// The function "many" looks up several keys in one call. Only filters in another process have it.
+	// The function "many" looks up several keys in one call. It is set only for filters in another process.
 	many func(f F, keys [][]byte) []bool
 	// The field "piped" is true if the filters are behind a pipe. Programs are then printed as lines of the pipe's
 	// protocol.

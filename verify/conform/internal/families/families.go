@@ -65,8 +65,8 @@ var (
 		}
 		return dst
 	}}
-	// The family "stretched" has groups of five keys. Each of the last four keys of a group is the first key with bytes
-	// appended to it.
+	// The keys of the family "stretched" come in groups of five. Each of the last four keys of a group is the first key
+	// with bytes appended to it.
 	stretched = Family{"keys that differ in length only", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = append(hex16(dst, Mix(seed+i/5)), "x"[:min(1, i%5)]...)
 		return append(dst, []string{"", "", "\x00", " ", "\x00\x00"}[i%5]...)
