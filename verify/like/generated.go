@@ -10,7 +10,7 @@ import (
 
 // The type "generated" is for positions that come from a random generator. The generator multiplies its state by a
 // constant factor a, modulo a prime p. The type computes the rate of such a filter. The first state is nearly uniform.
-// Apart from a few hashes, the same number of hashes lead to each number from 1 to p-1. A state x gives the position
+// Except for a few hashes, each first state from 1 to p-1 comes from equally many hashes. A state x gives the position
 // x-1 mod m.
 //
 // Let x be a state with the position u. The next state is a*x mod p. Let v be its position. Let T_u = ceil((p-1-u)/m).
@@ -49,7 +49,7 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
 // The method "table" returns the number w(u,v) for each pair of positions u and v. This is the number of hashes that
-// have these two positions. A single position counts as two equal positions.
+// have these two positions. If keys have only one position, a hash with the position u counts for the pair (u,u).
 func (l generated) table(m uint64, k int) [][]uint64 {
 	w := make([][]uint64, m)
 	inverse := new(big.Int).ModInverse(integer(m%l.prime), integer(l.prime)).Uint64()

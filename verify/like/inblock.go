@@ -72,10 +72,10 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 }
 
 // The function "remainders" returns a function that computes the shares. It is for filters in which the start, the step
-// and the block of a key come from one word. Some bits of the word are the start and the step. They are uniform and
-// independent of the other bits. The list "free" has the indices of the other bits. The block is the remainder of the
-// word modulo the number of blocks. The start and the step contribute a constant to the word. Add this constant to the
-// value of the free bits. The sum modulo the number of blocks is the number of the block.
+// and the block of a key come from one word. Some bits of the word determine the start and the step. These bits are
+// uniform and independent of the other bits. The list "free" has the indices of the other bits. The block is the
+// remainder of the word modulo the number of blocks. The start and the step contribute a constant to the word. Add this
+// constant to the value of the free bits. The sum modulo the number of blocks is the number of the block.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {
@@ -100,8 +100,11 @@ func remainders(free []uint) func(blocks uint64) (shares, error) {
 // takes at most about a second.
 const mostInBlock = 14
 
-// The sum s*F(x) has the terms (-1)^places * count * (1 - x*hit/(s^2*B))^n. A blockTerm is one of them. The comment of
-// inBlock defines F and the letters.
+// The type blockTerm describes one term of the sum s*F(x):
+//
+//	(-1)^places * count * (1 - x*hit/(s^2*B))^n.
+//
+// The comment of the type inBlock defines the function F and the numbers s, x and B. There are n keys.
 type blockTerm struct {
 	places int
 	hit    uint64

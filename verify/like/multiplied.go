@@ -11,9 +11,9 @@ import (
 // Bits 3 to 5 of the words depend only on r = h mod 64, which is one of 32 odd numbers. Let v be word i, and let d =
 // j-i. Then word j is c^d*v. A value of r gives a pair of bits. One of them is in the byte that word i selects. The
 // other is in the byte that word j selects. Several values of r may give the same pair of bits. Let most(d) be their
-// largest number. Fix r, and fix two intervals of W = ceil(2^w/(m/8)) numbers. Consider the pairs (v, c^d v) with v in
-// the first interval and c^d v in the second. These pairs are points of a shifted lattice, and lie in a square of side
-// W. The lattice has the basis (64, 64 c^d), (0, 2^w).
+// largest number. Fix r. Let W = ceil(2^w/(m/8)). Fix two intervals with W numbers each. Consider the pairs (v, c^d v)
+// with v in the first interval and c^d v in the second. These pairs are points of a shifted lattice, and lie in a
+// square of side W. The lattice has the basis (64, 64 c^d), (0, 2^w).
 func multiplied(w uint, c, m uint64) pairs {
 	all, bytes := new(big.Int).Lsh(big.NewInt(1), w), integer(m/8)
 	odd := new(big.Int).Rsh(all, 1)

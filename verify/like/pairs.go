@@ -11,11 +11,12 @@ import (
 
 // The type "pairs" describes how positions are derived. It has bounds for the probability of each position and of
 // each pair of positions. Keys are independent, and the k positions of a key are X_0 to X_(k-1). The method "enclose"
-// returns bounds of the rate. They hold for every derivation that satisfies
+// returns bounds of the rate. These bounds hold if two conditions are true for all x, y and i != j:
 //
-//	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
+//	lo <= P(X_i = x) <= hi,
+//	P(X_i = x and X_j = y) <= joint(level(i,j)).
 //
-// The first inequality need not hold for each i, only for the mean over i.
+// The first condition need not hold for each i, only for the mean over i.
 //
 // Let Q be the set of the positions of the queried key. The elements of Q are called places. Let H be the set of the
 // places that another key hits. Let g(r,p) be the sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r. Suppose that a draw hits
@@ -26,11 +27,11 @@ import (
 // A key hits each place with some probability. Add up these probabilities for all places of Q. Assume that the sum is
 // at most 1. Change the distribution of H so that each key hits at most one place. Let p(H) be the probability of a set
 // H. For every set H of h >= 2 places, subtract p(H) from the probability of H. Also subtract (h-1)*p(H) from the
-// probability of hitting nothing. For each place of H, add p(H) to the probability of hitting only this place. Then
-// each place is hit with the same probability as before, and never together with another one. Consider the straight
-// line from this changed distribution back to the true one. Let F(S) be the probability that n-1 keys hit all of S.
-// Write Q-H for Q without H, and Q-x for Q without the place x. The probability that n keys hit all of Q changes along
-// this line. Its derivative is
+// probability that a key hits no place. For each place of H, add p(H) to the probability that a key hits only this
+// place. Then each place is hit with the same probability as before, and never together with another one. Consider the
+// straight line from this changed distribution back to the true one. Let F(S) be the probability that n-1 keys hit all
+// of S. Write Q-H for Q without H, and Q-x for Q without the place x. The probability that n keys hit all of Q changes
+// along this line. Its derivative is
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
@@ -66,8 +67,8 @@ import (
 //	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c).
 //
 // Here C is the sum of P(X_i = X_j) over i < j. T is an upper bound of the mean of G(k,h). C is at most m times the sum
-// of joint(level(i,j)). The second term of Phi(k) is an upper bound of n*T. The comment of the type "plane" derives
-// another bound, which is used if it is smaller.
+// of joint(level(i,j)). The second term of Phi(k) is an upper bound of n*T. There is a second upper bound of the rate,
+// derived in the comment of the type "plane". The smaller bound is used.
 type pairs struct {
 	lo, hi *big.Rat
 	joint  func(level uint64) *big.Rat
@@ -381,8 +382,8 @@ func pow2(x uint64) uint64 { return x & -x }
 
 // The function "wrapped" returns the bounds (see the type "pairs") for positions that come from words of w bits. The
 // words are sums of hashes modulo 2^w. The difference of word i and word j is a sum of hashes, each multiplied by an
-// integer. It is independent of word j. The result of the function "level" is a power of two. One of the factors is an
-// odd multiple of it. So, given word j, word i is uniform in a residue class modulo this power of two.
+// integer. It is independent of word j. The function "level" returns a power of two. One of these integers is an odd
+// multiple of this power. So, given word j, word i is uniform in a residue class modulo this power of two.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)
@@ -441,8 +442,9 @@ func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 // gcd(i-j, m) pairs (a, b) give these two values. Consider a line of points. Their differences are multiples of (d,e),
 // where d and e are coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform.
 // This number has m possible values. Take two points that are l steps apart. For at most gcd(l, m) of these values,
-// both points are matches. For three points the same argument applies to the two elementary divisors of (d1,e1),
-// (d2,e2). If the remainders are not uniform, the probabilities are larger by a factor of at most (m*hi)^4.
+// both points are matches. For three points, consider the matrix with the rows (d1,e1) and (d2,e2). The same argument
+// applies to its two elementary divisors. If the remainders are not uniform, the probabilities are larger by a factor
+// of at most (m*hi)^4.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)
@@ -480,8 +482,8 @@ func fourWords(i, j int) uint64 {
 	return pow2(gcd(uint64(i), uint64(j)))
 }
 
-// secondIsStep returns the level of the words i and j. The comment of the function "wrapped" defines the level. The
-// words of a key are a, b, and a + i*b for each i > 1.
+// The words of a key are a, b, and a + i*b for each i > 1. For such keys, secondIsStep is the function "level" that the
+// comment of the function "wrapped" describes.
 func secondIsStep(i, j int) uint64 {
 	switch {
 	case min(i, j) == 1, i+j == 1:

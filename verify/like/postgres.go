@@ -36,18 +36,19 @@ var postgreSQL = &Filter{
 	},
 }
 
-// parkMiller is the generator of a bloom index. It multiplies its state modulo the prime p = 2^31 - 1. Its seed is 1 +
-// r, where r is the remainder of a signed hash of 32 bits modulo p-1. This remainder has the sign of the hash. The
-// first state is a multiple of the seed modulo p. The hashes 0 to p-2 have the seeds 1 to p-1. The two largest hashes,
-// p-1 and p, have the seeds 1 and 2. For r from 1 to p-2, the hash -r has the seed 1-r modulo p. These seeds are 0,
-// p-1, p-2, ..., 3. The three hashes below -(p-2) have the seeds 1, 0 and p-1. So the seed 0 and the seeds from 2 to
-// p-2 each come from two hashes. The seeds 1 and p-1 each come from three hashes.
+// The variable parkMiller describes the random generator of a bloom index in PostgreSQL. It multiplies its state modulo
+// the prime p = 2^31 - 1. Its seed is 1 + r, where r is the remainder of a signed hash of 32 bits modulo p-1. This
+// remainder has the sign of the hash. The first state is a multiple of the seed modulo p. The hashes 0 to p-2 have the
+// seeds 1 to p-1. The two largest hashes, p-1 and p, have the seeds 1 and 2. For r from 1 to p-2, the hash -r has the
+// seed 1-r modulo p. These seeds are 0, p-1, p-2, ..., 3. The three hashes below -(p-2) have the seeds 1, 0 and p-1. So
+// the seed 0 and the seeds from 2 to p-2 each come from two hashes. The seeds 1 and p-1 each come from three hashes.
 var parkMiller = generated{
 	prime: 1<<31 - 1, factor: 16807, each: 2,
 	others: [][2]uint64{{16807, 16807 * 16807}, {1<<31 - 1 - 16807, 1<<31 - 1 - 16807*16807}, {0, 0}, {0, 0}},
 }
 
-// postgreSQLIndex is the signature of a row in a bloom index. The keys of this filter are the columns of the row.
+// The variable postgreSQLIndex describes the signature of a row in a bloom index. This signature is a Bloom filter. The
+// value of each column of the row is a key.
 var postgreSQLIndex = &Filter{
 	Name:      "postgresql-index",
 	Version:   "18.4 (a copy, 2c534ab)",

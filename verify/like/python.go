@@ -34,8 +34,12 @@ var pybloomLive = &Filter{
 }
 
 // The function "sliced" encloses the rate of a filter with one position in each slice of s bits. The position in a
-// slice is the remainder of a word of h bits modulo s. Let r = 2^h mod s. In a slice, r positions have the probability
-// a = (floor(2^h/s)+1)/2^h. The other positions have the probability b = floor(2^h/s)/2^h. The rate is
+// slice is the remainder of a word of h bits modulo s. Let r = 2^h mod s. In each slice, r positions have the
+// probability a, and s-r positions have the probability b. These probabilities are
+//
+//	a = (floor(2^h/s)+1)/2^h,    b = floor(2^h/s)/2^h.
+//
+// The rate is
 //
 //	f = (r a (1-(1-a)^n) + (s-r) b (1-(1-b)^n))^k.
 func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {

@@ -43,8 +43,8 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 //
 // Domain: m and k as for the method Geometry; n < 2^64; prec from 1 to exact.MaxPrec.
 // Cost: a few calls of exact.FPR; a simulation takes about a second.
-// Errors: *bloomproof.ParamError; the errors of exact.FPR; bloomproof.ErrTooCostly. With the last error, the filter is
-// too large to simulate, or the rate is too small to observe. Its text names the limit.
+// Errors: *bloomproof.ParamError; the errors of exact.FPR; bloomproof.ErrTooCostly. The error ErrTooCostly
+// means that the filter is too large to simulate, or that the rate is too small to observe. Its text names the limit.
 func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	return f.drawn(m, k, n, prec, seed)
 }
@@ -106,8 +106,8 @@ func narrow(e exact.Enclosure) bool {
 }
 
 // A key has k independent hashes of h bits. Each hash is reduced modulo m <= 2^h. The function "reduced" encloses the
-// rate of such a filter. Let a = floor(2^h/m)/2^h and b = ceil(2^h/m)/2^h. The probability of each position is a or b.
-// Then
+// rate of such a filter. Let a = floor(2^h/m)/2^h and b = ceil(2^h/m)/2^h. Each position has one of the two
+// probabilities a and b. Then
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n).
 //

@@ -18,12 +18,12 @@ import (
 //	A_i h + 2^(r(i-1)) t_0 + e,  0 <= e < E_i.
 //
 // First bound the probability of one position. Consider each of the 2^r values of t_0. Then h is in an interval of
-// 2^(w-r) numbers. To get an interval for A_i*h, shift the interval of word i by 2^(r(i-1))*t_0 and then by a number e.
-// So the bounds follow from the number of points (h, A_i*h) in a rectangle. For the upper bound, one side of the
+// 2^(w-r) numbers. Subtract the number 2^(r(i-1))*t_0 + e from the interval of word i. The result is an interval for
+// A_i*h. So the bounds follow from the number of points (h, A_i*h) in a rectangle. For the upper bound, one side of the
 // rectangle is longer than the interval of word i by E_i - 1. For the lower bound, it is shorter by E_i - 1. For two
-// positions i and j, the point (A_i*h, A_j*h) is in a rectangle. The sides of this rectangle are longer than the
-// intervals of words i and j, by 2^(ri) - 1 and 2^(rj) - 1. If 2^r is even and c is odd, A_i is odd. Then A_i*h takes
-// each value once. The bounds are useful if 2^(r(k-1)) is much smaller than 2^w/m.
+// positions i and j, the point (A_i*h, A_j*h) is in a rectangle. One side of this rectangle is longer than the interval
+// of word i by 2^(ri) - 1. The other side is longer than the interval of word j by 2^(rj) - 1. If 2^r is even and c is
+// odd, A_i is odd. Then A_i*h takes each value once. The bounds are useful if 2^(r(k-1)) is much smaller than 2^w/m.
 type rotated struct {
 	w, r   uint
 	factor uint64

@@ -52,8 +52,8 @@ func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if err != nil {
 		return sim.Interval{}, err
 	}
-	// If the rates of all filters were equal, the interval would have no width. So the interval is widened at either
-	// end by half a look-up.
+	// If the rates of all filters were equal, the interval would have no width. So each end of the interval is at least
+	// half a look-up away from the mean, unless this end is 0 or 1.
 	half := 0.5 / d.all
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }

@@ -305,9 +305,9 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 	}
 }
 
-// The method "closer" gets two sizes. The size "kept" has a rate of at most p. The size "failed" has fewer bits. For
-// this size, the test for a rate of at most p failed. The method tries sizes between the two while they are far apart.
-// It returns the smallest tried size whose rate is at most p. If there is none, it returns the size "kept".
+// The method "closer" gets two sizes. A filter of the size "kept" has a rate of at most p. The size "failed" has fewer
+// bits. For this size, the test for a rate of at most p failed. The method tries sizes between the two while they are
+// far apart. It returns the smallest tried size whose rate is at most p. If there is none, it returns the size "kept".
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {

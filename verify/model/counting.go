@@ -127,8 +127,8 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
 // Sums returns a sum for every counter. It is the sum of the gains over the keys in the filter. It also reports whether
-// the counters have exactly these sums as their values. They do not have these sums after a counter was saturated. Nor
-// do they have them after the removal of a key that had not been added.
+// the counters have exactly these sums as their values. The result "held" is false after a counter was saturated. It is
+// also false after the removal of a key that had not been added.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
 	sums = map[uint64]uint64{}
 	for h, times := range f.keys {

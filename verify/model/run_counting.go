@@ -178,8 +178,8 @@ func (r *CountingRun) batch(k uint8) error {
 	return nil
 }
 
-// The method "blank" returns a filter of another shape. A snapshot will be read into this filter. If r's filter has a
-// secret key, the returned filter has the same key.
+// The method "blank" returns a new filter, into which a snapshot will be read. The new filter has another shape than
+// r's filter. If r's filter has a secret key, the returned filter has the same key.
 func (r *CountingRun) blank() (*kernel.CountingFilter, error) {
 	if !keyed(r.o) {
 		return new(kernel.CountingFilter), nil

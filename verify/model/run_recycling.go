@@ -118,8 +118,8 @@ func (r *RecyclingRun) apply(op Op) error {
 	return nil
 }
 
-// The method "observe" passes one arrival to the filter and to the model. It compares their observations, the
-// events, and the result of Contains before the arrival.
+// The method "observe" passes one arrival to the filter and to the model. It compares their observations and their
+// recycle events. Before the arrival, it calls Contains, and compares the result with the observations.
 func (r *RecyclingRun) observe(h kernel.Hash, observe func() kernel.Observation) error {
 	known := r.real.ContainsHash(h)
 	got := observe()

@@ -9,8 +9,8 @@ import (
 
 // The interface "filter" has the methods of the filters that a run simulates.
 type filter interface {
-	// The method "observe" processes the arrivals in a, in order. It sets dst[i] to the filter's observation of the
-	// arrival a[i].
+	// The method "observe" processes the arrivals a[0], a[1] and so on. It sets dst[i] to the filter's observation of
+	// the arrival a[i].
 	observe(dst []kernel.Observation, a []arrival)
 	// The method "full" reports whether no message can ever set a bit again.
 	full() bool
@@ -32,9 +32,9 @@ type ideal struct {
 	bits, frozenBits uint64
 	cycle, messages  uint64
 
-	// The field "slots" has the positions of the message in each slot. With fresh positions, a slot has k positions for
-	// even cycles and k for odd cycles. The element drawn[i] is 0 if no such k positions were drawn. Otherwise they
-	// were drawn for some cycle. The element is then 1 plus the number of this cycle.
+	// The field "slots" has the positions of all messages that have a slot. With fresh positions, a slot has k
+	// positions for even cycles and k for odd cycles. The element drawn[i] is 0 if no such k positions were drawn.
+	// Otherwise they were drawn for some cycle. The element is then 1 plus the number of this cycle.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // the positions of a message without a slot

@@ -49,7 +49,7 @@ func (r *ranks) sum() {
 }
 
 // The method "find" returns the index c of a chunk. This chunk contains rank j. The second result is the place of rank
-// j in it. For the rank after the last one, c is the number of chunks.
+// j in this chunk. For the rank after the last one, c is the number of chunks.
 func (r *ranks) find(j uint32) (c int, place uint32) {
 	if first := uint32(len(r.chunks[0])); j < first {
 		return 0, j

@@ -59,10 +59,10 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 //	r +- t s/(mean y sqrt(n)).
 //
 // Here s^2 is the sample variance of x - r y. The number t is a quantile of Student's t with n-1 degrees of freedom. If
-// every y is 1, it is the confidence interval of the mean E[x]. Suppose that the pairs are independent and identically
-// distributed, with any distribution. Then the coverage of the interval tends to the given confidence as the number n
-// of pairs grows. The reason is that x - r y has the sample mean 0, by the definition of r. If x - r y is normal, the
-// coverage differs from the given confidence by a term of order 1/n.
+// every y is 1, this interval is the confidence interval of the mean E[x]. Suppose that the pairs are independent and
+// identically distributed, with any distribution. Then the coverage of the interval tends to the given confidence as
+// the number n of pairs grows. The reason is that x - r y has the sample mean 0, by the definition of r. If x - r y is
+// normal, the coverage differs from the given confidence by a term of order 1/n.
 //
 // Source: Fieller, JRSS B 16 (1954), to first order. In the regenerative method of Crane and Iglehart, JACM 21 (1974),
 // each cycle of a simulation gives one pair (x, y).

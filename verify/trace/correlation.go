@@ -27,8 +27,8 @@ type Correlation struct {
 	// It is 1 if all successors of each key are equally frequent. The paper names no normalisation. With this
 	// normalisation Entropy is 0.2 to 0.6 for the traces that this project uses. The paper gives 0.39 to 0.59 for its
 	// own traces. Rare keys make Entropy low in any order of the arrivals, so compare it with EntropyShuffled. The mean
-	// is over a uniform sample of the keys. The sample consists of all keys if there are at most 2^18 distinct pairs.
-	// The standard error is at most 0.5/sqrt(r) for r keys.
+	// is over a uniform sample of the keys. A pair consists of a key and its successor. If there are fewer than 2^18
+	// distinct pairs, the sample has all keys. The standard error is at most 0.5/sqrt(r) for r keys.
 	Entropy, EntropyShuffled float64
 
 	rows uint64 // the number of keys over which Entropy is a mean
@@ -251,9 +251,9 @@ func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	return mean / math.Max(float64(len(sizes)), 1), sizes
 }
 
-// The function "entropy" returns two numbers. The argument "counts" is proportional to a distribution. The first number
-// is the entropy of this distribution, divided by the largest possible entropy. The second number is the sum of the
-// counts.
+// The function "entropy" returns two numbers. Dividing the counts by their sum gives the probabilities of a
+// distribution. The first number is the entropy of this distribution, divided by the largest possible entropy. The
+// second number is the sum of the counts.
 func entropy(counts []uint64) (h float64, size uint64) {
 	sum := 0.0
 	for _, c := range counts {

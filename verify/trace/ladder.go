@@ -39,8 +39,7 @@ const (
 
 // The number of arrivals that a cycle takes has a mean and a variance. The constant halfFull is the variance divided by
 // the mean. For a filter that recycles when it is half full, this quotient is 0.44/k; here k = 7. Because of this
-// variance, cycles do not synchronise with a periodic trace. The value of the constant changes a rate only in second
-// order.
+// variance, cycles do not synchronise with a periodic trace. This constant affects the rates only in second order.
 const halfFull = 0.44 / 7
 
 // Ladder computes the share of a trace that a recycling filter forgets. One pass over the trace gives this share for
@@ -280,8 +279,9 @@ func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	return sum / all, math.Sqrt((1-l.sampled)*spread) / all
 }
 
-// A place is the number of a rung, or a point between two rungs. The method "at" returns the share of the arrivals
-// that are forgotten at a place. The second result is half the width of the interval for this share.
+// A place is the number of a rung, or a point between two rungs. Each place stands for a capacity. The method "at"
+// returns the share of the arrivals that a filter of this capacity forgets. The second result is half the width of the
+// interval for this share.
 func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	first := max(int(math.Round(place))-window/2, 0)
 	if first >= len(l.rungs) {
@@ -326,8 +326,8 @@ func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	})
 }
 
-// A place is the number of a rung, or a point between two rungs. At some places, the function "rate" returns more than
-// the argument "share". The method "least" returns the capacity at the largest of these places.
+// A place is the number of a rung, or a point between two rungs. The method "least" finds the largest place where the
+// function "rate" exceeds the argument "share". It returns the capacity at this place.
 func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}

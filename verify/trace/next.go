@@ -112,8 +112,8 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // the trace. The rate of a quarter is computed in the same way as in Estimate.Forgotten. On the next arrivals, the rate
 // may differ from the rate on this trace. Next assumes that this difference is as large as the changes between adjacent
 // quarters. It also assumes that the rate changes as much without copy-over as with copy-over. The page docs/traces.md
-// compares these assumptions with real traces. The interval is wrong for a trend that continues. It is also wrong for a
-// kind of traffic that does not occur in the trace.
+// compares these assumptions with real traces. If the traffic continues to change in one direction, the interval is
+// wrong. It is also wrong for traffic of a kind that does not occur in the trace.
 // Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps for the first call after an
 // arrival, and 2,000 steps for later calls.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.

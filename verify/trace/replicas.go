@@ -16,8 +16,9 @@ import (
 // different hash functions.
 //
 // Small filters, of up to 2^16 bits in all arrays, are real filters of package kernel. So they show all effects of a
-// fixed hash function. With fixed positions, keys that come in a loop meet the same bits in every cycle. A key that is
-// called a repeat by chance is called a repeat again in the next cycle. Without copy-over it is not recorded.
+// fixed hash function. With fixed positions, keys that come in a loop meet the same bits in every cycle. If a key is a
+// false positive in one cycle, the filter calls it a repeat again in the next cycle. Without copy-over, such a key is
+// not recorded.
 //
 // For larger filters, the bits are not simulated. The number of arrivals in a cycle is drawn at random. It has the same
 // mean and the same variance as in the real filter. With fresh positions each cycle draws its own number. With fixed
@@ -265,8 +266,9 @@ func (s *Replicas) falsePositive(r *replica) float64 {
 	return rate + r.frozenRate*(1-rate)
 }
 
-// Replica i is simulated without bits. Its frozen array may match a key by chance. The method frozenMatches decides
-// whether this happens. The answer is the same throughout a cycle. With fixed positions, it is the same in all cycles.
+// The simulation does not store the bits of replica i. The frozen array of this replica may match a key by chance. The
+// method frozenMatches decides whether this happens. The answer is the same throughout a cycle. With fixed positions,
+// it is the same in all cycles.
 func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	r := &s.each[i]
 	x := mix(key+1) + uint64(i)

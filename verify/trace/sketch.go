@@ -15,12 +15,12 @@ import (
 // allowed.
 const minSketch = 64
 
-// Each count has an error bound. The constant "exactness" is a factor. Suppose that a count is less than this factor
-// times its error bound. Then the sketch does not use the count for a single key.
+// The sketch can use a count for a single key only if the count is accurate. The count must be at least "exactness"
+// times its error bound.
 const exactness = 8
 
-// The type "sketch" is the estimator of ReadBounded. It is implemented here because it is short. A library would be a
-// dependency of the whole module for a single type.
+// The type "sketch" is the estimator of ReadBounded. It is implemented here because it is short. With a library, the
+// whole module would have one more dependency, only for this type.
 type sketch struct {
 	o      Options
 	hasher *kernel.Filter
@@ -158,10 +158,10 @@ func shareOut(all []share, total float64) {
 	}
 }
 
-// The function "heavy" reports whether the count of the counter c is known well enough to be used for a single key. The
-// true count lies between c.count - c.excess and c.count. The middle of this range is wrong by at most excess/2. There
-// is a further error of 1 if the first arrival was not a repeat. Both errors together are at most 1/9 of the number of
-// repeats. In the worst case, the key has 27 repeats, and the sum of both errors is 3.
+// The function "heavy" reports whether the count of the counter c is accurate. Only an accurate count is used for a
+// single key. The true count lies between c.count - c.excess and c.count. The middle of this range is wrong by at most
+// excess/2. There is a further error of 1 if the first arrival was not a repeat. Both errors together are at most 1/9
+// of the number of repeats. In the worst case, the key has 27 repeats, and the sum of both errors is 3.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
 // ReadBounded does what Read does, but its memory is bounded for any number of distinct keys. It holds two summaries.

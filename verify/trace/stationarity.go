@@ -24,8 +24,8 @@ type Stationarity struct {
 	// ChiSquare is the statistic of a chi-square test. The test compares the two halves for homogeneity. Each class of
 	// the test has keys of similar total count. Each class except the last covers at least 1/64 of the arrivals.
 	// Freedom is the number of degrees of freedom of ChiSquare. Suppose that arrivals are independent and that the
-	// halves have the same popularities. Then P is the probability of a larger ChiSquare. Bursts of arrivals make P too
-	// small; then compare Distance with Noise.
+	// halves have the same popularities. Then P is the probability of a larger ChiSquare. If arrivals come in bursts, P
+	// is too small. In this case, compare Distance with Noise.
 	ChiSquare float64
 	Freedom   uint64
 	P         float64
