@@ -90,8 +90,8 @@ type hashing interface {
 
 	// The method "slices" returns the number of bits of each slice, and the number of independent slices. The bits that
 	// n items set in one slice are the result of independent draws. Each draw selects one or more distinct bits. The
-	// method "draws" returns two numbers. The result "size" is the number of bits in a draw. The result "count" is the
-	// number of draws.
+	// method "draws" returns two numbers. The result "size" is the number of bits that one draw selects. The result
+	// "count" is the number of draws.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
 	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
 	// andRate returns the rate of the AND of several filters. The argument l is the distribution of the number of set

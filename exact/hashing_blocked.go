@@ -207,9 +207,9 @@ func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g blo
 	return sum.Quo(sum, f.Zero().SetInt(s.den))
 }
 
-// complement returns 1-f. The number 1-f is minus the sum of the terms for j >= 1 in the formula of the route
-// "difference". It is at least the probability that the bit at one given position of the query is unset. Each term is
-// at most 2^k times this probability, so at most k bits cancel.
+// complement returns 1-f. Consider the terms with j >= 1 in the formula of the route "difference". Their sum is f-1, so
+// 1-f is the negative of this sum. It is at least the probability that the bit at one given position of the query is
+// unset. Each term is at most 2^k times this probability, so at most k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
 		return l.in.complement(block, n, prec)

@@ -102,9 +102,9 @@ type load struct {
 
 // likelyLoads returns values of type load for several numbers of items near the mean n/B, where B is the number of
 // blocks. The differences between these numbers and the mean are 0 or powers of two. If the mean is large, likelyLoads
-// returns only the mean rounded down, which is at most the median. If the mean is small, it also returns the number 1.
-// The reason is that for large k one item already sets nearly all bits of its block. Therefore the rate is close to P[N
-// >= 1], where N is the number of items in a block.
+// returns only the mean rounded down, which is at most the median. If the mean is small, likelyLoads also returns the
+// value for a block with one item. The reason is that for large k one item already sets nearly all bits of its block.
+// Therefore the rate is close to P[N >= 1], where N is the number of items in a block.
 func likelyLoads(n, blocks uint64) []load {
 	const (
 		fewItems = 1024 // up to this mean, P[N = i] is computed for each i from P[N = i-1]

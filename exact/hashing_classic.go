@@ -366,8 +366,9 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 //	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n.
 //
 // The bound is correct if k (1-k/m)^n <= 1/2, because 1-f <= k (1-k/m)^n. For n > m/k the bound falls as n grows. The
-// number n_0 satisfies three conditions: k (1-k/m)^n_0 <= 1/2, n_0 > m/k, and the bound for n_0 is below the efficiency
-// of p. Each condition must hold with a safety factor of 2, which covers the rounding errors.
+// number n_0 satisfies three conditions. First, k (1-k/m)^n_0 <= 1/2. Second, n_0 > m/k. Third, the bound for n_0 is
+// below the efficiency of the peak p. Each condition must hold with a safety factor of 2, which covers the rounding
+// errors.
 func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	if g.M > exhaustivePeak {
 		return p, nil

@@ -238,8 +238,9 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// The method "special" returns the special steps that items can have, for a query with the step g. The comment at the
-// top of this file defines the special steps. Of two special steps b and m-b it returns only one.
+// For a query with the step g, the method "special" returns those special steps that are possible steps of items. The
+// comment at the top of this file defines the special steps. If b is a special step, m-b is one too. The method returns
+// only one of the two.
 func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	found := map[uint64]bool{}
 	for d := uint64(1); d < k; d++ {
@@ -314,10 +315,10 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// For the special step b, the function "lose" adds weight*(k|J| - |J - S|) to each entry of the list "lost". There is
-// one entry for each set T that contains 0. The comment at the top of this file defines T, J and S. The index of this
-// entry has one bit for each possible further member of T. The highest bit says whether 1 is in T, the next bit whether
-// 2 is in T, and so on.
+// The argument b is a special step. To each entry of the list "lost", the function "lose" adds the product of the
+// argument "weight" and k|J| - |J - S|. There is one entry for each set T that contains 0. The comment at the top of
+// this file defines T, J and S. The other possible members of T are 1, 2, .... The index of the entry for T has one bit
+// for each of them. The highest bit says whether 1 is in T. The next bit says whether 2 is in T, and so on.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
 	// Let T be the last visited set with i members besides 0. The entry union[i] is the set of differences for T. If

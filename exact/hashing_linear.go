@@ -262,8 +262,8 @@ func (x *matches) find(p uint64) int {
 }
 
 // The method "count" considers all items with the given constants. They are all combinations of a start and a first
-// word. For each set of positions of the query, it counts the items that hit exactly this set. It adds this number to
-// the entry for the set in the list "within".
+// word. For each set of positions of the query, it counts the items that hit exactly this set. The list "within" has
+// one entry for each set of positions. The number is added to this entry.
 func (x *matches) count(within, constants []uint64) {
 	single := make([]uint64, len(x.query)) // for each position, the number of items that match only there
 	for j := range single {

@@ -212,10 +212,10 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 // The method "cost" returns 0, because the time for computing a rate is negligible.
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
-// leastBitsAnyK finds the smallest m for the best k. It first computes the smallest permitted number m of bits for one
-// k. The method "window" then returns two numbers. Only a k between these two numbers can need fewer than m bits. For
-// each of these k, leastBitsAnyK computes the smallest number of bits. For every other k, the value of the function
-// "upper" is above p for all numbers of bits below m.
+// leastBitsAnyK finds the smallest number m of bits with which some k satisfies the requirement. It first computes the
+// smallest permitted number m of bits for one k. The method "window" then returns two numbers. Only a k between these
+// two numbers can need fewer than m bits. For each of these k, leastBitsAnyK computes the smallest number of bits. For
+// every other k, the value of the function "upper" is above p for all numbers of bits below m.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)

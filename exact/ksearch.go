@@ -228,7 +228,8 @@ func (s *kSearch) localMin(at int) (int, error) {
 }
 
 // For any numbers a and b, a rangeBound gives a lower bound of the rates of all k from a to b. The bound is
-// factor*(1-q_a)^b. Here q_a is the probability that a given bit is unset if k = a. This probability falls as a grows.
+// factor*(1-q_a)^b. Here q_a is the probability that a given bit is unset if k = a. If "a" grows, this probability
+// falls.
 type rangeBound struct {
 	logUnset func(a int) *interval.Interval // returns ln q_a, or nil if q_a = 0
 	guess    func(a int) float64            // returns about ln q_a; no result depends on it
@@ -393,8 +394,8 @@ func (h plain) guessK(s *kSearch) int {
 }
 
 // logMomentGuess approximates ln E[(X/m)^k], where X is the number of urns that a*m balls occupy among m urns. It uses
-// the same saddle point as the method Within of occupancy.Pair. Let k further balls fall, all into occupied urns. Let w
-// be the fraction of occupied urns under this condition. Let u and s be the two variables of the saddle point. Then
+// the same saddle point as the method Within of occupancy.Pair. Suppose that k further balls all hit occupied urns. Let
+// w be the fraction of occupied urns under this condition. Let u and s be the two variables of the saddle point. Then
 // three equations hold:
 //
 //	u/(1-e^-u) = a/w,   w/(1-w) = (e^u-1) e^s   and   s = k/(m w).

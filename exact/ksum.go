@@ -103,7 +103,7 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 }
 
 // quoWords divides a number by b, rounds the quotient down, and sets z to it. The dividend consists of the words x and
-// of one higher word, which is the argument "top". The word "top" must be below b.
+// of one higher word, which is the argument "top". The argument "top" must be below b.
 func quoWords(z, x []uint64, top, b uint64) {
 	for i := len(x) - 1; i >= 0; i-- {
 		z[i], top = bits.Div64(top, x[i], b)

@@ -17,17 +17,18 @@ type Peak struct {
 	Efficiency Enclosure
 
 	// The search covered all filters with LeastN to MostN items and with the given K. If the given K was 0, the search
-	// covered K from 1 to MostK. The peak is certainly the best of these filters. Every other filter was compared, or is
-	// excluded by a bound or a theorem. There is one exception, which the field Assumes states. In this case only one k
-	// was compared for each n. This k is better than the next smaller and the next larger k.
+	// covered K from 1 to MostK. It is certain that no other of these filters is more efficient than the peak. Every
+	// other filter was compared, or is excluded by a bound or a theorem. There is one exception, which the field
+	// Assumes states. In this case only one k was compared for each n. This k is better than the next smaller and the
+	// next larger k.
 	LeastN, MostN uint64
 	MostK         int
 	// LargerK is true if some filters with k > 4096 are certainly more efficient than this peak. This module does not
 	// compute filters with k > 4096. If LargerK is true, the most efficient filter has k = m/2 and one item.
 	LargerK bool
 
-	// Assumes is the text of the assumption about the numbers of items that were not searched. It is empty if nothing
-	// is assumed.
+	// Some numbers of items were not searched. If this requires an assumption, Assumes states it. Otherwise Assumes is
+	// empty.
 	Assumes string
 }
 

@@ -124,11 +124,11 @@ func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return s.within(g, n, b)
 }
 
-// These texts state the assumptions on which the results rest. If the search for k compares quantiles, its k is
-// certainly better than the next smaller and the next larger k. The assumption is that no other k is better. Otherwise
-// k is the best k for the mean rate. If a filter has several slices, the result is computed from the total number of
-// set bits only. In that case the filter in the result satisfies the requirement, but a smaller filter may satisfy it
-// too.
+// These texts state the assumptions on which the results rest. If the search for k compares quantiles, the next smaller
+// k and the next larger k are certainly worse. The assumption is that no other k is better. If the search does not
+// compare quantiles, it returns the best k for the mean rate. If a filter has several slices, the result is computed
+// from the total number of set bits only. In that case the filter in the result satisfies the requirement, but a
+// smaller filter may satisfy it too.
 const (
 	assumesNearbyK = "one best k"
 	assumesMeanK   = "the k of the least mean rate"
@@ -237,9 +237,9 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 //
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if even one item is too many.
-// Error: for the k of the result, n is certain, because the number of set bits grows with n. The best k is as certain
-// as in SureK. A partitioned filter, or a filter with blocks, may hold more items than n. For such a filter, k is the
-// result of MostItems.
+// Error: for the k of the result, n is certain, because the number of set bits grows with n. The comment of SureK says
+// how certain the best k is. A partitioned filter, or a filter with blocks, may hold more items than n. For such a
+// filter, k is the result of MostItems.
 // Cost: about twenty tail probabilities for each k.
 // Errors: as for RateQuantile, and as for MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -354,14 +354,15 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // of at most f need not grow. To check such a filter, use RateQuantile.
 //
 // For the k of the answer, no smaller m suffices. The proof is as follows. X grows stochastically with m (see
-// LeastBits). Let b be the largest number of set bits for which the rate is at most f. It does not fall as m grows.
-// Let X be the number of set bits of a filter with m_1 bits, and take b for a larger filter with m_2 bits. If P[X <= b]
-// < c, then no m from m_1 to m_2 suffices.
+// LeastBits). Let b be the largest number of set bits for which the rate is at most f. It does not fall as m grows. Let
+// m_1 < m_2. Let X be the number of set bits of a filter with m_1 bits. Let b_2 be the number b of a filter with m_2
+// bits. If P[X <= b_2] < c, then no m from m_1 to m_2 suffices.
 //
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; 0 < f < 1.
-// Error: for the k of the result, m is certain. The best k is as certain as in SureK. A partitioned filter with k > 1,
-// or a filter with blocks, may need fewer bits than m. For such a filter, k is the result of LeastBits.
+// Error: it is certain that m is the smallest number of bits for the k of the result. The comment of SureK says how
+// certain this k is. A partitioned filter with k > 1, or a filter with blocks, may need fewer bits than m. For such a
+// filter, k is the result of LeastBits.
 // Cost: about a hundred tail probabilities for each k, or about ten for partitioned hashing.
 // Errors: as for RateQuantile, and as for LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {

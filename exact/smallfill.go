@@ -89,8 +89,8 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 		for open > 0 && series[open].negligible {
 			open--
 		}
-		// The summations for i <= open are not finished. They still need numbers S(i+d,i). The weights S(r,i) need
-		// these numbers for i <= r-d.
+		// The sums with i <= open are not complete yet. They still need numbers S(i+d,i). The weights S(r,i) need these
+		// numbers for i <= r-d.
 		high := max(open, min(last, r-depth))
 		if high < 1 {
 			return series, depth
@@ -132,9 +132,10 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 // The argument "before" is the term before the given term. The function requires that the ratios of consecutive true
 // terms do not increase.
 //
-// The relative error of a computed term is far below 1/15, because momentSmallFill ensures that cu < 2^-8. So if term
-// <= 7/8*before, the ratio of the two true terms is at most 15/16. In that case the sum of the later terms is at most
-// 15 times the true term. This is less than 2^5 times the computed term.
+// The relative error of a computed term is far below 1/15, because momentSmallFill ensures that cu < 2^-8. Both
+// computed terms have exact counterparts, the true terms. So if term <= 7/8*before, the ratio of these two true terms
+// is at most 15/16. In that case the sum of the later terms is at most 15 times the true term. This is less than 2^5
+// times the computed term.
 func negligible(term, before, sum *big.Float, work uint) bool {
 	if term.Sign() == 0 {
 		return true // C(N, t) = 0 for t > N, so the series has ended
@@ -155,8 +156,8 @@ func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) 
 	})
 }
 
-// smallFillSum computes the result of momentSmallFill with a working precision of work bits. If work is too small, the
-// method Valid of the result returns false.
+// smallFillSum computes the result of momentSmallFill with a working precision of work bits. If so few bits are not
+// enough, the method Valid of the result returns false.
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
@@ -166,9 +167,9 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
 	}
-	// The computed sum is too small, because of the roundings and because a part of each series is omitted. The
-	// variable "missed" encloses the factor that corrects this. The factor is at most 1+2cu, plus a small number for
-	// the omitted parts.
+	// The computed sum is too small, for two reasons. The operations round toward 0. A part of each series is omitted.
+	// The variable "missed" encloses the factor that corrects this. The factor is at most 1+2cu, plus a small number
+	// for the omitted parts.
 	units := big.NewInt(4 * c)
 	whole := new(big.Int).Lsh(integer.One, work)
 	missed := interval.New(work).SetScaled(whole, new(big.Int).Add(whole, units.Add(units, precision.Ulps(work))), -int(work))

@@ -20,19 +20,19 @@ import (
 //
 // Here N_-j(t) is the number of messages other than j that have arrived. These expectations are sums of products of two
 // factors. One factor is the distribution of N, the number of messages before j that have arrived. This distribution is
-// computed by adding one message after the other. The other factor is the expectation over the messages after j, given
-// N.
+// computed by adding one message after the other. The other factor is a conditional expectation, given N. It averages
+// over the arrivals of the messages after j.
 //
 // The integral is computed as follows.
 //
-// Gauss's rule with n nodes is used in panels of length L. Let f be a function of sets of messages. For a set, the
-// value of the function U f is the mean of f after one more arrival. Let S be the set of messages that have arrived at
-// the beginning of a panel. Suppose that |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire
-// function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse |z| + |z-L| = L cosh(y), whose foci are 0 and L. On this
-// ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is the sum of a series of Chebyshev polynomials. The
-// coefficient of the polynomial of degree k is at most 2 M e^(-ky). The rule is exact for polynomials of degree below
-// 2n. For each polynomial of a higher degree, both the rule and the integral give a value of at most L. So for every y
-// > 0 the error of the rule in one panel is at most this number:
+// Gauss's rule with n nodes is used in panels of length L. Let f be a function of sets of messages. Let one more
+// message arrive after a set S of messages. The function U f maps S to the mean of f after this arrival. From here on,
+// let S be the set of messages that have arrived at the beginning of a panel. Suppose that |f| <= 1. The integrand is
+// F(t) = (e^(t(U-1)) f)(S). So F is an entire function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse |z| + |z-L|
+// = L cosh(y), whose foci are 0 and L. On this ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is the
+// sum of a series of Chebyshev polynomials. The coefficient of the polynomial of degree k is at most 2 M e^(-ky). The
+// rule is exact for polynomials of degree below 2n. For each polynomial of a higher degree, both the rule and the
+// integral give a value of at most L. So for every y > 0 the error of the rule in one panel is at most this number:
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
@@ -70,7 +70,7 @@ type moment struct {
 }
 
 // distinctLimit is the largest permitted number of products. The factors are numbers of two words. Each product takes
-// about 3 ns. The constant distinctLevels limits the number of messages times the number of stored levels. A level is a
+// about 3 ns. The constant distinctLevels limits the product of two numbers: messages and stored levels. A level is a
 // number of arrived messages.
 const (
 	distinctLimit  = 1 << 33
@@ -86,9 +86,9 @@ const (
 	endParts    = 8 // T is a multiple of 2^s/endParts
 )
 
-// The method "integrals" returns the integrals over a cycle with an error of 2^-bits. If numbers of two words are too
-// short for this, the error is the smallest that they permit. The argument "passes" is the number of products for each
-// message, level and node.
+// The method "integrals" returns the integrals over a cycle. It computes with numbers of two words. The error is
+// 2^-bits if such numbers permit this. Otherwise it is the smallest error that they permit. The argument "passes" is
+// the number of products for each message, level and node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
 	g := &integrals{r: min(len(q.fits)+1, d)}
@@ -265,10 +265,10 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	return total
 }
 
-// The method "without" returns an integral, divided by 2^s, for each message j and each function f in the list
-// "levels". Let N_-j be the number of messages other than j that have arrived. If the argument "arrives" is false, the
-// integrand is E[f(N_-j)]. If it is true, the integrand is q_j x_j E[f(N_-j)], with q_j and x_j as at the top of this
-// file.
+// The list "levels" has several functions f. For each message j and each f, the method "without" returns an integral,
+// divided by 2^s. Let N_-j be the number of messages other than j that have arrived. If the argument "arrives" is
+// false, the integrand is E[f(N_-j)]. If it is true, the integrand is q_j x_j E[f(N_-j)]. The comment at the top of
+// this file defines q_j and x_j.
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
 	found, laws := make([][]fraction.Number, len(levels)), g.room(d)

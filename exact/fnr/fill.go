@@ -8,8 +8,8 @@ import (
 )
 
 // A states value describes how the bits of a recycling filter fill during a cycle (Dozier-FN, section 4.1). The numbers
-// depend on the number i of distinct recorded messages. They do not depend on which messages are recorded. So they do
-// not depend on the workload either.
+// in it depend on i, the number of distinct recorded messages. They do not depend on which messages are recorded. So
+// they do not depend on the workload either.
 type states struct {
 	g shape
 	r bloomproof.Recycling
@@ -38,8 +38,8 @@ const (
 	longPower = 1.3
 )
 
-// The function atPrecision converts a number of steps at a precision of "work" bits. It returns how many steps at up to
-// longBits bits take the same time.
+// The argument "steps" is a number of steps at a precision of "work" bits. A step at up to longBits bits is faster. The
+// function atPrecision returns the number of such steps that take the same time.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }
@@ -140,9 +140,9 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// The method "message" places the k positions of a message in an array. The entry row[l] of the argument "row" is the
-// weight of l set bits before the message. The result "none" has the weights of the outcomes in which all positions
-// were already set. The result "some" has the weights of the other outcomes.
+// The method "message" places the k positions of a message in an array. Let the array have l set bits before this. The
+// entry row[l] of the argument "row" is the weight of this case. In some outcomes all positions were already set. The
+// result "none" lists the weights of these outcomes. The result "some" lists the weights of the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))

@@ -68,7 +68,7 @@ const closedLimit = 1 << 33
 // us), except for closedProduct and closedLongWords.
 const (
 	// closedProduct is the time of one complex product of short numbers. Its unit is the time of one step of the chain
-	// (3 ns). A product of numbers of closedLongWords words takes twice as long.
+	// (3 ns). If the numbers are longer, with closedLongWords words, a product takes twice as long.
 	closedProduct   = 500
 	closedLongWords = 8
 	closedLogs      = 250 // for each pole, the logarithms of two products, for short numbers
@@ -230,8 +230,8 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 
 // The method "shared" returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the
 // expected number of arrivals that find b bits set. The comment at the top of two_phase.go defines h'. Consider the
-// sets of e elements that can be chosen from m-start elements. The fraction of these sets that avoid y = m-b given
-// elements is:
+// sets of e elements that can be chosen from m-start elements. Let y = m-b elements be given. The fraction of the sets
+// without any given element is:
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //
@@ -313,8 +313,8 @@ func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex,
 		d.Inv(d)
 		z.Mul(z, d)
 		sum.Add(sum, z)
-		// Let ff be the falling factorial. For the next n, the variables "lead" and "tail" need the factor
-		// ff(y,n+1)/(-m)^(n+1) in place of ff(y,n)/(-m)^n. They belong to the two ends of the sum over b.
+		// Let ff be the falling factorial. The variables "lead" and "tail" have the factor ff(y,n)/(-m)^n. For the next
+		// n, this factor must become ff(y,n+1)/(-m)^(n+1). The two variables belong to the two ends of the sum over b.
 		y, yEnd := m-start, m-end
 		if y <= uint64(n) {
 			break // all further terms are 0

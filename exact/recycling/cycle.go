@@ -50,7 +50,7 @@ type Cycle struct {
 // New returns the Cycle of a filter. The filter has the geometry g and recycles by the rule r. With two phases, g and
 // sigma describe each of the two arrays.
 //
-// Errors: *bloomproof.ParamError if r.Validate returns one, and for partitioned hashing.
+// Errors: *bloomproof.ParamError if r.Validate returns an error, or if the hashing is partitioned.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -94,8 +94,8 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // source is equation (26), which is exact for fresh positions with copy-over and freeze-before. In the other cases,
 // this equation is corrected.
 // Domain: any cycle; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec. The result is a rational if its numerator and its denominator are short. The
-// result is exactly 0 if no arrival can find all its positions set.
+// Error: relative width at most 2^-prec. If the numerator and the denominator of the result are short, the Enclosure
+// holds the result as a rational. The result is exactly 0 if no arrival can find all its positions set.
 // Cost: the route Recursive takes 4*sigma*k multiplications and divisions by a word, at a precision of prec +
 // 2*log2(sigma*k) bits. This takes 0.5 s for (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2
 // products and k logarithms of factorials, at a precision of prec + k*log2(m/sigma) + 2k bits. This takes 1 ms for

@@ -67,8 +67,8 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s: a recycling filter's set bits have no known distribution with another", strings.Join(names, " or "))}
 }
 
-// Suppose that h positions of an item are placed. The method "placed" returns the number of positions that the next
-// position of the item avoids.
+// Suppose that h positions of an item are placed. The method "placed" returns the number of bits that cannot be the
+// next position of the item.
 func (s shape) placed(h int) uint64 { return s.avoided * uint64(h) }
 
 // The method "least" returns the least number of distinct positions of an item.

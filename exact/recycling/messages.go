@@ -159,10 +159,10 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 	m[key].Add(m[key], x)
 }
 
-// guardMessages returns the number of extra bits that computations for the message-bounded rule need. Each of the N
-// steps loses a probability of some ulps at the ends of the distribution. The lost probability may belong to large
-// numbers of set bits. At these numbers, the rate can be up to 2^k times the mean rate. If few bits are set, the factor
-// is even larger.
+// guardMessages returns the number of extra bits that computations for the message-bounded rule need. In each of the N
+// steps, probabilities at the ends of the distribution are omitted. Their sum is some ulps. The lost probability may
+// belong to large numbers of set bits. At these numbers, the rate can be up to 2^k times the mean rate. If few bits are
+// set, the factor is even larger.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }

@@ -161,8 +161,8 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 // number of arrivals and the number of repeats. The argument "seen" has a probability s_b for b = start, start+1, ...
 // It is the probability that b bits are set at some time before the last counted message. The argument "law" is the
 // distribution of the number of set bits before the last counted message. It has the probabilities of the numbers low,
-// low+1, ... The argument "lacks" is the total missing probability of all distributions. The argument "lack" is the
-// missing probability of "law".
+// low+1, ... The argument "lacks" is the total missing probability of all distributions. The probabilities in "law" add
+// up to less than 1. The argument "lack" is the difference.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }

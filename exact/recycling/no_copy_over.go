@@ -210,9 +210,9 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	}
 }
 
-// Let v be the expected number of arrivals that find the state (x, y). For each start of the next cycle, the method
-// "end" computes the probability that one of these arrivals leads to this start. It adds this probability to the
-// argument "ends".
+// Let v be the expected number of arrivals in the state (x, y). For each start of the next cycle, the method "end"
+// computes the probability that one of these arrivals leads to this start. It adds this probability to the argument
+// "ends".
 func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps []jump[P]) {
 	c, b := a.c, x+y
 	add := func(next jointStart, p P) {
@@ -275,8 +275,8 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 			}
 		}
 	}
-	// The argument "reached" marks some starts of cycles. The function "leads" reports whether every start of a cycle
-	// can lead to a marked start after some number of cycles.
+	// A cycle can begin in several states. The argument "reached" marks some of these states. The function "leads"
+	// reports whether a marked state can be reached from every other one, after one or more cycles.
 	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false

@@ -37,8 +37,9 @@ const (
 	// pointGuard is the number of extra bits that cover the rounding errors of a function at a point. The function has
 	// fewer than 16 roundings of one unit each.
 	pointGuard = 8
-	// With exactGuard extra bits, 1+t is exact for |t| >= 2^-8, and x-1 is exact for 1/2 <= x <= 2. The reason is that
-	// these results need at most exactGuard bits more than t or x.
+	// With exactGuard extra bits, 1+t is exact for |t| >= 2^-8, and x-1 is exact for 1/2 <= x <= 2. The reason is as
+	// follows. The result 1+t needs at most exactGuard bits more than t. The result x-1 needs at most exactGuard bits
+	// more than x.
 	exactGuard = 16
 )
 
@@ -148,8 +149,8 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 	return sum, missed, n, wide
 }
 
-// expSeries returns the numbers "sum" and "missed". For all y in [r, r+4] 2^-wide, e^(y 2^s) lies in [sum, sum+missed]
-// 2^-wide. The caller must ensure that 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
+// expSeries returns the numbers "sum" and "missed". Let y 2^wide be between r and r+4. Then e^(y 2^s) 2^wide is between
+// the numbers sum and sum+missed. The caller must ensure that 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
 func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 	// The i-th term of the Taylor series is floor(floor(t*y)/i), where t is the previous term and y = r/2^s. An error e
 	// of t becomes an error of at most (e y + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the

@@ -36,8 +36,8 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 // relative width is at most 2^-bits. Hit requires b >= len(weights) >= 1, b <= n*k for n batches, and weights that are
 // not negative. It ignores the field Out.
 //
-// The integrals for all c use the same nodes. Let s = m-b+c, and shift the variable z of the integrand for c. Then this
-// integrand is the integrand for c = 0, times a product:
+// The integrals for all c use the same nodes. Let s = m-b+c. Each c has its own integrand, whose variable z is shifted.
+// After the shift, the integrand for c is the product of the integrand for c = 0 and this product:
 //
 //	product over i < c of (z-i)/(b-i).
 //

@@ -18,8 +18,8 @@ import (
 //
 //	g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
 //
-// By equation (14) of Burns, P[X = b] is a forward difference of g(x)^n. This difference is a contour integral around
-// the points 0..b:
+// By equation (14) of Burns, P[X = b] is a forward difference of g(x)^n. This difference equals a contour integral. The
+// contour encloses the points 0..b. So
 //
 //	P[X = b] = 1/(2 pi i) ∮ F(z) dz/z.
 //
@@ -36,9 +36,9 @@ import (
 // exclusion, this sum is the probability that at least m-b urns are empty. For k = 1, n is the number of balls, and the
 // first integral is equation (4) of Burns.
 //
-// Now suppose that X does not count s of the m urns. So X is the number of occupied urns among the other m-s urns. Let
-// a = m-s. Choose x of the m-s urns. With probability g(s+x)^n, every occupied urn is one of these x urns or one of the
-// s uncounted urns. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
+// Now suppose that s of the m urns are excluded from the count. So X is the number of occupied urns among the other m-s
+// urns. Let a = m-s. Choose x of the m-s urns. With probability g(s+x)^n, every occupied urn is one of these x urns or
+// one of the s excluded urns. So g(s+z) replaces g(z). Everywhere except in g, a replaces m.
 //
 // The cost of sums over b grows with the size of the filter. The integral needs few nodes of the trapezoidal rule: only
 // about as many as the result has digits. The reason is that on the circle through the saddle point, the integrand has
@@ -68,9 +68,9 @@ import (
 // Here G(r) is the integrand at the angle 0 on the circle of radius r. It is the maximum of the modulus of the
 // integrand on this circle. No pole may lie between the circles of the radii r1 and r2.
 
-// Circles and numbers of nodes are found by searches in float64, which do not affect correctness. Interval arithmetic
-// bounds the error for the circle and the nodes that a search finds. If the error is too large, the computation is
-// repeated with more nodes.
+// Searches in float64 find the circles and the numbers of nodes. Errors of these searches do not make results wrong.
+// Interval arithmetic bounds the error for the circle and the nodes that a search finds. If the error is too large, the
+// computation is repeated with more nodes.
 const (
 	nodeSpare      = 8                    // extra nats for the choice of the first number of nodes
 	nodeGrowth     = 1.6                  // factor of the number of nodes from one try to the next
@@ -174,9 +174,9 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 	return &falling.Log(z, j, work).Re
 }
 
-// Consider the modulus of the integrand on the circle of radius r. The method "falls" reports whether it falls as the
-// angle grows. It uses the condition that the comment at the top of this file derives. It checks the condition for n+2
-// batches instead of n, because a weight may contain a factor g.
+// Consider the modulus of the integrand on the circle of radius r. The method "falls" reports whether this modulus
+// falls as the angle grows. It uses the condition that the comment at the top of this file derives. It checks the
+// condition for n+2 batches instead of n, because a weight may contain a factor g.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true

@@ -28,8 +28,8 @@ import (
 // contribute at most (r/R)^(J+N) f(R) for any R > r. The same bounds hold for v.
 //
 // Let the integrand be divided by its value at (r,s). A node is omitted if a bound of this quotient is below a limit.
-// Together the omitted nodes contribute at most that limit. The bound uses the inequality |1+a+b| <= 1+|a|+|b|. Here
-// |a| falls as the angle of u grows (see Slices).
+// The contribution of all omitted nodes together is at most equal to this limit. The bound uses the inequality |1+a+b|
+// <= 1+|a|+|b|. Here |a| falls as the angle of u grows (see Slices).
 type Pair struct {
 	M uint64
 	N [2]uint64
@@ -311,8 +311,8 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 	return y, nil
 }
 
-// The method "mean" returns the mean of the integrand over the nodes, relative to its value at the radii. It omits
-// nodes at which a bound of the relative integrand is below the argument "limit".
+// Let the integrand be divided by its value at the radii. The method "mean" returns the mean of this quotient over the
+// nodes. It omits nodes at which a bound of the quotient is below the argument "limit".
 func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.Interval, limit *big.Float, work uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(work) }
 	most := interval.New(boundBits).Log(interval.New(boundBits).SetEnds(limit, limit))

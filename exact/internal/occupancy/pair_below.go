@@ -200,9 +200,9 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	return bound.MulPow2(bound, 1)
 }
 
-// The function "lattice" returns the distance h between consecutive values of a that are used. It also returns the
-// bound that the function "aliases" returns for h. This bound is at most the argument "limit". The argument v is a
-// lower bound of the variance V.
+// The sum over a uses only every h-th value of a. The function "lattice" returns h. It also returns the bound that the
+// function "aliases" returns for h. This bound is at most the argument "limit". The argument v is a lower bound of the
+// variance V.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {

@@ -16,7 +16,7 @@ func (o Distribution) Quantile(p *big.Rat) (uint64, error) {
 	return b, err
 }
 
-// Deviate returns approximately the p-quantile of the standard normal distribution.
+// The function Deviate returns an approximate p-quantile of the standard normal distribution.
 func Deviate(p *big.Rat) float64 {
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), p)
 	if p.Cmp(rest) < 0 {

@@ -67,10 +67,11 @@ const belowPi = 3.14
 const kBits = 13
 
 // These constants limit the sums. The method emptiesSum is used if the mean number of unset bits is at most
-// mostSliceEmpties. The method "meetings" is used under three conditions. At most mostMet balls fell on another ball.
-// The method takes at most mostMeetings steps. A slice has fewer than mostBalls balls. The method emptiesSum computes a
-// generating function up to some degree. This degree is at least leastDegrees above the lowest degree that the sum
-// uses. The method increases the degree only while it is below mostDegrees.
+// mostSliceEmpties. Several balls can fall into the same urn. The method "meetings" is used under three conditions. At
+// most mostMet balls fell into an urn that was already occupied. The method takes at most mostMeetings steps. A slice
+// has fewer than mostBalls balls. The method emptiesSum computes a generating function up to some degree. This degree
+// is at least leastDegrees above the lowest degree that the sum uses. The method increases the degree only while it is
+// below mostDegrees.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -279,8 +280,9 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 }
 
 // The method "probability" returns P[X <= b], the probability that at most b bits are set. If the argument "exactly" is
-// true, it returns P[X = b] instead. The absolute width is about 2^-bits. It calls "meetings" if very few balls fell on
-// another ball, and emptiesSum if nearly all bits are set. In the other cases it calls "integral".
+// true, it returns P[X = b] instead. The absolute width is about 2^-bits. If very few balls fell into an occupied urn,
+// it calls the method "meetings". If nearly all bits are set, it calls emptiesSum. In the other cases it calls
+// "integral".
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	if met := x.N*uint64(x.K) - b; x.N < mostBalls && met <= mostMet && x.N*met <= mostMeetings {
 		return x.meetings(met, exactly, bits), nil

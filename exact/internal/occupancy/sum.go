@@ -218,7 +218,8 @@ func (o Distribution) BelowRational(b uint64) *big.Rat {
 }
 
 // ExactlyRational returns P[X = b], the probability that b urns are occupied, as a rational. It uses equation (14) of
-// Burns. If X does not count s of the urns, ExactlyRational uses g(s+x) in place of g(x): see integral.go.
+// Burns. If s of the urns are excluded from X, ExactlyRational uses g(s+x) in place of g(x). The file integral.go
+// explains this.
 func (o Distribution) ExactlyRational(b uint64) *big.Rat {
 	n := o.N.Uint64()
 	sum, t := new(big.Int), new(big.Int)

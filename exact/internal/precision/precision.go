@@ -71,9 +71,9 @@ func Round(x *interval.Interval, prec uint) *interval.Interval {
 	return x
 }
 
-// The function "underflows" reports whether an underflow must have occurred: both ends of x are very close to 0. An
-// intermediate result was then below the smallest positive number of big.Float (2^-2^31) or of interval.Exp (e^-1.4e9).
-// Later factors may have made x larger.
+// If both ends of x are very close to 0, an underflow must have occurred. The function "underflows" reports whether
+// this is so. An intermediate result was then below the smallest positive number of big.Float (2^-2^31) or of
+// interval.Exp (e^-1.4e9). Later factors may have made x larger.
 func underflows(x *interval.Interval) bool {
 	tiny := func(end *big.Float) bool { return end.Sign() == 0 || end.MantExp(nil) < big.MinExp+1<<27 }
 	return x.Valid() && x.Sign() == 0 && !x.IsPoint() && tiny(x.Lo()) && tiny(x.Hi())

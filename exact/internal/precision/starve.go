@@ -3,10 +3,10 @@ package precision
 import "math/big"
 
 // Starving makes computations use smaller precisions than they would choose. So a test can find wrong error bounds.
-// With the usual precision, rounding errors and remainders of series are far below the requested width. A bound that is
-// too small by some factor would not be noticed. With little precision, the errors and remainders determine the width
-// of the result. If a result then does not contain the true value, one of the bounds is wrong. Results of starved
-// computations are wide, and are never refused for being too wide.
+// With the usual precision, rounding errors and remainders of series are far below the requested width. Therefore a
+// test would not notice a bound that is somewhat too small. With little precision, the errors and remainders determine
+// the width of the result. If a result then does not contain the true value, one of the bounds is wrong. Results of
+// starved computations are wide, and are never refused for being too wide.
 type Starving struct {
 	// Every computation adds extra bits to the requested precision. If Guard is at least 0, it is the number of extra
 	// bits. If Guard is negative, each computation chooses this number itself.

@@ -32,7 +32,7 @@ func One[E Enclosure](name string, of func(prec uint) (E, error)) Computation {
 	}}
 }
 
-// Plan lists the precisions of starved computations.
+// Plan lists the reduced precisions with which a test repeats computations.
 type Plan struct {
 	Most   uint   // the precision of the true values
 	Guards []int  // numbers of guard bits; each is combined with each of Precs
