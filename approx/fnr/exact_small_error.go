@@ -60,7 +60,7 @@ import (
 //
 // The second part bounds the errors at the ends of the sum. The terms before firstY add up to at most a e^firstY. At
 // the last t, two bounds of E[v_N(t)] hold. The first bound holds for each z < 1. Let r be the total of the rows that
-// are left out. Then this bound is
+// are left out. Then the first bound is
 //
 //	e^(-(1-z) E[N0(t)]) (maximum over i of v_i z^(-i)) + r.
 //
