@@ -60,7 +60,8 @@ func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
 // NewRational returns an enclosure of x whose ends have prec bits. The enclosure also stores x itself.
 //
 // Source: none, as for NewEnclosure.
-// Domain: prec 1 to MaxPrec. Error: none. The ends are x rounded outward. The method Rat returns x.
+// Domain: prec 1 to MaxPrec.
+// Error: none. The ends are x rounded outward. The method Rat returns x.
 // Cost: two roundings.
 // Errors: *bloomproof.ParamError.
 func NewRational(x *big.Rat, prec uint) (Enclosure, error) {
