@@ -64,7 +64,8 @@ func (d Growing) check() error {
 // rule that closes a layer by its number of set bits comes from this package, and not from that paper. This rule
 // guarantees the bound of the rate.
 // Domain: values that the comments of the fields permit; Hashing Standard, Classic or Partitioned, and Classic only
-// without blocks. Cost: about a hundred products for each layer. The factors are integers with k log2 m bits.
+// without blocks.
+// Cost: about a hundred products for each layer. The factors are integers with k log2 m bits.
 // Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
 // more than bloomproof.MaxK positions.
 func (d Growing) Layers() ([]bloomproof.Layer, error) {
