@@ -149,7 +149,8 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 // Source: Dozier-FP, equations (15) and (16). For classic hashing, the paper says that pi_b = 0 for b < k. This is true
 // if the filter retains the triggering message. Otherwise it is wrong, because then pi_0 = 1/E[N_0].
 // Domain: the rule must be bit-bounded. Filters with fixed positions and without copy-over are excluded. Any b is
-// allowed. The result is exactly 0 for b > sigma. Error, Cost, Errors: the same as for FPR.
+// allowed. The result is exactly 0 for b > sigma.
+// Error, Cost, Errors: the same as for FPR.
 func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
