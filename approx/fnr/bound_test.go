@@ -19,10 +19,7 @@ func lastOf(p bloomproof.Popularity, repeat float64) bloomproof.Workload {
 // Bound is between 0 and 1 for every model and drawn system. If it is 1, the forecast is not valid.
 func TestBoundOfAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 26))
-	draws := 60
-	if longtest.Enabled() {
-		draws = 1500
-	}
+	draws := longtest.Of(40, 10, 1500)
 	forecasts, invalid := 0, 0
 	for range draws {
 		g := bloomproof.Geometry{M: 2 + uint64(math.Exp2(random.Float64()*10)), K: 1 + random.IntN(6)}
@@ -89,6 +86,9 @@ func TestBoundOfEarlyRepeats(t *testing.T) {
 			}
 			t.Logf("%v %v %v: FNR %v, Lucky %v, Bound %v", m, x.g, x.w, f.FNR, f.Lucky, f.Bound)
 		}
+	}
+	if testing.Short() { // the sums below take seconds under an emulator
+		return
 	}
 	// The expansions are the sums within these bounds.
 	steep, ks := 0, []int{1, 4, 9, 40}
