@@ -322,7 +322,7 @@ type unit struct {
 	n, weight, least float64
 }
 
-// The method "units" lists the classes outside the blocks, and the blocks of ranks.
+// The method "units" returns a list. The list has all blocks of ranks, and all classes that are in no block.
 func (w *smallWave) units() (all []unit) {
 	at := 0
 	add := func(end int, u unit) {

@@ -31,8 +31,8 @@ import (
 // recursion is far from normal. The series converges too slowly to be summed term by term. Take instead the continued
 // fraction whose first terms are those of the series (de Hoog, Knight and Stokes 1982). The continued fraction
 // converges quickly at n if S is smooth near n. It must be smooth over distances of the order of n. For n between about
-// p/100 and p, S is smooth enough. A second line serves smaller n. Its p is an eighth of the first p. Further lines
-// serve even smaller n, and the p of each line is an eighth of the p before.
+// p/100 and p, S is smooth enough. A second line is used for smaller n. Its p is an eighth of the first p. Further
+// lines are used for even smaller n. The p of each further line is an eighth of the p of the line before it.
 type shifting struct {
 	t     *traffic
 	lines []line

@@ -236,7 +236,7 @@ func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 }
 
 const (
-	// minKeys is the least number of keys that trace.ReadBounded can distinguish.
+	// minKeys is the smallest value that the argument "keys" of trace.ReadBounded may have.
 	minKeys = 64
 	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded need for each key. The
 	// constant bytesWithoutCopy is this number for filters without copy-over. It was measured on traces of up to 2^20

@@ -285,8 +285,9 @@ const (
 	mixUlps   = 16
 )
 
-// The function "mix" considers the vector (1-x) next + x u for numbers x between 0 and 1. It returns the x for which
-// the entries of this vector vary least.
+// The function "mix" has two vectors as arguments. It forms the mean of these vectors with the weight 1-x for the
+// vector "next" and the weight x for the vector u. It returns the x from 0 to 1 for which the entries of this mean vary
+// least.
 func mix(u, next []fraction.Number) fraction.Number {
 	n := float64(len(u))
 	var a, b float64

@@ -46,8 +46,8 @@ func (t *Tally) PerNew() (hits, trials uint64) {
 }
 
 // PerCycleNew is about the arrivals of messages that no array had recorded. It returns how many of them the filter
-// called repeats, and how many there were. In Dozier-FP their quotient is the rate count-instance, which is the mean of
-// F_i over all i.
+// called repeats, and how many there were. The quotient of these two numbers is the mean of F_i over all i. Dozier-FP
+// calls it the count-instance rate.
 func (t *Tally) PerCycleNew() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.FalsePositives + t.TrueNegatives + t.FalseNegatives + t.Lucky
 }

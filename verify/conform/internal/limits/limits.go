@@ -1,6 +1,6 @@
-// Package limits holds limits of an examination. Tests lower these limits. The limits are in a separate package, so
-// that package conform needs no test files in its own package. With such files, the go command would compile package
-// conform and its importers a second time.
+// Package limits holds limits of an examination. Tests lower these limits. The limits are not in package conform,
+// because only test files of package conform itself could then change them. With such test files, the go command would
+// compile package conform and its importers a second time.
 package limits
 
 import "time"

@@ -1,6 +1,6 @@
-// Command onchip checks the table of package arm64, which defines the effects of instructions. It executes instructions
-// on its own processor. Then it compares their effects with the table. Each input line describes an instruction by its
-// address, its machine word and its assembly text. It stops at the first difference.
+// Command onchip checks the table of package arm64, which defines the effects of instructions. It executes single
+// instructions on the processor on which it runs. Then it compares their effects with the table. Each input line
+// describes an instruction by its address, its machine word and its assembly text. It stops at the first difference.
 //
 //	GOARCH=arm64 go run -exec qemu-aarch64-static ./verify/proof/machine/internal/arm64/onchip -states 1000 <list
 package main
