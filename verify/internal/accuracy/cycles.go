@@ -8,8 +8,8 @@ import (
 )
 
 // Rules returns every recycling rule that approx supports. These are the valid combinations of the fields of
-// bloomproof.Recycling. The returned rules have no threshold yet: the field Sigma is 0. For a message-bounded rule, the
-// field Messages is 1, a placeholder.
+// bloomproof.Recycling. The returned rules have no threshold yet: the field Sigma is 0. The field Messages is 1 for
+// message-bounded rules. The caller replaces it by the number of messages that it wants.
 func Rules() []bloomproof.Recycling {
 	var out []bloomproof.Recycling
 	for _, messages := range []uint64{0, 1} {
