@@ -103,7 +103,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 
 // Filters without faults keep every law.
 func TestSoundFiltersPass(t *testing.T) {
-	o := conform.Options{Effort: longtest.Of(0.02, 0.01, 0.03)}
+	o := conform.Options{Effort: longtest.Of(0.02, 0.01, 0.1)}
 	for i, r := range mutant.Sounds() {
 		o := o
 		if !longtest.Enabled() { // some at a glance: the long run has all, and make soak more of each
