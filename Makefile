@@ -18,6 +18,9 @@ SOAK ?= # such as -shard 1/4 -only sound -seeds 1000
 SWEEP ?= # such as -shard 1/4 -only FPR
 ATTACK ?= 2000 # evaluations of each function, such as 20000 -seed 7 -only FPR
 OLDEST_GO := 1.24.13
+# What has assembly, or float64 numbers that an architecture may round otherwise; ARM64=./... runs all. The goldens of
+# the commands have the numbers of exact, and a real arm64 runs make test (.github/workflows).
+ARM64 ?= . ./kernel/... ./approx/... ./internal/... ./exact/internal/... ./fuzz
 EMULATED := go test -vet=off -short -timeout 2h
 # One build for all steps: without these, a step that looks at a package and one that tests it compile it differently.
 ifeq ($(origin GOFLAGS), undefined) # .ci/run sets it, and then one build serves all steps
@@ -28,7 +31,6 @@ export GOFLAGS ?= -trimpath
 # give it a space, and the go command takes "0 " for yes.
 export CGO_ENABLED ?= 0
 # These have the go tool build all packages and call all that they export: arm64 and 32 bits run them.
-ARM64 ?= . ./kernel/... ./approx/... ./internal/... ./exact/internal/... ./fuzz # the rest computes with integers; such as ./... for all
 WHOLE := TestAPI|TestUndeclaredHashing|TestBlocksRefused|TestRatesAlone
 FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: none of them then runs alone at the end
 TOOLS := ./verify/proof/... ./verify/internal/tools/... # programs that prove, mutate, sweep and soak: no package imports them
