@@ -74,8 +74,7 @@ type large struct {
 // asLarge returns the filter as a value of the type "large".
 func (c *System) asLarge() large { return large{c.g, c.r, c.w, c} }
 
-// A value of the type "loads" caches the computed loads. The reason is that the computation of a load takes seconds if
-// k and sigma are large.
+// A value of the type "loads" caches computed loads, because a load takes seconds if k and sigma are large.
 type loads struct {
 	mu  sync.Mutex
 	all map[loadKey]load
@@ -193,8 +192,7 @@ const (
 	allFit = 9
 
 	// If x is above -mostlyFit, all messages fit with a probability above mostStuck = 10^-3. The reason is that a normal
-	// variable is more than 2.9 standard deviations above its mean with probability 1.9e-3. The factor 1.9 is a margin
-	// for the approximation.
+	// variable is more than 2.9 standard deviations above its mean with probability 1.9e-3. The factor 1.9 is a margin.
 	mostlyFit = 2.9
 
 	// Let m(n) be the mean number of messages recorded after n arrivals. A list of the values m(n) extends beyond the
@@ -450,8 +448,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	v := n + shift
 	third := fm.Abs(bend(n+s/e)-bend(max(n-s/e, 1))) * s2 / 2
 	proven := len(estimates(m)) == 0
-	// The number n solves m(n) = y. Its error has four sources: the error of y, the error of m(n), rounding, and the
-	// function "solve".
+	// The number n solves m(n) = y. Its error has four sources: y, m(n), rounding, and the function "solve".
 	unsure := (x.err*y+m.err(n)*sum+4*fm.Unit*y)/e + rootDigits*n
 	held := (high - low) / e                           // the error of V from the message that the filter retains
 	blur := third + (shiftShare+shiftMessages/y)*shift // the error of V from the terms that are left out

@@ -59,8 +59,7 @@ const (
 	mostOuter      = 1 << 14 // largest number of nodes of both integrals, which take some seconds
 )
 
-// belowPi is slightly less than pi. For radii r of y up to pi, |e^y-1| falls as the angle of y grows: see the comment
-// of Slices.
+// belowPi is slightly less than pi. For radii r of y up to pi, |e^y-1| falls as the angle of y grows (see Slices).
 const belowPi = 3.14
 
 // kBits is the number of bits of the largest permitted number k of slices.
@@ -281,8 +280,7 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 
 // The method "probability" returns P[X <= b], the probability that at most b bits are set. If the argument "exactly" is
 // true, it returns P[X = b] instead. The absolute width is about 2^-bits. If very few balls fell into an occupied urn,
-// it calls the method "meetings". If nearly all bits are set, it calls emptiesSum. In the other cases it calls
-// "integral".
+// it calls the method "meetings". If nearly all bits are set, it calls emptiesSum, and otherwise "integral".
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	if met := x.N*uint64(x.K) - b; x.N < mostBalls && met <= mostMet && x.N*met <= mostMeetings {
 		return x.meetings(met, exactly, bits), nil
@@ -453,8 +451,7 @@ func (x Slices) spread(bits uint) *interval.Interval {
 	return p.Exp(p)
 }
 
-// The method "rational" returns P[X = b], the probability that b bits are set, by convolution of the distributions of
-// the slices.
+// The method "rational" returns P[X = b]. It computes the convolution of the distributions of all slices.
 func (x Slices) rational(b uint64) *big.Rat {
 	slice := make([]*big.Rat, x.S+1)
 	for i := range slice {
