@@ -55,11 +55,11 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //
 // In a filter with blocks of s bits, each block has its own rate f_i. This rate depends on the number i of items in the
 // block. The block that a query reads has a random number i of items. This number has the binomial distribution Bin(n,
-// s/m), and f is the mean of f_i over i. For such a filter Bound considers each i. It evaluates the formula for a block
-// of s bits that holds i items. It returns the mean of these values. If the values are upper bounds of f_i for every i,
-// their mean is an upper bound of f. The same is true for lower bounds. With blocks, Bound accepts the kinds "bloom",
-// "exponential", "lower", lower_classic, "upper" and "partitioned", for the same hashings as without blocks. The other
-// kinds are not bounds in this case, or are undefined for some i.
+// s/m), and f is the mean of f_i over i. For each i, Bound evaluates the formula for a block of s bits with i items. It
+// returns the mean of these values over i. If the values are upper bounds of f_i for every i, their mean is an upper
+// bound of f. The same is true for lower bounds. With blocks, Bound accepts the kinds "bloom", "exponential", "lower",
+// lower_classic, "upper" and "partitioned", for the same hashings as without blocks. The other kinds are not bounds in
+// this case, or are undefined for some i.
 //
 // For a filter with blocks, a formula could also be evaluated only once, with the m and n of the whole filter. For some
 // filters with blocks and standard hashing, such values of the kinds "bloom", "lower" and "upper" are not bounds of the

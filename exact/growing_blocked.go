@@ -62,9 +62,9 @@ func blockMean(g bloomproof.Geometry, items float64) float64 {
 
 // loadOf returns approximations of two numbers. Let b be the number of set bits in a block of s bits. The result "mean"
 // is the mean of (b/s)^k over the blocks after n items. The result "next" is the greatest increase of this mean that
-// one further item can cause. The increase is greatest if the item falls into the fullest block. The number of items in
-// the fullest of B blocks is approximated by a number x. It is the smallest number with this property: a given block
-// has more than x items with probability below 1/(2B).
+// one further item can cause. The increase is greatest if the item falls into the fullest block. Let t(x) be the
+// probability that a given block has more than x items. For the number of items in the fullest of B blocks, loadOf
+// takes the smallest x with t(x) < 1/(2B).
 func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	blocks := float64(g.M / g.Block)
 	lambda := n / blocks

@@ -218,8 +218,8 @@ type slot struct {
 	index    int // 1 + index of the position, or 0 if the slot is empty
 }
 
-// The type stepDivisor holds two numbers for a difference x = i'-i. The field "both" is gcd(x,m). The field "inverse"
-// is the inverse of x/gcd(x,m) modulo m/gcd(x,m).
+// Let x be the difference i'-i of two indices. In a value of type stepDivisor, the field "both" is gcd(x,m). The field
+// "inverse" is the inverse of x/gcd(x,m) modulo m/gcd(x,m).
 type stepDivisor struct{ both, inverse uint64 }
 
 func newMatches(g bloomproof.Geometry) *matches {

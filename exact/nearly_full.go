@@ -10,7 +10,7 @@ import (
 
 // Let f be the rate. Then 1-f is the probability that at least one position of the query is unset. By inclusion and
 // exclusion it is the sum over j >= 1 of (-1)^(j+1) w_j q_j. Here q_j is the probability that j given bits are all
-// unset. The number w_j is a mean: the query has w_j sets of j different positions on average. If the k positions are
+// unset. The factor w_j is the mean number of ways to choose j different positions of a query. If the k positions are
 // always distinct, w_j = C(k,j). For standard hashing w_j = E[C(Y,j)], where Y is the number of distinct positions. By
 // Bonferroni's inequalities the partial sums are alternately too large and too small. So the error of a partial sum is
 // at most the next term. The terms can be bounded, because w_j <= C(k,j) and q_j <= q_1^j. The second of these

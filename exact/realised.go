@@ -350,13 +350,12 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // SureBits uses the best k. The M of g is ignored.
 //
 // A filter with a few bits more than m can break the requirement: its rate is above f with a probability larger than
-// 1-c. If m grows by 1, the number X of set bits grows stochastically. But the largest number of set bits with a rate
-// of at most f need not grow. To check such a filter, use RateQuantile.
+// 1-c. Let b be the largest number of set bits for which the rate is at most f. If m grows by 1, the number X of set
+// bits grows stochastically. But b may stay the same. To check such a filter, use RateQuantile.
 //
 // For the k of the answer, no smaller m suffices. The proof is as follows. X grows stochastically with m (see
-// LeastBits). Let b be the largest number of set bits for which the rate is at most f. It does not fall as m grows. Let
-// m_1 < m_2. Let X be the number of set bits of a filter with m_1 bits. Let b_2 be the number b of a filter with m_2
-// bits. If P[X <= b_2] < c, then no m from m_1 to m_2 suffices.
+// LeastBits). The number b does not fall as m grows. Let m_1 < m_2. Let X be the number of set bits of a filter with
+// m_1 bits. Let b_2 be the number b of a filter with m_2 bits. If P[X <= b_2] < c, then no m from m_1 to m_2 suffices.
 //
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; 0 < f < 1.
@@ -454,8 +453,8 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 
 // bitsBelow returns the smallest m below top that satisfies the requirement s, or top if there is no such m. It divides
 // the numbers below top into ranges. It begins with the range of the largest numbers. For each range it tries to prove
-// that no m in the range satisfies s (see SureBits). At first each range is as wide as all earlier ranges together. If
-// the proof fails, the range is halved. From then on, the width of a range stays proportional to m.
+// that no m in the range satisfies s (see SureBits). Until a proof fails, the widths of the ranges are 1, 1, 2, 4, 8
+// and so on. If the proof fails, the range is halved. From then on, the width of a range stays proportional to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

@@ -54,13 +54,21 @@ import (
 //
 // The last two terms of the formula for E[T_j] are the error of the "mean-field" step of Dozier-FN. The events T_j <= u
 // and D_u >= j are the same. Let A_u be the event that X_u is a term of one of the two sums. For u < t this is the
-// event D_u >= j, and for u >= t it is the event D_u < j. Let g_u = E[H_u] and Y_u = H_u - g_u. Then X_u is this sum:
+// event D_u >= j, and for u >= t it is the event D_u < j. Let g_u = E[H_u] and Y_u = H_u - g_u. Then X_u has three terms:
 //
-//	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u.
+//	X_u = c_u + L_u + b (D_u-j) Y_u.
 //
-// The first bracket of this expression is a constant c_u. The second bracket is a random variable L_u of mean 0. The
-// last term is a product of two random variables. Let P_u be an upper bound of P[A_u], and let Q_u be an upper bound of
-// E[(D_u-j)^2; A_u]. Then E[c_u; A_u] is between 0 and c_u P_u. The Cauchy-Schwarz inequality gives two more bounds:
+// The first term is a constant:
+//
+//	c_u = g_u (a + b(mu_u-j)) - 1.
+//
+// The second term is a random variable with the mean 0:
+//
+//	L_u = a Y_u + b g_u (D_u-mu_u).
+//
+// The last term is a product of two random variables. Let P_u be an upper bound of P[A_u], and let Q_u be an upper
+// bound of E[(D_u-j)^2; A_u]. Then E[c_u; A_u] is between 0 and c_u P_u. The Cauchy-Schwarz inequality gives two more
+// bounds:
 //
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u]))   and
 //	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).

@@ -36,16 +36,10 @@ import (
 //
 //	g_u = 1-p_r + sum of R_i w(i)   and   mu_(u+1) = mu_u + g_u.
 //
-// The covariance of D_u and H_u is:
+// The following formulas give the covariance of D_u and H_u, and their variances:
 //
-//	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)).
-//
-// The variance of H_u is:
-//
-//	Var H_u = sum of R_i (R_i w(i) + r_i) - (g_u - (1-p_r))^2.
-//
-// The variance of D_u satisfies the recursion:
-//
+//	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
+//	Var H_u = sum of R_i (R_i w(i) + r_i) - (g_u - (1-p_r))^2,
 //	Var D_(u+1) = Var D_u + 2 Cov(D_u, H_u) + g_u (1-g_u).
 //
 // The rounding errors are bounded as follows.

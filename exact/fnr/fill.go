@@ -90,8 +90,8 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 
 // The method "next" adds one more distinct message. The result "quiet" is the total weight of the outcomes in which the
 // message sets no bit. The result "loud" is the total weight of the outcomes in which it sets a bit. The result "over"
-// is the total weight of the outcomes in which the filter recycles. The method removes these recycling outcomes from
-// the field "rows" of w.
+// is the total weight of the outcomes in which the filter recycles. After the call, the field w.rows has only the
+// outcomes in which the filter does not recycle.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)

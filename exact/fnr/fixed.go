@@ -38,13 +38,17 @@ type FixedRates struct {
 //
 //	x(h) - x = A(h)/v(h)   and   E[x(h)] - x = -E[A (v-E[V])/v]/E[V].
 //
-// So the Cauchy-Schwarz inequality gives two bounds:
+// Let sd be the standard deviation. Let v0 be the least possible mean length v(h) of a cycle. The first formula gives a
+// bound of the mean squared difference:
 //
-//	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0)   and   E[(x(h)-x)^2] <= sd(A)^2/v0^2.
+//	E[(x(h)-x)^2] <= sd(A)^2/v0^2.
 //
-// Here sd is the standard deviation, and v0 is the least possible mean length v(h) of a cycle. All these means are
-// conditional on the event that the D messages do not fit. Whether they fit depends only on h. They fit with
-// probability v_D, and the filter then stops recycling.
+// By the second formula and the Cauchy-Schwarz inequality, the mean difference is bounded too:
+//
+//	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0).
+//
+// All these means are conditional on the event that the D messages do not fit. Whether they fit depends only on h. They
+// fit with probability v_D, and the filter then stops recycling.
 //
 // The terms of this bound are computed as follows.
 //

@@ -38,8 +38,9 @@ import (
 // Error: the relative widths are at most 2^-prec. The field Absorbing is 1 - lambda, the probability that an arrival is the
 // last one before the filter stops recycling. This probability is 0 if there are hash functions for which the filter
 // recycles for ever.
-// Errors: the errors of Rates. The error is ErrUndefined if the filter recycles only a finite number of times. It is
-// also ErrUndefined if there are several sets of situations in which the filter could recycle for ever.
+// Errors: the errors of Rates. Suppose that every filter stops recycling at some time. Then Lasting needs a set of
+// situations within which the filter can recycle again and again. It returns ErrUndefined if there is no such set, or
+// if there are several.
 func (c *System) Lasting(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

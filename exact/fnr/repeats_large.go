@@ -207,8 +207,8 @@ func (x *cycles) counted(first int) *groupSums {
 }
 
 // onePhase returns the mean numbers of arrivals of a cycle that begins with an empty array. The mean number of all
-// arrivals is the integral of E[v_N] - v_D. Here N messages have arrived, and v_i is the probability that i messages
-// fit.
+// arrivals is an integral over the time. The integrand is the difference E[v_N] - v_D. Here N messages have arrived,
+// and v_i is the probability that i messages fit.
 func (x *cycles) onePhase() *groupSums {
 	s := x.counted(0)
 	total := x.g.whole(x.levels(x.running(), 0))

@@ -131,7 +131,7 @@ func (f *mover) draw(b board, j int) []drawn {
 	return all
 }
 
-// A ranks value is a set of ranks.
+// The type "ranks" is a bit set. Bit j is 1 if the message at rank j is in the set.
 type ranks uint16
 
 func (s ranks) has(j int) bool { return s>>j&1 != 0 }

@@ -18,10 +18,10 @@ import (
 // O(sigma k) steps, compared with O(sigma k^2) for the recursions of the paper. All terms are positive.
 //
 // The number of set bits at the beginning of a cycle is called start. The cycle ends when more than sigma of the m bits
-// are set. Consider the moments at which b bits are set and h positions of the current arrival are placed. Let U_h(b)
-// be the expected number of such moments in a cycle. Let q_h(b) be the probability that the next position is a set bit.
-// This probability is b/m for standard hashing and (b-h)/(m-h) for classic hashing. Let V_b be the expected number of
-// arrivals that find b bits set. The following equation holds for b <= sigma:
+// are set. The state (h,b) means that h positions of the current arrival are placed, and that b bits are set. Let
+// U_h(b) be the expected number of visits of this state in a cycle. Let q_h(b) be the probability that the next
+// position is a set bit. This probability is b/m for standard hashing and (b-h)/(m-h) for classic hashing. Let V_b be
+// the expected number of arrivals that find b bits set. The following equation holds for b <= sigma:
 //
 //	U_0(b) = V_b = [b = start] + U_k(b).
 //

@@ -235,8 +235,8 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //
-// At the top of this file, Horner's scheme divides 1-rho by x_r-b, where x_r is a root. Here the dividend is the
-// polynomial h' minus the value of h' at x_r. The divisor is again x_r-b.
+// At the top of this file, Horner's scheme divides 1-rho by x_r-b, where x_r is a root. In this method, it divides the
+// difference h'(b-start,e) - h'(x_r-start,e) by x_r-b.
 func (s *closed) shared(start uint64) []*interval.Interval {
 	f := field.Intervals(s.work)
 	m, end := s.g.M, s.r.Sigma+1

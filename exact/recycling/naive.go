@@ -198,7 +198,7 @@ func (c *Cycle) averageBits(prec uint, exponent int, terms float64) (uint, error
 	return first, nil
 }
 
-// powerSum returns the sum over i < N of (1-x^i)^e, where x = (1-1/m)^k. It computes this sum as the following number:
+// powerSum returns the sum over i < N of (1-x^i)^e, where x = (1-1/m)^k. By the binomial theorem, this sum is equal to:
 //
 //	N + sum over j = 1..e of (-1)^j C(e,j) (1-x^(jN))/(1-x^j).
 func (c *Cycle) powerSum(e int, work uint) *interval.Interval {

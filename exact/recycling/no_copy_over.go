@@ -44,9 +44,11 @@ import (
 // state. A jump takes 2 us.
 const jointLimit = 1 << 23
 
-// The subtractions are assumed to lose jointSpare bits. In addition, 2*log2(m) bits are assumed to be lost for each of
-// the first jointLossy positions of an arrival. These constants were found by observation. A run whose precision is too
-// low is repeated with a higher precision.
+// The subtractions are assumed to lose this number of bits:
+//
+//	2 log2(m) min(k, jointLossy) + jointSpare.
+//
+// The constants were found by observation. A run whose precision is too low is repeated with a higher precision.
 const (
 	jointLossy = 8
 	jointSpare = 64

@@ -14,12 +14,11 @@ import (
 // The file no_copy_over.go defines a Markov chain. In this file, each step of the chain places only one position of an
 // arrival. This file is for bit-bounded filters that do not retain the triggering message. For each state and position,
 // this takes a few multiplications by a word. All terms are positive. As in no_copy_over.go, x bits are set in both
-// arrays, y bits are set only in the active array, and f bits are set in the frozen array F. Consider the moments at
-// which these numbers are x and y, and h positions of an arrival are placed. Let G_h(x,y) be the expected number of
-// such moments in a cycle at which all placed positions are in F. Let H_h(x,y) be the expected number of moments at
-// which some placed position is outside F. Let l be the number of bits that cannot be the next position. It is 0 for
-// standard hashing and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from the numbers for h-1.
-// The recursion for G is:
+// arrays, y bits are set only in the active array, and f bits are set in the frozen array F. In the state (h,x,y), h
+// positions of the current arrival are placed. Let G_h(x,y) be the expected number of visits of this state in a cycle
+// with all placed positions in F. Let H_h(x,y) be the expected number of the other visits. In these visits, some placed
+// position is outside F. Let l be the number of bits that cannot be the next position. It is 0 for standard hashing and
+// h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from the numbers for h-1. The recursion for G is:
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y).
 //

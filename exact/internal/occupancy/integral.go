@@ -47,11 +47,12 @@ import (
 // The errors are bounded as follows.
 //
 // First consider how the modulus of the integrand varies along a circle of radius r. Let the angle of z grow from 0 to
-// pi. For k = 1, |z| is constant, and every |z-i| and |m-z| grows. So the modulus falls. For k > 1, the factors |z-i|
-// with i < k in the numerator grow too. Let phi(i) = r*i/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle). For i
-// < r, phi(i) grows with i. As the angle grows, each phi(i) falls from its largest value at the angle 0 to its smallest
-// value at the angle pi. Let S_0 be the sum over i < k of phi(i) at the angle 0. Let S_pi be the sum over i = k..b of
-// phi(i) at the angle pi. The modulus falls if n S_0 <= S_pi. The following condition is simpler and suffices:
+// pi. For k = 1, the numerator has a constant modulus. All factors |z-i| and |m-z| of the denominator grow. So the
+// modulus of the integrand falls. For k > 1, the factors |z-i| with i < k in the numerator grow too. Let phi(i) =
+// r*i/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle). For i < r, phi(i) grows with i. As the angle grows, each
+// phi(i) falls from its largest value at the angle 0 to its smallest value at the angle pi. Let S_0 be the sum over i <
+// k of phi(i) at the angle 0. Let S_pi be the sum over i = k..b of phi(i) at the angle pi. The modulus falls if n S_0
+// <= S_pi. The following condition is simpler and suffices:
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2.
 //
@@ -474,9 +475,9 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits, bits, func(asked uint) (*interval.Interval, error) { return sum(b, asked), nil })
 }
 
-// The function "narrowed" returns P[X <= b], the distribution function at b, with an absolute width of at most 2^-bits.
-// It first calls the function "below" for an accuracy of "asked" bits. If the result is too wide, it calls "below"
-// again with the missing bits added.
+// The function "narrowed" returns an interval that contains the probability P[X <= b]. The width of this interval is at
+// most 2^-bits. It first calls the function "below" for an accuracy of "asked" bits. If the result is too wide, it
+// calls "below" again with the missing bits added.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)

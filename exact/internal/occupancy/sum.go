@@ -36,9 +36,9 @@ const (
 	sumSpare = 24 // extra bits for the rounding errors of a term of belowSum, besides the bits that are counted
 )
 
-// Consider the probability that a given number of urns are empty. It is negligible if the first term of its sum is
-// below 2^-nothingBits. The first term is at most (e*mean/number)^number. So the probability is negligible if the given
-// number is at least 1000 and at least 20 times the mean.
+// Consider the probability that a given number of urns are empty. An alternating sum gives this probability. The first
+// term of the sum is an upper bound of the probability. This term is at most (e*mean/number)^number. So the probability
+// is negligible (below 2^-nothingBits) if the given number is at least 1000 and at least 20 times the mean.
 const (
 	nothingLeast = 1000
 	nothingTimes = 20

@@ -221,7 +221,8 @@ func popularityError(p bloomproof.Popularity) float64 {
 
 // Let R(j) be the probability that a repeat after j arrivals is unrecorded. The function missingError returns a bound
 // of the error of R(j), in units of u = 2^-53. Each arrival adds the error of a popularity plus 6 units. The sum over
-// the D messages adds three errors. They are the error of a popularity, the error of a product, and D roundings.
+// the D messages adds three errors. The first is the error of a popularity, and the second is the error of a product.
+// The third is the error of the D roundings in the sum.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)

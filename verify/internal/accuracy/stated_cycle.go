@@ -210,9 +210,9 @@ func (x *cycleBound) truncation() float64 {
 }
 
 // The comment at the top of approx/internal/cycle/closed.go defines V_r for each index r. The comment of
-// cycle.Truncation writes the sum for V_r as a difference of two sums. The method "boundary" adds up the first of these
-// two sums for all r > 0. It returns a bound of this total, divided by the sum for V_0. Let C(sigma,k) be the binomial
-// coefficient. If the hashing is classic and no message is retained, the bound is
+// cycle.Truncation writes the sum for V_r as a difference of two sums. Let T be the total of the first of these two
+// sums for all r > 0. Let S be the sum for V_0. The method "boundary" returns a bound of the ratio T/S. Let C(sigma,k)
+// be the binomial coefficient. If the hashing is classic and no message is retained, the bound is
 //
 //	2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)).
 func (x *cycleBound) boundary() float64 {

@@ -143,8 +143,8 @@ func Targets() []Target {
 			}
 			want, _, errWant := exact.FPR(g, a.N, attackPrec, exact.Auto)
 			if err == nil && errWant == nil {
-				// So far the variable "gap" is the error divided by the approximation. The function "pair" needs the
-				// error divided by the exact rate instead.
+				// The function approx.Exponential returns the error relative to the approximation. The function "pair"
+				// needs the error relative to the exact rate.
 				x, _ := wide(0).Quo(wide(got), want.Lo()).Float64()
 				gap *= x
 			}

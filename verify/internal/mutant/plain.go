@@ -258,8 +258,8 @@ func subject(add, probe place) conform.Subject[*Plain] {
 
 // The function Off returns a filter that uses standard hashing. Its rate is wrong: it is (1+share) times the right
 // rate. The right rate follows from the set bits. The filter has no other fault. For share > 0 the filter wrongly says
-// that it contains some additional keys. For share < 0 it says that it does not contain some keys, although all their
-// bits are set. If the argument "counts" is true, the filter has the function Bits, which counts its set bits.
+// that it contains some additional keys. For share < 0 the filter rejects some keys that a right filter would accept by
+// mistake. If the argument "counts" is true, the filter has the function Bits, which counts its set bits.
 func Off(share float64, counts bool) conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	off := conform.Subject[*Plain]{New: s.New, Add: s.Add}

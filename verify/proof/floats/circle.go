@@ -395,11 +395,11 @@ const (
 // So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. The circle is determined by the three numbers k, top/R and
 // R/(R+base). Since n >= 2, the sum of p over i < k is at most half of the sum of all p.
 //
-// For m < 2k, top = m-k+1. The values of e are the integers from 0 to k-1. Exactly k - top of these numbers e have a
-// pole with l < 0. This pole cancels one of the n factors. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) >
-// 1/4 > q. So no circle is used for these k. For other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6. The left side
-// is at most (top-1)/4. Hence top > 40. Let d = R-top, and let C be the sum of the
-// cancelled terms 1/(R+i). As above, ln(1+top/d) <= -ln q - C. The right side has an upper bound:
+// For m < 2k, top = m-k+1. The values of e are the integers from 0 to k-1. There are k - top poles with l < 0. Each of
+// these poles cancels one of the n factors for e = -l. Then q = ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4
+// > q. So no circle is used for these k. For other k, tanh(12/k) > 11.6/k. So k (top-1)^2/m^2 > 11.6. The left side is
+// at most (top-1)/4. Hence top > 40. Let d = R-top, and let C be the sum of the cancelled terms 1/(R+i). As above,
+// ln(1+top/d) <= -ln q - C. The right side has an upper bound:
 //
 //	ln coth(12/k) - ln((R+k-top+1)/(R+1)).
 //

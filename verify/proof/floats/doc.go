@@ -19,9 +19,9 @@
 // The first time it computes without rounding, with polynomials that have rational coefficients. The result must be the
 // power series of the function up to some degree. Its coefficients are rounded to float64. The method has two errors:
 // the rounding of these coefficients, and the terms that the polynomial lacks. They give an error bound for the whole
-// domain. Table entries are variables of the polynomial. Some constants are stored as two float64 numbers, and are also
-// represented by variables. Each variable must occur in the result at the correct place, as a factor or a summand. The
-// errors of their values are bounded by rational arithmetic.
+// domain. The polynomial has a variable for each table entry. Some constants are stored as two float64 numbers. The
+// polynomial also has variables for these constants. Each variable must occur in the result at the correct place, as a
+// factor or a summand. The errors of their values are bounded by rational arithmetic.
 //
 // The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range says which
 // values a variable can have: the smallest and the largest float64 are stored, with a bound of the rounding error of

@@ -54,8 +54,8 @@ func (n number) least() float64 {
 	return min(math.Abs(n.lo), math.Abs(n.hi))
 }
 
-// The function "rounded" returns a number. Its range has the ends lo and hi. Before rounding, the value is a multiple
-// of 2^grain, and its error is at most off.
+// The function "rounded" describes a value between lo and hi that was rounded to float64. Before rounding, the value is
+// a multiple of 2^grain, and its error is at most off.
 func rounded(lo, hi, off float64, grain int) number {
 	n := number{lo: lo, hi: hi, before: off * up}
 	n.off = (n.before + halfStep(n.size(), grain)) * up

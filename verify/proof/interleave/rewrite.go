@@ -16,9 +16,10 @@ import (
 //
 // The order of accesses within a statement is the order of the rewritten calls. Sometimes the language leaves open
 // whether an access comes before or after a synchronising operation of the same statement. The rewriter has two rules
-// for these cases. If the right side of an assignment may synchronise, the left side is accessed twice: before and
-// after the evaluation of the right side. If an operand is a call that may synchronise, the other operands must not
-// read memory that other goroutines could reach. The exceptions are the functions in the list "unordered".
+// for these cases. The first rule is for assignments whose right side may contain a synchronising operation. Then the
+// left side is accessed twice: before and after the right side is evaluated. The second rule is for operations with an
+// operand that may synchronise. Then the other operands must not read memory that other goroutines could reach. The
+// exceptions are the functions in the list "unordered".
 type rewriter struct {
 	fset        *token.FileSet
 	info        *types.Info

@@ -126,8 +126,8 @@ func parseDistance(s string) (d distance, err error) {
 	return d, err
 }
 
-// The method "target" returns the address to which the distance leads. The bytes of the distance must be the last bytes
-// of its instruction.
+// The method "target" returns the address to which the distance leads. The instruction must end with the four bytes of
+// the distance.
 func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }

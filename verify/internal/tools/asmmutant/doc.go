@@ -53,10 +53,11 @@
 // fails. Such a mutant may be right only for the arguments that occur in a program. Or it may have an instruction that
 // the prover does not know.
 //
-// A record also has a hash of all claims that the solvers have proved about the mutant. If a later prover makes the
-// same claims, they are not proved again. If only the prover has changed, a run with -equivalent -known -write brings
-// the records up to date in minutes. With -equivalent the command runs only those mutants that equivalent.txt or a
-// record names. With -known no solver is run. Mutants that need a solver then have no result.
+// A record also has a hash of all claims that the solvers have proved about the mutant. Suppose that the prover has
+// changed, but still makes the same claims about the mutant. Then the claims are not proved again. If only the prover
+// has changed, a run with -equivalent -known -write brings the records up to date in minutes. With -equivalent the
+// command runs only those mutants that equivalent.txt or a record names. With -known no solver is run. Mutants that
+// need a solver then have no result.
 //
 // # Results
 //

@@ -133,8 +133,8 @@ func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]strin
 	return nil, nil, fmt.Errorf("%s: the compiler never agrees", p.path)
 }
 
-// The method "with" returns the text of a file that has all given mutants of this file. The map "lines" is for the
-// lines of the text that belong to mutants. It has the mutant of each such line.
+// The method "with" returns the text of a file that has all given mutants of this file. Some lines of this text belong
+// to a mutant. The map "lines" gives the mutant of each such line.
 func (f *file) with(mutants []*mutant) (text string, lines map[int]*mutant) {
 	type edit struct {
 		from, to int

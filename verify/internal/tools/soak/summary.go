@@ -68,8 +68,8 @@ func unique(done []result) []result {
 	return slices.CompactFunc(out, func(a, b result) bool { return a.key == b.key })
 }
 
-// The function "grouped" divides the results into groups. The results of a group have a value in common. It returns the
-// groups in the order of the values.
+// The function "grouped" puts all results for which "by" returns the same value into one group. The groups are in the
+// order of these values.
 func grouped[V cmp.Ordered](done []result, by func(result) V) [][]result {
 	out := [][]result{}
 	slices.SortStableFunc(done, func(a, b result) int { return cmp.Compare(by(a), by(b)) })

@@ -56,10 +56,12 @@ const (
 	onAny = 1<<iota - 1
 )
 
-// The function "before" changes the subject s. Then s calls the function "do" before each call whose kind is in c.
+// The function "before" replaces each function of the subject s whose kind is in c. The new function first calls the
+// function "do", and then the old function.
 func before(s *subject, c calls, do func(f *Filter)) { around(s, c, do, func(*Filter) {}) }
 
-// The function "after" changes the subject s. Then s calls the function "do" after each call whose kind is in c.
+// The function "after" replaces each function of the subject s whose kind is in c. The new function first calls the old
+// function, and then the function "do".
 func after(s *subject, c calls, do func(f *Filter)) { around(s, c, func(*Filter) {}, do) }
 
 func around(s *subject, c calls, first, last func(f *Filter)) {

@@ -154,9 +154,9 @@ func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 // Assume adds the condition c to the conditions that the claims may use.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// The method If is called where the twin branches. If the twin continues with the condition c, it returns true. If the
-// twin continues with the negation of c, it returns false. The condition c may be a constant or one of the given
-// conditions. Otherwise the proof runs the step twice, once for each answer.
+// The method If is called where the twin branches on the condition c. It returns true if c holds in this run of the
+// twin. Otherwise it returns false. The value of c is known if c is a constant, or if c or its negation is a given
+// condition. Otherwise the proof runs the step twice, once for each answer.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1

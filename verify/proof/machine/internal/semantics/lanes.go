@@ -5,8 +5,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// laneRows are rows of the table that are for vector instructions. The forms of these instructions occur only in
-// kernels that hash or look up keys.
+// laneRows is a part of the table. Its forms of vector instructions occur only in kernels that hash or look up keys.
 var laneRows = []row{
 	{"vmovq", "v128,r64 v128,m64", "avx", "DEST[63:0] := SRC, the rest 0", vmovqTo},
 	{"vpbroadcastq", "v256,v128 v256,m64", "avx2", "each word: DEST := SRC[63:0]", broadcast},

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// scalarRows are rows of the table. They define instruction forms that occur only in some kernels. These kernels look
-// up and add keys with general-purpose registers.
+// scalarRows is a part of the table. Its instruction forms occur only in kernels that look up and add keys with
+// general-purpose registers.
 var scalarRows = []row{
 	{"mov", "m8,r8 m8,i m64,i", "", "DEST := SRC", mov},
 	{"movzx", "r64,m8 r32,m8", "", "DEST := SRC, zeros above", movzx},

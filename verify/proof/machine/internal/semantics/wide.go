@@ -109,7 +109,8 @@ func vpmadd52huq(m *Machine, in decode.Instruction) {
 	}))
 }
 
-// The method "bit" returns a truth value. It is true if the lane is in the write mask of the operand a.
+// The method "bit" returns a bit of a write mask as a truth value. It is the bit for the given lane of the operand a.
+// Without a write mask, the result is true for every lane.
 func (m *Machine) bit(a decode.Operand, lane int) *term.Term {
 	if a.Mask == 0 {
 		return m.Bool(true)

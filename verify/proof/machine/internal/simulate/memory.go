@@ -10,8 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The type "place" stands for a place in the stack frame. The field "from" is an address that was rounded to a multiple
-// of a power of two. The place lies above this address. The field "at" is the distance between the two in bytes.
+// The type "place" has the address of a word in the stack frame, in two parts. The field "from" is an address that was
+// rounded to a multiple of a power of two. The word lies above this rounded address. The field "at" is the distance of
+// the word from the rounded address in bytes.
 type place struct {
 	from *term.Term
 	at   int64

@@ -1,6 +1,7 @@
 package term
 
-// Suppose that some bits of a word x are known. The type "known" rewrites terms for this case.
+// The type "known" is for one call of the method Known. It has the arguments of this call, and the terms that have been
+// rewritten so far.
 type known struct {
 	*Pool
 	x         *Term
