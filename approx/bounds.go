@@ -23,7 +23,7 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // Bound returns the value of a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m
 // (1-(1-1/m)^(kn)) be the mean number of set bits of a standard filter. Let sigma^2 be the variance of this number
 // (Burns, equation (45)). Let mu' = m (1-(1-k/m)^n) be the mean number of set bits of a classic filter. Let f be the
-// value of the formula. Let p = mu/m, H = 20 + 8 ln k and u = 2^-53. The kinds are:
+// value of the formula. Let p = mu/m, H = 20 + 8 ln k and u = 2^-53. The following table lists the kinds:
 //
 //	kind          formula                                  relative error in u
 //	bloom         (1 - (1-1/m)^(kn))^k                     2
@@ -38,11 +38,11 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	              x = (k/p) sqrt((ln m - k ln p)/m).
 //
 // For the kind "lower_simple", the number c is mu/(mu-k+1). For the kind "lower_classic", c is mu'/(mu'-k+1), which is
-// at most k. The number c is large near the edge of the formula's domain. There the value of the formula is sensitive
-// to small errors. Consider FPR(g, n) and the bounds "exponential", "bloom" and "upper". Wherever the order of their
-// exact values is known, their computed values have this order. Because of rounding errors, the computed values of the
-// other kinds can be in the wrong order. If two values differ by less than their errors, use package exact to compare
-// them.
+// at most k. The number c is large near the edge of the formula's domain. There a small relative error of mu or mu'
+// causes a much larger relative error of the value. Consider FPR(g, n) and the bounds "exponential", "bloom" and
+// "upper". Wherever the order of their exact values is known, their computed values have this order. Because of
+// rounding errors, the computed values of the other kinds can be in the wrong order. If two values differ by less than
+// their errors, use package exact to compare them.
 //
 // For each hashing, the following kinds are defined:
 //
@@ -52,15 +52,15 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //
 // With blocks, Bound averages the bound of one block over the random number of items in the block. This number has the
 // distribution Bin(n, block/m). With blocks, only these kinds are defined: bloom, exponential, lower, lower_classic,
-// upper and partitioned. Blocks do not change the hashings for which a kind is defined. With blocks, add 4u to the
-// error in the table, and put k in place of c. With blocks, rounding errors can put the computed values of any two
-// kinds in the wrong order.
+// upper and partitioned. Blocks do not change the hashings for which a kind is defined. With blocks, the error bound is
+// 4u larger than in the table, and k replaces c in the table. With blocks, rounding errors can put the computed values
+// of any two kinds in the wrong order.
 //
 // Source: see bloomproof.Bound. The published formula of the bound "bose_upper" contains a term O(.) whose constant is
 // unknown. Here the constant is 1.
 // Domain: g valid; 0 <= n < 2^64 items. For k > m, only the kinds "bloom", "exponential", "taylor" and "bose_upper" are
-// defined. The kind "partitioned" is undefined where k does not divide m. The kind "lower_simple" is undefined for mu <
-// k-1 with n > 0. The kind "bose_upper" is undefined for x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly
+// defined. The kind "partitioned" is undefined where k does not divide m. The kind "lower_simple" is undefined if n > 0
+// and mu < k-1. The kind "bose_upper" is undefined for x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly
 // whether lower_simple is defined. For the kind "bose_upper", the computed x has a relative error of (40 + 8 ln k) u.
 // If x differs from 1 by no more than this error, Bound may decide wrongly whether x < 1.
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. The values of the kind

@@ -11,10 +11,10 @@ import (
 // not small compared with k and the fill is at most about 95 %.
 
 // Let g(v) be a polynomial, and let D be the operator d/dv. The y-th forward difference of g at 0 is the value of (e^D
-// - 1)^y g at 0. The operator e^(yD/2) shifts the argument by y/2. So this difference is the sum over j in the
-// following equation, evaluated at v = y/2:
+// - 1)^y g at 0. The operator e^(yD/2) shifts the argument by y/2. Moreover (e^D - 1)^y equals e^(yD/2) D^y
+// (sinh(D/2)/(D/2))^y. So this difference is the value at v = y/2 of the following sum:
 //
-//	e^(yD/2) D^y (sinh(D/2)/(D/2))^y g = e^(yD/2) times the sum over j of s(y,j) D^(y+2j) g.
+//	the sum over j of s(y,j) D^(y+2j) g.
 //
 // The number s(y,j) is the coefficient of t^(2j) in (sinh(t/2)/(t/2))^y. It is positive, because all coefficients of
 // the series of sinh are positive. The sum is finite, and exact. Suppose that all zeros of g are real and above y/2.
@@ -40,8 +40,8 @@ const centralLoad = 3
 // functions apply the sum above to powers of x. Here x is the distance of v from a point. This point is m in
 // standardCentral, and A in classicCentral. The argument "far" is the value of x at v = k/2. In this domain three
 // numbers are integers below 2^53: m, the number of balls, and twice the argument "far". The product of 3 and "far" is
-// rounded. So the number of balls minus k may be slightly more than 3 times "far". It is at most 3(1+2^-53) times
-// "far".
+// rounded. So the number of balls minus k may be slightly more than 3 times "far". The number of balls minus k, divided
+// by "far", is at most 3(1+2^-53).
 func inCentral(m uint64, balls float64, k int, far float64) bool {
 	return k <= occupancy.TableK && m >= 4*uint64(k) && m < 1<<52 &&
 		balls < 0x1p53 && balls-float64(k) <= float64(centralLoad*far)

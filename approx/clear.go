@@ -21,13 +21,13 @@ import (
 //
 //	[1 - z/((m-i-1)(m-z-i))]^c = e^(-2c atanh s).
 //
-// The error bounds hold in the domain of inClearWalk with j <= min(m/4, 64). In this domain z is 1, or at most min(m/4,
-// 64). Then s <= (m/4)/(0.75 m^2 - m/4) <= 1/191. The logarithm ln g(1) has a relative error of 2^-84. So the term j ln
-// g(1) has an error of at most |ln g(j)| 2^-84. The number 2c atanh s is at most 2.8/m |ln g(1)|. It has a relative
-// error of 2^-81.9. This is also true for m >= 2^53, where the two factors of the denominator are rounded. In this case
-// 2.8 u/m is below 2^-104 (u = 2^-53). The sum for ln g(j) has fewer than j^2/2 terms of the form 2c atanh s. Since
-// j^2/m <= 16, these numbers contribute at most 23 |ln g(1)| 2^-81.9. The roundings in the method "next" contribute
-// less than 2^-95 |ln g(j)|. So the absolute error of ln g(j) is at most
+// The error bounds hold in the domain of inClearWalk with j <= min(m/4, 64). In this domain z is at most the larger of
+// 1 and min(m/4, 64). Then s <= (m/4)/(0.75 m^2 - m/4) <= 1/191. The logarithm ln g(1) has a relative error of 2^-84.
+// So the term j ln g(1) has an error of at most |ln g(j)| 2^-84. The number 2c atanh s is at most 2.8/m |ln g(1)|. It
+// has a relative error of 2^-81.9. This is also true for m >= 2^53, where the two factors of the denominator are
+// rounded. In this case 2.8 u/m is below 2^-104 (u = 2^-53). The sum for ln g(j) has fewer than j^2/2 terms of the form
+// 2c atanh s. Since j^2/m <= 16, these numbers contribute at most 23 |ln g(1)| 2^-81.9. The roundings in the method
+// "next" contribute less than 2^-95 |ln g(j)|. So the absolute error of ln g(j) is at most
 //
 //	2^-83.9 |ln g(j)| + 2^-77.3 |ln g(1)|.
 type clearWalk struct {
@@ -135,9 +135,9 @@ func clears(g *[occupancy.TableK + 1]fixed, m, size uint64, count fm.Double, k i
 const lastClear = -88
 
 // An alternating sum of the results of the function "clears" loses digits by cancellation. Let q = g(1), and let f be
-// the sum of (-1)^j C(k,j) g(j). Or let f be a mean of several such sums. In each of them, a number y <= k replaces k.
-// Negative association gives g(j) <= q^j. So the absolute values of the terms add up to at most (1+q)^k. The absolute
-// error of f is at most
+// the sum of (-1)^j C(k,j) g(j). The bounds below also hold if f is a mean of several such sums. In each of these sums,
+// a number y <= k then replaces k. Negative association gives g(j) <= q^j. So the absolute values of the terms add up
+// to at most (1+q)^k. The absolute error of f is at most
 //
 //	2^-74 (1+q)^k + 2^(k-125).
 //

@@ -9,17 +9,18 @@ import (
 // CorrectRate returns the correct rate of a counting filter of shape g with n distinct items. This is the probability
 // that the smallest counter of an item equals the item's frequency.
 //
-//	distinct  1 - FPR(g, n-1): the other items must leave at least one counter of the item unhit
-//	literal   for standard hashing, the item itself must also hit that counter only once;
-//	          for other hashings the same formula as distinct, because no item hits a counter twice.
+// For distinct increments the correct rate is 1 - FPR(g, n-1). The reason is that the other items must leave at least
+// one counter of the item unhit. For literal increments and standard hashing, the item itself must also hit that
+// counter only once. With other hashings no item hits a counter twice. So literal and distinct increments then have the
+// same rate.
 //
 // Source: Fan, equations (24) and (25), which are exact for distinct increments; the comment of literalRate derives the
 // rate for literal increments.
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc is Distinct or Literal.
 // Error: for distinct increments the same as for Complement. For literal increments the relative error is at most 500
 // (1 + sqrt k) u (u = 2^-53). The derivation is the same as for FPR.
-// Cost: the same as for Complement. For literal increments there is also a recursion of k^2/4 steps. These steps take
-// 0.1 ms for k = 64, and half a second for k = 4096.
+// Cost: the same as for Complement. For literal increments, the function also computes k^2/4 steps of a recursion.
+// These steps take 0.1 ms for k = 64, and half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
 	if inc > bloomproof.Literal {
@@ -89,9 +90,9 @@ func literalRate(m, n uint64, k int) float64 {
 	return 1 - c.value().Float64()
 }
 
-// rarelyAlone is the largest T for which literalRate uses the alternating sum. T is the mean number of balls of an item
-// that lie alone in their urns. Up to this T each term of the sum is at most 1/8 of the term before, so no digits
-// cancel.
+// rarelyAlone is the largest T for which literalRate uses the alternating sum. T is a mean number of balls: those of
+// one item that share their urns with no other ball. Up to this T each term of the sum is at most 1/8 of the term
+// before, so no digits cancel.
 const rarelyAlone = 0.25
 
 // The constant beside1 is negligible compared with 1: adding it to 1, or to a two-word sum near 1, does not change the
@@ -124,9 +125,10 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1),
 //	W(k-b) = sum over d of B_b(d) F(k-b+d).
 //
-// These equations follow from
+// These equations follow from two other equations:
 //
-//	B_b(d) = C(k,b) S(b,d) m^(d-b),  S(b+1,d) = d S(b,d) + b S(b-1,d-1).
+//	B_b(d) = C(k,b) S(b,d) m^(d-b),
+//	S(b+1,d) = d S(b,d) + b S(b-1,d-1).
 //
 // Here S(b,d) are the associated Stirling numbers. The number F(i) is the probability that i balls fall into i
 // different urns.

@@ -6,18 +6,18 @@
 //
 // Every function is defined for k from 1 to 4096 and for all counts m and n that a uint64 holds. So the products kn are
 // at most 2^76. If the comment of a function excludes a case, the function returns bloomproof.ErrUndefined in this
-// case. No function returns NaN. Only [Exponential] returns an infinity: its result gap is +Inf if the rate is below
-// 2^-1022.
+// case. No function returns NaN. Only [Exponential] can return an infinity. If the rate is below 2^-1022, the result
+// "gap" of [Exponential] is +Inf.
 //
 // In the comments u is 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value f. The reason is
 // that a rate is computed as the exponential of its logarithm. A relative error of a few u in the logarithm becomes a
 // relative error of a few |ln f| u in the rate. Let q = (1-1/m)^(kn) be the probability of a zero bit. The constants
-// grow with ln k, because the fraction 1-q of set bits is raised to the k-th power. Where kq is about 1, -ln q is about
-// ln k. The constants follow from the error bounds of package internal/fm. Comments in the code derive them, and
-// verify.TestApprox checks them against package exact.
+// grow with ln k, because the fraction 1-q of set bits is raised to the k-th power. If kq is about 1, the number -ln q
+// is about ln k. The constants follow from the error bounds of package internal/fm. Comments in the code derive them,
+// and verify.TestApprox checks them against package exact.
 //
-// For [FPR], [Complement] and [LogFPR] the bounds are smaller. These functions use two words (fm.Double) for every
-// quantity that is raised to a power or grows with |ln f|. So their bounds have no term in ln f.
+// For [FPR], [Complement] and [LogFPR] the bounds are smaller. These functions compute the bases of powers in two words
+// (fm.Double). They do the same for quantities that grow with |ln f|. So their bounds have no term in ln f.
 //
 // A result below 2^-1022 has an additional absolute error of at most 2^-1072. The comments of some functions state a
 // smaller bound. A result below 2^-1075 may be 0.

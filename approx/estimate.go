@@ -11,8 +11,9 @@ import (
 //
 //	standard              ln(1-bits/m) / (k ln(1-1/m))
 //	classic, partitioned  ln(1-bits/m) / ln(1-k/m)
-//	with blocks           ln(1-bits/m) / ln(1-c block/m), where c is the probability that an item
-//	                      of a block sets a given bit of the block.
+//	with blocks           ln(1-bits/m) / ln(1-c block/m).
+//
+// In the last line, c is the probability that an item of a block sets a given bit of the block.
 //
 // Source: Burns, equation (46). The equation describes balls that are thrown in batches. For standard hashing this
 // equation is used with nk batches of one ball each.

@@ -12,17 +12,17 @@ import (
 //	|f - rate| <= gap * rate.
 //
 // The approximation treats the bits of a filter as independent. It is never above f, and f is never above the bound
-// "upper". Let p = 1 - e^(-kn/m). Then
+// "upper". Let p = 1 - e^(-kn/m). The quotient f/p^k is at least 1, and it has two upper bounds:
 //
-//	1 <= f/p^k <= ((1 - (1-k/m)^n)/p)^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))).
+//	f/p^k <= ((1 - (1-k/m)^n)/p)^k,
+//	f/p^k <= exp(k (1-p)/p n (k/m)^2/(2(1-k/m))).
 //
-// To compute "gap", take the smaller of two numbers: the last expression minus 1, and 1/rate - 1. Then add a bound of
-// the rounding errors. FPR computes f itself. The function Bound computes the approximation with a relative error of at
-// most 2u. Bound takes five times as long as Exponential.
+// To compute "gap", take the smaller of two numbers: the second upper bound minus 1, and 1/rate - 1. Then add a bound
+// of the rounding errors. FPR computes f itself. The function Bound computes the approximation with a relative error of
+// at most 2u. Bound takes five times as long as Exponential.
 //
-// Source: Burns, equation (58) and Corollary 23; Fan, equation (2).
-// Domain: g valid, with standard or partitioned hashing, without blocks; 0 <= n < 2^64 items. If the rate is below
-// 2^-1022, the result "gap" is +Inf.
+// Source: Burns, equation (58) and Corollary 23; Fan, equation (2). Domain: g valid without blocks; standard or
+// partitioned hashing; 0 <= n < 2^64. If the rate is below 2^-1022, the result "gap" is +Inf.
 // Error: the result "rate" differs from (1 - e^(-kn/m))^k by a relative error of at most (6 + (20 + 8 ln k)|ln rate|) u
 // (u = 2^-53). The result "gap" includes this error.
 // Cost: six elementary functions, about 0.1 microseconds.

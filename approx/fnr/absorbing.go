@@ -4,16 +4,17 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// CanAbsorb reports whether the filter can stop recycling for ever, however improbable this is. The filter stops
-// recycling when no message that can still arrive would set another bit. A filter that can stop recycling eventually
-// does stop. An exception is possible only if the hash functions never change. If a filter can stop recycling, its
-// long-run false-negative rate is 0. The models describe the time before it stops.
+// CanAbsorb reports whether the filter can reach a state from which it never recycles again. The probability of this
+// may be very small. The filter stops recycling when no message that can still arrive would set another bit. A filter
+// that can stop recycling eventually does stop. An exception is possible only if the hash functions never change. If a
+// filter can stop recycling, its long-run false-negative rate is 0. The models describe the time before it stops.
 //
 // As long as some bit is clear, new messages eventually set another bit. Consider a filter that counts messages and
 // recycles at the N-th message of a cycle. Suppose that new messages keep arriving (p_r < 1). Then this filter stops
-// recycling only when N-1 messages of a cycle set all bits of the active array. Without copy-over the filter also stops
-// recycling when all bits of the frozen array are set. Suppose that k = 1 and that a message has the same position in
-// both arrays. Then the filter also stops recycling when each bit is set in one of the arrays.
+// recycling if N-1 messages of a cycle set all bits of the active array. A filter without copy-over also stops
+// recycling if all bits of the frozen array are set. Now consider a filter without copy-over that has k = 1. Suppose
+// that each message has the same position in both arrays. This filter also stops recycling if each bit is set in at
+// least one array. As long as new messages arrive, a message-bounded filter has no other way to stop.
 //
 // If only the D old messages arrive (p_r = 1), all of them can have the same positions. If one message fits into an
 // array, the filter can then stop recycling. No later arrival sets a further bit.

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// biUniformModel gives s of the D old messages the high popularity p_h, and the other D-s messages the low popularity
-// p_l. The recorded messages are drawn without replacement. Let a be the number of popular messages among the i
-// recorded messages. A repeat is an unrecorded message with probability
+// In a biUniformModel, s of the D old messages have the high popularity p_h. The other old messages have the low
+// popularity p_l. The recorded messages are drawn without replacement. Let a be the number of popular messages among
+// the i recorded messages. A repeat is an unrecorded message with probability
 //
 //	W(i,a) = (s-a) p_h + (D-s-i+a) p_l.
 //
@@ -124,8 +124,8 @@ func (x *biUniformModel) urn() {
 // fhat[i]/e_i, and its denominator is a sum of v_i/e_i. The top of markov.go defines u_i, v_i and e_i. So the
 // false-negative rate computed from these lower bounds is at most the rate that the method "urn" gives.
 //
-// Rounding changes l - w(l) by at most 3u l + 8u w(l). Here u = 2^-53 and w(l) <= l. The method also subtracts l times
-// the constant downBy, so the computed values are lower bounds too.
+// The rounding error of l - w(l) is at most 3u l + 8u w(l). Here u = 2^-53 and w(l) <= l. The method also subtracts l
+// times the constant downBy, so the computed values are lower bounds too.
 func (x *biUniformModel) least() {
 	const downBy = 12 * fm.Unit
 	s, d := float64(x.s), float64(x.d)
@@ -167,9 +167,9 @@ func urnsTooMany(steps float64) error {
 // the fewest false negatives for this filter and workload. Appendix D of the paper states the direction of the
 // majorization correctly, but Lemma 1 of the paper does not.
 //
-// With one phase, the model first calls the method "least" for each s. It obtains a lower bound of the false-negative
-// rate. The model then computes the forecasts in increasing order of these bounds. It stops at the first lower bound
-// that is above the least rate found before. With two phases it computes the forecasts for all s.
+// With one phase, the model first computes a lower bound of the false-negative rate for each s (see the method
+// "least"). The model then computes the forecasts in increasing order of these bounds. It stops at the first lower
+// bound that is above the least rate found before. With two phases it computes the forecasts for all s.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

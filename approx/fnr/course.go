@@ -27,8 +27,8 @@ const overEvery = 32
 // of the distribution is the sum of the absolute changes of its probabilities. Consider a course (see the type
 // "course") of at least longCourse multiplications. Let n be its number of arrivals. Let p be the smallest probability
 // that an arrival of the course is recorded. The iteration stops when the change is at most triggerChange*p*n. One more
-// iteration would reduce the error of the distribution by a factor of 100 or more. But an iteration is costly if the
-// course is so long.
+// iteration would reduce the error of the distribution by a factor of 100 or more. But each iteration over such a long
+// course is costly.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18
@@ -298,10 +298,9 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// The method "again" recomputes the field "missed" of the course c from a different slice g. The element g[i] is the
-// probability that the message at rank i is unrecorded before the first arrival. For each of these arrivals, there is a
-// probability that its message is unrecorded if it is a repeat. The result "most" is the largest of these
-// probabilities. The method overwrites g.
+// The method "again" recomputes the field "missed" of the course c from a different slice g. At the beginning of the
+// course, the message at rank i is unrecorded with probability g[i]. For each arrival, consider the probability that a
+// repeat is an unrecorded message. The result "most" is the largest of these probabilities. The method overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

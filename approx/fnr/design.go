@@ -48,7 +48,7 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 	return 1
 }
 
-// Least returns the filter with the least false-negative rate among those with m bits in all arrays together.
+// Least returns the filter with the least false-negative rate. It considers filters whose arrays have m bits in total.
 //
 // For each rule and k, Sigma is the largest threshold that the false-positive rate permits. The reason is that longer
 // cycles have a lower mean false-negative rate. The search starts at the k that gives the longest cycle in the fluid
@@ -56,15 +56,15 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // the rate by ModelExact. Where exact rates are not known, it uses a renewal model instead. To make sure that this rate
 // is a minimum, it tries further values of k on each side. On each side, it tries one further k if at least 1000
 // arrivals fit in a cycle. It tries 32 further values of k if fewer than 16 arrivals fit in a cycle. In all other cases
-// it tries 3. Let n be the number of arrivals of a cycle. A rule is left out if its rate by the fluid model is much
-// higher than the rate of the best rule. The limit is (1 + 2/sqrt(n)) times the rate of the best rule. Filters with
-// fixed positions are compared by the models for fresh positions, because there are no other models. The forecast then
+// it tries 3. Let n be the number of arrivals of a cycle. The fluid model gives a rate for each rule. A rule is left
+// out if its rate exceeds the lowest of these rates by a factor of more than 1 + 2/sqrt(n). Filters with fixed
+// positions are compared by the models for fresh positions, because there are no other models. The forecast then
 // reports the difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3. The paper varies only sigma, whereas Least also varies k and the rule.
-// Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
-// Error: the error of MostMessages for Sigma, and the error of the models. For small m, TestLeast tries all sigma, k
-// and rules with the same models. It compares the result with the least rate found.
+// Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts. Error: Sigma has the error of
+// MostMessages, and the rates have the errors of the models. For small m, TestLeast tries all sigma, k and rules with
+// the same models. It compares the result with the least rate found.
 // Cost: for each rule, Least computes about ten forecasts by the fluid model. It then computes about eight forecasts by
 // ModelExact or a renewal model. If a cycle has few messages, it computes about a hundred forecasts of each kind. The
 // search takes at most about 10 s.
@@ -82,9 +82,9 @@ func Least(d Designs, m uint64) (Design, error) {
 // The number of bits is a multiple of the result "step". Below 2^16 bits, step is 1. From 2^16 bits on, step is at most
 // 2^-12 times the number of bits.
 //
-// If the number of bits is reduced by one step, the false-negative rate is above fnr. Below 2^16 bits, this is also
-// true of designs with 2 to 4 bits fewer. The search does not try still smaller numbers of bits. It assumes that the
-// rate decreases as the number of bits increases. This assumption is not quite true. The largest sigma is often the
+// If the number of bits is reduced by one step, the false-negative rate is above fnr. Below 2^16 bits, a reduction by
+// 2, 3 or 4 bits also gives a rate above fnr. The search does not try still smaller numbers of bits. It assumes that
+// the rate decreases as the number of bits increases. This assumption is not quite true. The largest sigma is often the
 // same for m bits and for m+1 bits. With m+1 bits, fewer positions coincide.
 //
 // Source, Domain, Error: the same as for Least; 0 < fnr < 1.
@@ -130,10 +130,10 @@ const (
 	// rounding errors of the models are smaller than sameRate.
 	sameRate = 0x1p-30
 
-	// Consider the rates of a rule and of the best rule, by the fluid model. The rule is left out if the relative
-	// difference of these rates is at least the constant "behind" divided by sqrt(n). Here n is the number of arrivals
-	// of a cycle. The length of a cycle varies by a fraction of about 1/sqrt(n). The error of the model is of the same
-	// order. In TestLeast, no rule is wrongly left out.
+	// Consider the rates of a rule and of the best rule, by the fluid model. Divide the difference of these two rates
+	// by the rate of the best rule. If the quotient is at least behind/sqrt(n), the rule is left out. Here n is the
+	// number of arrivals of a cycle. The length of a cycle varies by a fraction of about 1/sqrt(n). The error of the
+	// model is of the same order. In TestLeast, no rule is wrongly left out.
 	behind = 2
 
 	// If a rate of the fluid model is below leastRate, it is replaced by leastRate. So its logarithm exists.
@@ -442,8 +442,9 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// From here on, the model that the method "rated" returns replaces the fluid model. First, the search finds the
-	// fewest bits for the best rule and k. Then it finds out whether another rule or another k needs fewer bits.
+	// From here on, the model that the method "rated" returns replaces the fluid model. First, the search keeps one
+	// rule and one k, those that are best at the estimated size. For these it finds the fewest bits. Then it finds out
+	// whether another rule or another k needs fewer bits.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, cycle.ErrNoSigma) && i < top/step; best, err = s.least(i * step) {

@@ -22,14 +22,15 @@ type disablingModel struct {
 // rank i. Let Z_>i be the probability that it enters after rank i. Let g_i(s) be the probability that message i is not
 // recorded after s distinct messages. Let F be the probability that a repeat is an unrecorded message. The next arrival
 // is an unrecorded message with probability e_s = 1-p_r + p_r F. Suppose that message i is not recorded, and that the
-// next arrival is an unrecorded message. Then this arrival is message i with probability p_r q_i/e_s. Then
+// next arrival is an unrecorded message. Then this arrival is message i with probability p_r q_i/e_s. This gives a
+// recursion for g_i:
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F).
 //
-// Here F is the sum of q_i g_i over i, which is the element fhat[s]. This is a mean-field approximation. The equation
-// uses the mean e_s even for the states in which message i is not recorded. The approximation yields negative
-// probabilities if q_i > F. This happens if the largest popularity q_0 is more than about six times the mean popularity
-// 1/D.
+// Here F is the sum of q_i g_i over i, which is the element fhat[s]. This is a mean-field approximation. The
+// probability e_s is a mean over all states. The equation uses this mean even if message i is not recorded. The
+// approximation yields negative probabilities if q_i > F. This happens if the largest popularity q_0 is more than about
+// six times the mean popularity 1/D.
 //
 // With two arrays, the equation is applied to the probability that a message is in neither array. Its initial value is
 // the probability that the message is not in the frozen array. The equation is the same, because it is linear in g.

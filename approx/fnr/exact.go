@@ -27,10 +27,13 @@ import (
 // f_n be the false-negative rate, and let f_p be the false-positive rate. Let v_i be the probability that i messages
 // fit. Let gamma_i be the probability that the next message then sets no bit (fill.go). Let u_i = v_i (1-gamma_i). A
 // repeat of an unrecorded message is called lucky if all positions of the message are set. Let lucky be the fraction of
-// arrivals that are lucky. Then
+// arrivals that are lucky. Let G be the integral of E[v_N(t) gamma_N(t)] over t. Then the following four equations
+// hold.
 //
-//	V = integral of E[v_N(t)],   f_p V = (1-p_r) G,   G = integral of E[v_N(t) gamma_N(t)],
-//	f_n V = sum of u_i - (1-p_r) (V - G),   lucky V = sum of v_i gamma_i - (1-p_r) G.
+//	V = integral of E[v_N(t)].
+//	f_p V = (1-p_r) G.
+//	f_n V = sum of u_i - (1-p_r) (V - G).
+//	lucky V = sum of v_i gamma_i - (1-p_r) G.
 //
 // Each expectation is computed from values of the characteristic function of N(t). One such value is a product with one
 // factor for each class of equally popular messages. So its cost does not depend on D.
@@ -197,10 +200,10 @@ func (w *wave) at(t float64) {
 	}
 }
 
-// For 0 < x <= pi, the method "log" returns ln |E[e^(ixN)]| and the angle of E[e^(ixN)]. The variable "come" is the
-// probability that a message of a given class has arrived. The variable "stay" is 1-come. The factor of each class in
-// E[e^(ixN)] is a power of 1 - come*(1 - e^(ix)). The squared absolute value of 1 - come*(1 - e^(ix)) is 1 -
-// 4*come*stay*sin^2(x/2).
+// For 0 < x <= pi, the method "log" returns ln |E[e^(ixN)]| and the angle of E[e^(ixN)]. Consider a message of a given
+// class. The probability that it has arrived is in the variable "come". The variable "stay" is 1-come. The factor of
+// each class in E[e^(ixN)] is a power of 1 - come*(1 - e^(ix)). The squared absolute value of 1 - come*(1 - e^(ix)) is
+// 1 - 4*come*stay*sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
 	sin := 2 * half * quarter

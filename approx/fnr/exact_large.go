@@ -8,14 +8,15 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Let I be the number of messages that fit. Let v_i be the probability that i messages fit. Let N(t) be the number of
-// messages recorded by the time t. In a large filter, E[v_N(t)] = P[N(t) <= I] is nearly 1 at first. It then falls to 0
-// within a few standard deviations. So the integral of P[N(t) <= I] over t requires a sum only over the times at which
-// this probability falls from 1 to 0. With standard hashing P[N(t) <= I] follows from a characteristic function. The
-// reason is that i messages choose ki independent positions. They are like balls that are thrown into m bins one after
-// the other. Let T be the number of balls thrown until sigma+1 bits are set. Then i messages fit if T > ki. T is a sum
-// of independent geometric variables. With b bits set, a ball sets another bit with probability (m-b)/m. So Z = T - kN
-// is a sum of independent variables. N messages fit if and only if Z is at least 1. Moreover
+// Let I be the number of messages that fit into an array. Let v_i be the probability that i messages fit into it. Let
+// N(t) be the number of messages recorded by the time t. In a large filter, E[v_N(t)] = P[N(t) <= I] is nearly 1 at
+// first. It then falls to 0 within a few standard deviations. So the integral of P[N(t) <= I] over t requires a sum
+// only over the times at which this probability falls from 1 to 0. With standard hashing P[N(t) <= I] follows from a
+// characteristic function. The reason is that i messages choose ki independent positions. They are like balls that are
+// thrown into m bins one after the other. Let T be the number of balls thrown until sigma+1 bits are set. Then i
+// messages fit if T > ki. T is a sum of independent geometric variables. With b bits set, a ball sets another bit with
+// probability (m-b)/m. So Z = T - kN is a sum of independent variables. N messages fit if and only if Z is at least 1.
+// This has the following probability:
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2).
 //
@@ -33,8 +34,8 @@ const (
 	farOut = 9
 
 	// The first and the last time of the sum must lie far from the time at which the integrand is about 1/2. This
-	// distance must be about farOut standard deviations or more. Neither time needs to be accurate. The permitted error
-	// is edgeShare standard deviations of N, or a relative error of edgeDigits if that is larger.
+	// distance must be about farOut standard deviations or more. Neither time needs to be accurate. An error of
+	// edgeShare times the standard deviation of N is permitted. A relative error of edgeDigits is permitted too.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
@@ -42,8 +43,8 @@ const (
 	fewestSteps = 8
 
 	// The integral of E[e^(ixZ)] over x (see the top of this file) is computed as a sum. The constant "aliased"
-	// determines the step of x. The error of the sum is at most the probability that Z deviates from its mean by more
-	// than aliased standard deviations. This probability is below e^-200.
+	// determines the step of x. Consider the probability that Z deviates from its mean by more than 20 standard
+	// deviations. This probability is below e^-200, and it bounds the error of the sum.
 	aliased = 20
 
 	// A characteristic function is negligible if its logarithm is below faintWave. The number e^-45 is 3e-20.
@@ -55,8 +56,7 @@ const (
 	// The differences that it found are below 1e-13.
 	sumError = 1e-11
 
-	// A computed number of false negatives is returned only if this number, divided by its error, is at least
-	// clearlyMore.
+	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
 	clearlyMore = 4
 )
 
@@ -120,8 +120,8 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * ((m - left) / m) / (free * free)
 	}
-	// The function "at" returns a time. At this time the mean of Z is "deviations" times its standard deviation (see
-	// the top of this file).
+	// The quotient of the mean of Z and its standard deviation depends on the time. The function "at" returns the time
+	// at which this quotient equals the argument (see the top of this file).
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

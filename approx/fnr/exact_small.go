@@ -40,14 +40,14 @@ const (
 
 // exactSmall returns the rates of a filter whose messages can be listed. Let N(t) be the number of messages recorded by
 // the time t. Each field of the filling is a function f(i), where i is a number of messages. Their means E[f(N)] are
-// needed. Let F be the discrete Fourier transform of f. Let n be larger than every N at which a message still fits.
-// Then
+// needed. Let F be the discrete Fourier transform of f. Let n be larger than every N at which a message still fits. Let
+// x_j = 2 pi j/n. Then
 //
-//	E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j,  x_j = 2 pi j/n.
+//	E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j.
 //
 // The substitution t = a ln(1+e^y), with a constant a, turns the integral over t > 0 into an integral over all y. The
-// new integrand vanishes at both ends, so the trapezoidal sum converges fast. At large y, t is close to a y. So equal
-// steps of y are there nearly equal steps of t.
+// new integrand vanishes at both ends, so the trapezoidal sum converges fast. For large y, t is close to the product of
+// a and y. So equal steps of y then correspond to nearly equal steps of t.
 func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	fill, err := c.filling()
 	if err != nil {
@@ -79,9 +79,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		fits[j], hits[j] = complex(f[0].Hi, f[1].Hi), complex(g[0].Hi, g[1].Hi)
 	}
 	// At a certain time, the mean of N is half the mean number of messages in a cycle. The next lines find this time.
-	// The result "end" is 1 if this time is at most 1. Otherwise it exceeds this time by less than a factor of nextEnd.
-	// The step of the sum over t is chosen for this time. The functions f are not bounded by 1. So the step is half of
-	// the result of the function "step".
+	// The result "end" is 1 if this time is at most 1. Otherwise the quotient of "end" and this time is between 1 and
+	// nextEnd. The step of the sum over t is chosen for this time. The functions f are not bounded by 1. So the step is
+	// half of the result of the function "step".
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {
@@ -103,8 +103,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	sums := newSmallSum(c, w, rows, fill)
 	stride, a := stepY, h/stepY
 	ruleV, ruleG, ruleRest, ok := sums.trapezoid(a, stride, end, c.limit/termCost)
-	// A state lasts for at least one arrival. So V is at least the variable "mean", and G is at least the variable
-	// "luck".
+	// A state lasts for at least one arrival. So the variable "mean" is a lower bound of V, and the variable "luck" is
+	// a lower bound of G.
 	for ok && (a*ruleV > coarseStep*mean || a*ruleG > coarseStep*luck || ruleRest*sums.most > coarseStep) && stride > leastStep {
 		stride /= 2
 		a = h / stride

@@ -6,9 +6,10 @@ import (
 )
 
 // This file bounds the errors of the sums of exactSmall. N(t) is the number of messages recorded by the time t. N0(t)
-// is this number without the old message at the last rank. P_i(t) is the probability of N(t) = i. Let v_i be the
-// probability that i messages fit, and let h_i = v_i gamma_i. The letter f stands for v or for h. The sums approximate
-// V and G, the integrals of E[v_N(t)] and E[h_N(t)]. The following five parts bound the errors of these sums.
+// counts the same messages, except the old message at the last rank. P_i(t) is the probability of N(t) = i. Let v_i be
+// the probability that i messages fit, and let h_i = v_i gamma_i. The letter f stands for v or for h. The sums
+// approximate V and G, the integrals of E[v_N(t)] and E[h_N(t)]. The following five parts bound the errors of these
+// sums.
 //
 // The first part bounds the error of the trapezoidal rule. Let t = a ln(1+e^y) and w = dt/dy. The integrand F(y) = w
 // E[f(N(t))] is analytic for |Im y| < pi. So the sum over all y with the step s has an error of at most
@@ -23,21 +24,24 @@ import (
 //
 // This gives three upper bounds of |e^(-pt)| + z |1-e^(-pt)|:
 //
-//	1 + (z-1)(1-e^(-x)) + z p^2 Y^2/(2 (e^x-1)),  1 + z p |t|,  e^(-x) + z (1+e^(-x)).
+//	1 + (z-1)(1-e^(-x)) + z p^2 Y^2/(2 (e^x-1)),
+//	1 + z p |t|,
+//	e^(-x) + z (1+e^(-x)).
 //
 // Since x/(e^x-1) <= e^(-x/2), the sum of p^2/(e^x-1) is at most
 //
 //	b(T) = (1/T) sum of p e^(-pT/2).
 //
-// A Poisson part with rate l contributes at most the factor e^(l (z|t|-T)), and |t|-T <= Y^2/(2T). It is like many
-// messages with small rates. So the first two of the three bounds hold for it. The old message at the last rank is
-// recorded if it arrives before the first new message. Its factor follows by integration over the arrival time of that
-// new message, along the line from 0 to t. This factor is at most z e^(z p Y^2/(2T)), and at most e^(z p |t|). So for z
-// >= 1 the sum of z^i |P_i(t)| over i is at most e^E, where E is a sum over the messages:
+// A Poisson part with rate l contributes at most the factor e^(l (z|t|-T)), and |t|-T <= Y^2/(2T). Such a part has the
+// same effect as many messages with small rates. So the first two of the three bounds hold for it. The old message at
+// the last rank is recorded if it arrives before the first new message. To compute the factor of this old message,
+// integrate over the arrival time of that new message. The path of integration is the line from 0 to t. This factor is
+// at most z e^(z p Y^2/(2T)), and at most e^(z p |t|). Now let z >= 1. Then the sum of z^i |P_i(t)| over i is at most
+// e^E. Here E is a sum over the messages:
 //
 //	E = sum of min((z-1) (1-e^(-x)) + z p Y^2 e^(-x/2)/(2T), z p |t|, ln(e^(-x) + z (1+e^(-x)))).
 //
-// The message at the last rank has ln z + z p Y^2/(2T) in place of the first of the three terms. For a block of ranks,
+// For the message at the last rank, ln z + z p Y^2/(2T) replaces the first of the three terms. For a block of ranks,
 // each of the three terms is summed over the block. The least of the three sums is used. If f_i <= C z^i for all i,
 // |E[f(N(t))]| is at most C e^E. For f = v this holds with z = C = 1. For complex t the P_i(t) also add up to 1. So
 // |E[v_N]| <= 1 + Q, where Q is the bound for f = 1-v. For small i, the numbers 1-v_i are tiny. To bound E[h_N], let
@@ -46,17 +50,18 @@ import (
 // reason is that the factor of this message is 1 - p(1-rho)(1-e^(-Bt))/B with B = l rho + p. Suppose for a moment that
 // the filter never recycles. Then, by inclusion and exclusion, gamma_i is a sum of 2^k such powers of rho with the
 // signs + or -. The product v_i gamma_i differs from this sum by at most 1-v_i. So |E[h_N]| <= 3*2^k + Q. These bounds
-// are added up over intervals of y. In each interval, a quantity has one value at each end. The less favourable of
-// these two values is used for the whole interval.
+// are added up over intervals of y. In each interval, each quantity is replaced by its value at one of the two ends. It
+// is the end at which the value makes the bound larger.
 //
 // Let T be the value at which exactSmall ends its search for a step. From this T on, |E[v_N(t)]| <= e^(Y^2 b/2)
 // E[v_N0(T)]. Here b includes p/T for the last rank. The reason is as follows. Distinguish the two cases of the last
-// rank. In each case there is a number that is larger than N0. The sums of |P_i| are at most this factor times the
-// probabilities of that number. Where u >= 1, |w| is at most sqrt(2) dT/dy. Consider a filter that does not record the
-// message at the last rank. It needs at most one further message. So its cycle is longer by at most M on average. Here
-// M is the largest of the numbers M_i that the second part defines. So the rest of the integral is at most sqrt(2)
-// e^((a pi/2)^2 b/2) (V + M). The bound for h is similar, with G + (V+M) max h_i in place of V + M. To see this,
-// consider the largest h_j for j >= i. It is either h_i, or at most the largest of all h.
+// rank. In each case there is a random number that is larger than N0. The sums of |P_i| are at most e^(Y^2 b/2) times
+// the same sums of the probabilities of this random number. Where u >= 1, |w| is at most sqrt(2) dT/dy. Consider a
+// filter that does not record the message at the last rank. To end a cycle, that filter needs at most one further
+// message. So the mean length of its cycles is larger by at most M. Here M is the maximum of the numbers M_i. The
+// second part defines these numbers. So the rest of the integral is at most sqrt(2) e^((a pi/2)^2 b/2) (V + M). In the
+// bound for h, G + (V+M) max h_i replaces V + M. To see this, consider the maximum of h_j over j >= i. If this maximum
+// is not h_i, it is still at most the maximum over all j.
 //
 // The second part bounds the errors at the ends of the sum. The terms before firstY add up to at most a e^firstY. At
 // the last t, two bounds of E[v_N(t)] hold. The first bound holds for each z < 1. Let r be the total of the rows that
@@ -73,8 +78,8 @@ import (
 //
 // The third part bounds the errors of the Fourier transform. A sum over n angles cannot distinguish N from N+n. Let z =
 // n/E[N0(t)]. By Markov's inequality P[N(t) >= n] is at most z^(1-n) e^((z-1) E[N0(t)]). Let dip = 1-cos x. Let Var be
-// the variance of the number of recorded messages of the classes. The values of the characteristic function at the
-// angle x are skipped if
+// the variance of the number of recorded messages of the classes. At the angle x, the values of the characteristic
+// function are left out if the following inequality holds:
 //
 //	dip Var + l t min(1, dip) - ln(1+lt) > 60.
 //
@@ -82,8 +87,8 @@ import (
 //
 //	|1-c(1-e^(ix))|^2 = 1 - 2c(1-c) dip <= e^(-2c(1-c) dip).
 //
-// The Poisson part and the last rank have the characteristic function of a mixture. The mixture is over the arrival
-// time of the first new message.
+// For the Poisson part and the last rank together, the characteristic function is that of a mixture. The mixture is
+// over the arrival time of the first new message.
 //
 // The fourth part bounds the errors from the nodes that represent a block of ranks (see the function "classes"). Let q
 // be the rate of a message, and let w = qt. Let D = 1-(1-e^(-w))(1-e^(ix)) be the factor of the message. The function
@@ -106,20 +111,20 @@ import (
 //
 //	2e sin(x/2) (lt + sum of w e^(-w)/|D|).
 //
-// The reason is that |dD/dw| <= 2 sin(x/2) e^(-w). Where dip <= 3/2, |D| is at least 1/2. Where dip is larger than 3/2,
-// |D| >= 0.085 holds for nodes. But D may be 0 for a single message. In that case the change of D is at most 2e w
-// e^(-w) < e. Suppose that M such messages have |D| < 1/2. Then the product of their factors changes by at most M
-// 2^(1-M) e <= e. The rounding errors of D are at most 30u, and the same argument holds for them. For nodes with |D| <
-// 1/2, their number n takes the place of M. Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >=
-// 1/2, the relative rounding error of ln|D| is below 50u. The reason is that -ln|D| is half of -ln(1-y). Here y < 3/4
-// has a relative error of at most 11u. The rounding errors of the angle of D are below 95u times the angle. The reason
-// is that the angle is at least Im D. The error of Re D is at most 17u, and the error of Im D is at most 10u. The sums
-// are computed in two words. The angle x has a relative error of 3u. This has the same effect as an error of the
-// logarithm of at most (3u/|D|) x E[N0]. The factor of the last rank is 1 - p(1-e^(ix)) I. Here I = (1-e^(-Bt))/B and B
-// = l e^(ix)+p. The product of this factor and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t
-// change this product by less than 5e. The reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect
-// to ln p, ln l and ln t are at most 2, 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the
-// transforms of f have errors below 7u times the sum of f.
+// The reason is that |dD/dw| <= 2 sin(x/2) e^(-w). If dip <= 3/2, then |D| >= 1/2. If dip > 3/2, then |D| >= 0.085 for
+// nodes. But D may be 0 for a single message. In that case the change of D is at most 2e w e^(-w) < e. Suppose that M
+// such messages have |D| < 1/2. Then the product of their factors changes by at most M 2^(1-M) e <= e. The rounding
+// errors of D are at most 30u, and the same argument holds for them. Now let n be the number of nodes with |D| < 1/2.
+// In the argument above, n replaces M. Then n |D|^n is at most 0.54, and 0.54*30/0.085 is below 200. If |D| >= 1/2, the
+// relative rounding error of ln|D| is below 50u. The reason is that -ln|D| is half of -ln(1-y). Here y < 3/4 has a
+// relative error of at most 11u. The rounding errors of the angle of D are below 95u times the angle. The reason is
+// that the angle is at least Im D. The error of Re D is at most 17u, and the error of Im D is at most 10u. The sums are
+// computed in two words. The angle x has a relative error of 3u. So the logarithm changes by at most (3u/|D|) x E[N0].
+// The factor of the last rank is 1 - p(1-e^(ix)) I. Here I = (1-e^(-Bt))/B and B = l e^(ix)+p. The product of this
+// factor and e^(-lt dip) has rounding errors below 160u. The errors of l, p and t change this product by less than 5e.
+// The reason is that p|I| e^(-lt dip) <= 2. Moreover, the derivatives with respect to ln p, ln l and ln t are at most
+// 2, 1.1 and 0.8. Each cosine and sine has an error of at most 3.3u. So the transforms of f have errors below 7u times
+// the sum of f.
 
 const (
 	// A block of at most mostNamed ranks can be listed rank by rank. It is listed if the product qt of its first rank
@@ -150,8 +155,8 @@ type block struct {
 	first, n uint64
 }
 
-// The function "blocks" returns blocks of ranks. The function zipfClasses represents each of these blocks by gramNodes
-// classes. The argument "classes" is the number of all classes.
+// The function zipfClasses represents some blocks of ranks by gramNodes classes each. The function "blocks" lists these
+// blocks. The argument "classes" is the number of all classes.
 func blocks(alpha float64, d uint64, classes int) (all []block) {
 	grow := fm.Exp(fm.Ln2/max(alpha, 1)) - 1
 	at := 0
@@ -299,8 +304,7 @@ func fading(b complex128, t float64) complex128 {
 	return -expm1(complex(-real(b)*t, -imag(b)*t)) / b
 }
 
-// A value of the type smallSum holds values from the rows of a filling, as the functions for the error bounds need
-// them.
+// A value of the type smallSum holds the numbers that the error bounds need. They come from the rows of a filling.
 type smallSum struct {
 	s       *poisson
 	v, h    []float64 // fits and lucky
@@ -315,8 +319,8 @@ type smallSum struct {
 	terms   float64 // the cost of the method "trapezoid" so far, as a number of terms of the method "value"
 }
 
-// A value of the type "unit" is one class, or the classes of one block of ranks. It stands for n messages. The field
-// "least" is a lower bound of their rates. The field "weight" is the sum of their rates.
+// A value of the type "unit" represents either a single class, or all classes of one block of ranks. It stands for n
+// messages. The field "least" is a lower bound of their rates. The field "weight" is the sum of their rates.
 type unit struct {
 	classes          []class
 	n, weight, least float64
@@ -344,8 +348,8 @@ func (w *smallWave) units() (all []unit) {
 	return all
 }
 
-// A value of the type "tilt" holds a number z and four logarithms. They are the logarithms of z and of the largest
-// short_i z^-i, h_i z^-i and v_i z^-i.
+// A value of the type "tilt" holds a number z and four logarithms. The first is ln z. Each of the other three is the
+// logarithm of a maximum over i. These maxima are those of short_i z^-i, of h_i z^-i and of v_i z^-i.
 type tilt struct{ z, ln, short, lucky, fits float64 }
 
 func newSmallSum(c *System, w *smallWave, rows []filled, fill *filling) *smallSum {
@@ -417,9 +421,9 @@ func (s *poisson) slopes(t float64) float64 {
 }
 
 // The method "trapezoid" bounds the errors of V and of G that come from the trapezoidal rule. The results errV and errG
-// are these bounds, divided by the argument a. They do not include the rest of the integrals after the time "end". The
-// missing part of each integral, divided by the integral, is at most the result "rest". The method stops if its cost
-// would exceed "limit". The result "ok" is then false.
+// are these bounds, divided by the argument a. They cover the integrals only up to the time "end". The missing part of
+// each integral, divided by the integral, is at most the result "rest". The method stops if its cost would exceed
+// "limit". The result "ok" is then false.
 func (x *smallSum) trapezoid(a, step, end, limit float64) (errV, errG, rest float64, ok bool) {
 	factor := 2 / fm.Expm1(fm.TwoPi/2*fm.TwoPi/2/step)
 	type part struct{ total, mean, spread, n, still float64 }
