@@ -11,8 +11,9 @@ import (
 
 // FuzzFilter is the body of a fuzz target for a filter of your own. The fuzzed inputs are programs, which are lists of
 // the filter's operations. The function conform.ExamineProgram runs each program. It shortens a program that fails, and
-// prints the shortened program. Without fuzzing, FuzzFilter runs only its seeds, which are a few hundred programs. If
-// the subject's function New refuses the filter shapes of all seeds, nothing is examined. FuzzFilter then fails.
+// prints the shortened program. Without fuzzing, FuzzFilter runs only its seeds, which are a few hundred programs. Each
+// seed needs a filter of some shape. If the subject's function New refuses all these shapes, nothing is examined, and
+// FuzzFilter fails.
 //
 //	func FuzzMine(f *testing.F) { verify.FuzzFilter(f, subject) }
 func FuzzFilter[F any](f *testing.F, s conform.Subject[F]) {

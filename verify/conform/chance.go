@@ -56,9 +56,9 @@ const testsOfCell = 7 + 4
 // set bits. Two tests concern the number of set bits: a betting test, and a test of the count itself. Three tests
 // concern the positions of the set bits. The first tests all positions together, the second tests each bit by itself,
 // and the third tests arithmetic progressions. In addition, there is one test for each entry of partSizes. It counts
-// the pairs of positions of one key that lie in the same part. Three kinds of tests do not belong to a cell. The first
-// kind tests the laws "stated rate" and "items". There are at most statedAsks tests of this kind. The second kind has
-// one test for each kind of similar keys. The third kind tests filters with OwnRate.
+// the pairs of positions of one key that lie in the same part. Three more kinds of tests are made outside the cells.
+// The first kind tests the laws "stated rate" and "items". There are at most statedAsks tests of this kind. The second
+// kind has one test for each kind of similar keys. The third kind tests filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -282,7 +282,7 @@ func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// The method "places" prepares the tests of where the set bits lie. The argument "filters" is the planned number of
+// The method "places" prepares the tests of the positions of set bits. The argument "filters" is the planned number of
 // filters.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)
@@ -307,8 +307,8 @@ func (t *tests) places(filters uint64) error {
 	}
 	// This test counts keys with three positions that form an arithmetic progression modulo m. Three distinct positions
 	// form such a progression if one of them is midway between the other two. This is equally likely for each of the
-	// three. There are C(m,3) triples of positions. If neither 2 nor 3 divides m, then m(m-1)/2 of them are
-	// progressions.
+	// three. There are C(m,3) triples of positions. If neither 2 nor 3 divides m, then m(m-1)/2 of these triples form a
+	// progression.
 	g := t.d.g
 	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
 		t.stepMean = 3 / (m - 2)
@@ -477,18 +477,19 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 	}
 }
 
-// The method "end" tests each bit separately, after the last filter. The filters are independent, and the field "fill"
-// is the probability that a bit of a filter is set. For each bit several gamblers bet on the number of filters in which
-// it was set. Consider one more gambler. This gambler makes the bets of all others, and divides the stake evenly among
-// these bets. The fortune of this gambler is the mean of all other fortunes. The test finds a fault if the largest
-// fortune alone makes this mean large enough.
+// The method "end" tests each bit separately, after the last filter. The filters are independent. The field "fill"
+// contains the probability that a bit of a filter is set. For each bit several gamblers bet on the number of filters in
+// which it was set. The test for a bit divides the initial stake evenly among these gamblers. So its fortune is the
+// mean of their fortunes. This mean is at least the largest fortune divided by the number of gamblers. The test finds a
+// fault if this quotient is large enough.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return
 	}
 	n, p := float64(t.filters), (t.fill.lo+t.fill.hi)/2
-	// The list has one factor for each gambler. The gambler bets that the true odds of a set bit are the claimed odds
-	// times this factor.
+	// If a bit is set with probability p, its odds are p/(1-p). The list has the factors of eight gamblers. Each of
+	// them bets that the true odds are the claimed odds times the factor. One further gambler bets that the bit is
+	// always set.
 	odds := []float64{0, 0.25, 0.5, 0.75, 1.25, 1.5, 2, 4}
 	bar := math.Log(float64(len(t.each)*(len(odds)+1)) / t.x.alpha)
 	for i, c := range t.each {

@@ -17,8 +17,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform/internal/limits"
 )
 
-// A child and its parent communicate by files in one directory. childEnv is the environment variable that names this
-// directory. It is set only in a child.
+// A child and its parent communicate by files in one directory. The value of the environment variable childEnv is the
+// path of this directory. Only a child process has this variable.
 const childEnv = "BLOOMPROOF_EXAMINATION"
 
 // The type "state" describes how far an examination has come. The child writes it after each step. If the child ends
@@ -67,8 +67,8 @@ func load(dir, name string, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// The type "tail" is an io.Writer for the standard error output of a child process. It keeps the beginning of the text
-// that is written to it.
+// A value of the type "tail" receives what a child process writes to standard error. It keeps only the beginning of
+// this text.
 type tail struct{ bytes.Buffer }
 
 // A finding quotes at most lastWords bytes of the standard error. The message of the Go runtime comes before the stack
@@ -144,7 +144,8 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 // time limit of one call. A child that starts must also show its first sign of life within silence*limits.Patience.
 const silence = 6
 
-// An examination in child processes ends when hangsMost of its calls did not return. Each such call costs a long wait.
+// The constant hangsMost is a number of calls that did not return. After this many such calls, an examination in child
+// processes ends. Each such call costs a long wait.
 const hangsMost = 3
 
 // The function "parent" runs an examination in child processes. If a child ends early, the next one continues. If an
@@ -322,7 +323,8 @@ func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	return w
 }
 
-// examineAsChild runs the examination, or the task that another child has written. Then it ends the process.
+// In a child process, examineAsChild runs the examination. If another child process has written a task, it runs this
+// task instead. Then it ends the process.
 func examineAsChild(s Subject[filter], o Options, dir string) {
 	x := newExamination(s, o)
 	var e errand

@@ -22,8 +22,8 @@ const workers = 8
 
 // In a storm, many goroutines share the same work. The list "processors" has the values of GOMAXPROCS for successive
 // storms. With the value 2, two goroutines run in parallel if there are two processors. With the value 8, the operating
-// system interrupts threads in the middle of calls. The value 1 is not used, because then only Go's scheduler
-// interrupts goroutines, and only a hundred times a second.
+// system interrupts threads in the middle of calls. The value 1 is not used. With this value, only Go's scheduler would
+// interrupt goroutines, about a hundred times a second.
 var processors = []int{2, 8, 4}
 
 // In a storm, many goroutines share the work on a list of filters. When a goroutine is ready for work, it takes the
@@ -37,16 +37,17 @@ type storm struct {
 	taken          []uint8 // which goroutine took each part
 }
 
-// A goroutine that begins work on a filter waits until another goroutine begins work on the same filter. The constant
-// "meeting" is the largest number of checks while it waits. All these checks together take about a microsecond. On a
-// busy host, a longer wait would take processor time from the other goroutines.
+// A goroutine that begins work on a filter waits until another goroutine begins work on the same filter. While the
+// goroutine waits, it checks repeatedly whether another has begun. The constant "meeting" is the largest number of
+// these checks. All these checks together take about a microsecond. On a busy host, a longer wait would take processor
+// time from the other goroutines.
 const meeting = 500
 
 // The method "rage" sets GOMAXPROCS to p and runs the concurrent calls of the storm s. The goroutines take the parts of
-// the work in order. The result is the number of changes. A change is counted if two successive parts were taken by
-// different goroutines. In this case, the first goroutine was interrupted, or was still at work when the second part
-// was taken. If stirred is true, all goroutines are interrupted from time to time, at any point of their code. They
-// then continue in another order. A panic of a goroutine becomes a panic of the caller.
+// the work in order. The result is the number of changes between goroutines. A change is counted whenever one goroutine
+// takes the next part of the work after another goroutine. The other goroutine was then interrupted, or was still at
+// work on its part. If stirred is true, all goroutines are interrupted from time to time, at any point of their code.
+// They then continue in another order. A panic of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -130,13 +131,14 @@ func (hung) String() string { return doesNotReturn }
 // "rage" counts the changes.
 type overlap struct{ calls, changes uint64 }
 
-// These constants say when the storms for a law end. They are for an examination with effort 1. The method "rage"
-// counts the changes from one goroutine to another. The storms end after enoughChanges such changes, or after mostCalls
-// calls. On a busy host, there may be fewer than fewChanges changes after mostCalls calls. In this case, up to
-// 4*mostCalls calls are made. For another effort, these three numbers are multiplied by a factor. This factor is the
-// effort, but at least 1/20 and at most 10. The number leastChanges is the same for every effort. With fewer than
-// leastChanges changes, the law counts as not examined. Suppose that a fault shows in one of a hundred changes. With
-// fewer than leastChanges changes, this fault would be missed with a probability above 1 %.
+// Storms for a law are repeated until one of two limits is reached. The first limit, enoughChanges, is for the number
+// of changes that the method "rage" counts. The second limit, mostCalls, is for the number of calls. On a busy host,
+// there may be few changes by then. If there are fewer than fewChanges, the limit of calls is 4*mostCalls instead. The
+// values of these three constants are for an examination with effort 1. For another effort, they are multiplied by a
+// factor. This factor is the effort, but at least 1/20 and at most 10. The number leastChanges is the same for every
+// effort. If the number of changes is smaller than this, the report says that the law was not examined. Suppose that a
+// fault shows in one of a hundred changes. If fewer changes than leastChanges were observed, this fault would be missed
+// with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -144,7 +146,7 @@ const (
 	leastChanges  = 460
 )
 
-// The method "left" reports whether the totals are still too small for the given effort.
+// The method "left" reports whether more storms are needed for the given effort.
 func (o overlap) left(effort float64) bool {
 	share := min(max(effort, 0.05), 10)
 	calls, changes := float64(o.calls)/share, float64(o.changes)/share
@@ -176,24 +178,24 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 // shapes. Most are small, so that many goroutines access each word.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
-// The constant "part" is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work
-// on one filter. But it is large enough that goroutines are interrupted before they finish a part.
+// The constant "part" is the number of keys that a goroutine takes at a time. A small number lets all goroutines work
+// on one filter. But the number is large enough that goroutines are interrupted before they finish a part.
 const part = 16
 
 // raceKeys are families of keys for concurrent calls. Successive storms use successive families.
 var raceKeys = []family{randomKeys, randomKeys, families.Integers, families.Lengths}
 
-// The type "row" holds filters of one shape. The field "in" has the keys that are added to these filters. The field
-// "out" has the same number of other keys, which are not added.
+// The type "row" holds filters of one shape. The field "in" lists the keys that are added to the filters of the row.
+// The field "out" lists equally many other keys, which are not added.
 type row struct {
 	fs      []filter
 	in, out [][]byte
 }
 
-// The type "turn" distinguishes the kinds of rounds. In a round of kind "full", keys are added until half of the bits
-// are set. In a round of kind firstUse, there are many new filters with a few keys each. So several goroutines often
-// make the first use of a filter at the same time. In a round of kind sameKeys, there are a few filters with a few keys
-// each. The same keys are used again and again.
+// The constants of type "turn" name the kinds of rounds. In a round of kind "full", keys are added until half of the
+// bits are set. In a round of kind firstUse, there are many new filters with a few keys each. So several goroutines
+// often make the first use of a filter at the same time. In a round of kind sameKeys, there are a few filters with a
+// few keys each. The same keys are used again and again.
 type turn int
 
 const (
@@ -542,7 +544,8 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 	}
 }
 
-// The method "numbers" returns two texts: the number of keys and the rate that a filter states.
+// The method "numbers" asks the subject for the number of keys in a filter, and for the false-positive rate of the
+// filter. It returns both answers as texts.
 func (x *examination) numbers(f filter) [2]string {
 	var said [2]string
 	if x.s.Items != nil {
@@ -555,7 +558,8 @@ func (x *examination) numbers(f filter) [2]string {
 }
 
 // The method "miscounted" counts the bits that are set in the words of a filter. It compares this number with the
-// number of set bits that the filter states. It returns the text of a difference, or "".
+// number of set bits that the filter states. If the two numbers differ, it returns a description of the difference.
+// Otherwise it returns the empty string.
 func (x *examination) miscounted(f filter) string {
 	if x.s.Bits == nil || x.s.Words == nil {
 		return ""

@@ -9,7 +9,7 @@
 //
 // # Laws
 //
-// A [Law] is broken by one class of errors. The function [Laws] returns the list of all laws. Some laws are exact: one
+// Each [Law] forbids one kind of error. The function [Laws] returns the list of all laws. Some laws are exact: one
 // counterexample breaks them. Others are statistical. For these laws each filter is one sample. The reason is that the
 // results of look-ups in one filter depend on one another. Filters with different keys are independent.
 //
@@ -49,8 +49,8 @@
 // probability at most Options.FalseAlarm. The default is 1e-6. Proof: every statistical law is decided by one of two
 // kinds of tests. The first kind tests means or counts by betting (package sequential). For these tests a theorem
 // limits the probability of a false alarm. This probability is called the level of the test. The second kind applies
-// Chernoff's bound to one count. The sum of the levels of all tests is FalseAlarm (Bonferroni). Every filter of the
-// model satisfies the claims that are tested:
+// Chernoff's bound to one count. The sum of the levels of all tests is FalseAlarm (Bonferroni). These are the claims
+// that are tested. Every filter that obeys the model satisfies them.
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan 1983), so the bounds for a
 //     binomial distribution hold for their number. The shares of set bits of the blocks of a blocked filter are
@@ -104,9 +104,9 @@
 //
 // Package soak counts how many sound filters are accused at levels 0.1, 1e-2 and 1e-3. It also counts how often each
 // deviation is found. The command make soak runs it, and docs/assurance.md has the figures. Such counts show only that
-// the level is below the upper end of a confidence interval. They cannot confirm a level as small as 1e-6. The only
-// evidence for this level is the theorem. Hash functions are not random functions, so a finding may also be a fault of
-// the hash function. Each filter gets new keys. The same seed gives the same keys again.
+// the level is below the upper end of a confidence interval. They cannot confirm a level as small as 1e-6. For this
+// level, the proof above is the only evidence. Hash functions are not random functions, so a finding may also be a
+// fault of the hash function. Each filter gets new keys. The same seed gives the same keys again.
 //
 // # Races
 //
@@ -116,20 +116,22 @@
 // GOMAXPROCS is changed for this and restored afterwards. In every second round, all goroutines are interrupted many
 // times a second, wherever they are. Between the calls of a part there is no lock and no atomic operation.
 //
-// The examination counts how often two successive parts were taken by different goroutines. It finds a fault if a large
-// enough share of the interrupted calls go wrong. The report states this share. The rounds go on until there were
-// enough interruptions, or until the effort is used up. If there were fewer than 460 interruptions, the law is reported
-// as not examined, and a note says so. This is the only part of an examination that cannot be repeated exactly. The
-// reason is that the host decides where each goroutine is interrupted. Some races can be seen only with two processors.
-// The reason is that a single processor never interrupts a machine instruction between its read and its write.
+// The examination counts how often two successive parts were taken by different goroutines. Suppose that a fault makes
+// some of the interrupted calls fail. The examination finds the fault if the share of these calls is large enough. The
+// report states how large the share must be. The rounds go on until there were enough interruptions, or until the
+// effort is used up. If there were fewer than 460 interruptions, the law is reported as not examined, and a note says
+// so. This is the only part of an examination that cannot be repeated exactly. The reason is that the host decides
+// where each goroutine is interrupted. Some races can be seen only with two processors. The reason is that a single
+// processor never interrupts a machine instruction between its read and its write.
 //
 // # Processes
 //
 // With Options.Child the examination runs in a child process. If something ends that process, this is a finding about
-// the law under examination. The finding has the message of the Go runtime. A process can be ended by concurrent map
-// writes, a stack overflow, lack of memory or os.Exit. A panic in a goroutine that the filter started also ends it. A
-// call that does not return within ten seconds is a finding too. The process is then started again for the other laws.
-// Another process reads the snapshots and looks up their keys. So the examination notices if each process draws its own
-// hash seed when it starts. In a test, the function verify.Child makes the command. Without Child, such a fault ends
-// the calling process or blocks it for ever. Only the examinations of races then have a time limit.
+// the law under examination. The finding has the message of the Go runtime. Examples of such fatal faults are
+// concurrent map writes, a stack overflow, lack of memory and a call of os.Exit. The process also ends when the filter
+// starts a goroutine that panics. A call that does not return within ten seconds is a finding too. The process is then
+// started again for the other laws. Another process reads the snapshots and looks up their keys. So the examination
+// notices if each process draws its own hash seed when it starts. In a test, the function verify.Child makes the
+// command. Without Child, such a fault ends the calling process or blocks it for ever. Only the examinations of races
+// then have a time limit.
 package conform

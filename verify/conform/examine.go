@@ -19,7 +19,7 @@ type Options struct {
 	// Effort is the amount of work on the statistical laws, relative to the default. The value 0 means 1. The default
 	// is some 1.2e8 additions and look-ups. If each of them takes 50 ns, they take 6 s in total.
 	Effort float64
-	// Laws are the laws to examine. The value nil means all laws.
+	// Laws lists the names of the laws that are examined. The value nil means all laws.
 	Laws []Law
 	// Shapes are the m and k for which the statistical laws are examined. The subject always determines hashing and
 	// block size. If Shapes is nil, three groups of shapes are examined. The first is a grid from 47 to 2^23 bits and
@@ -31,8 +31,8 @@ type Options struct {
 	// Child returns a command that starts a new process. This process must reach the same call of Examine. The
 	// examination then runs in the new process, and the call does not return there. A fatal error of the runtime, an
 	// exit, or a call that does not return breaks the law under examination. The process is then started again for the
-	// other laws. Another such process reads the snapshots. Child is also called in these processes. A test can have
-	// several calls of Examine, but each such process belongs to only one of them. In this process, Child may return
+	// other laws. Another such process reads the snapshots. Child is also called in these processes. A test may call
+	// Examine several times. Each new process is started for one of these calls. In the new process, Child may return
 	// nil for the other calls. These calls then return an empty report. If Child is nil, the examination runs in this
 	// process.
 	Child func() *exec.Cmd
@@ -100,7 +100,8 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 	return x.close(), nil
 }
 
-// The variable "steps" lists the parts of an examination, in order. A panic in a step breaks the law of the step.
+// The variable "steps" lists the parts of an examination, in order. If a step panics, the law that the step examines
+// counts as broken.
 var steps = []struct {
 	law Law
 	run func(*examination, Law)
@@ -222,7 +223,7 @@ func (x *examination) note(format string, args ...any) {
 	}
 }
 
-// The method "guard" runs the function f. If f panics, this becomes a finding about the law l.
+// The method "guard" runs the function f. If f panics, the report gets a finding about the law l.
 func (x *examination) guard(l Law, where string, f func()) {
 	x.where = where
 	x.mark(l)
@@ -284,9 +285,9 @@ func (x *examination) rounded(m uint64, k int) uint64 {
 	return m + (unit-m%unit)%unit
 }
 
-// The method "nearest" returns a number of positions for which the subject makes filters of 2^16 bits. It is the
-// nearest such number to k. If two are equally near, it returns the smaller one. If there is none, it returns the given
-// k.
+// The subject makes filters of 2^16 bits only for certain numbers of positions. The method "nearest" returns the one of
+// these numbers that is closest to k. If two are equally close, it returns the smaller one. If there is none, it
+// returns the given k.
 func (x *examination) nearest(k int) int {
 	if x.ks == nil {
 		x.ks = []int{}
@@ -307,7 +308,8 @@ func (x *examination) random(salt uint64) *source {
 	return &source{family: randomKeys, seed: mix(x.o.Seed ^ mix(salt))}
 }
 
-// fillWith adds keys of a source to the filter f. They are the n keys with the numbers first to first+n-1.
+// fillWith adds n consecutive keys of a source to the filter f. The argument "first" is the number of the first of
+// these keys.
 func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
 	for i := range n {
 		x.s.Add(f, keys.key(first+i))

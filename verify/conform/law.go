@@ -41,12 +41,12 @@ import (
 //
 // If a program fails, exactly one law counts as broken. First, all steps that are not needed for the failure are
 // removed. A step that is a batch belongs to the law "batch". The laws "test and set", "union", "intersection", "reset"
-// and "snapshot" also have such steps. The broken law is the law of the last such step. If the last step is a snapshot,
-// this step usually only shows the fault. Suppose that the program has no other snapshot, but has another step that
-// belongs to a law in this list. Then the last snapshot is ignored. Some programs have no such step. Then the broken
-// law is "no false negative" if a key is lost, and "rate" if another answer is wrong. In all other cases the broken law
-// is "set bits", "items" or "stated rate". If a law is already broken, programs that need a step of this law are not
-// run.
+// and "snapshot" also have such steps. If the program has several such steps, the last of them determines the broken
+// law. A snapshot at the end of a program often only makes a fault visible. So such a snapshot is ignored if two
+// conditions hold. First, the program has no other snapshot. Second, it has another step that belongs to one of these
+// laws. Some programs have no such step. If such a program loses a key, the broken law is "no false negative". If
+// another answer is wrong, the broken law is "rate". In all other cases the broken law is "set bits", "items" or
+// "stated rate". If a law is already broken, programs that need a step of this law are not run.
 type Law string
 
 const (
@@ -79,7 +79,7 @@ func Laws() []Law {
 	}
 }
 
-// Finding is a law that is broken, with the smallest case in which this was seen.
+// Finding describes a broken law, and the smallest case in which the law was seen to be broken.
 type Finding struct {
 	Law  Law    `json:"law"`
 	Case string `json:"case"` // the filter and its keys

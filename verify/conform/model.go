@@ -36,8 +36,8 @@ func (d model) String() string {
 	return fmt.Sprintf("blocks=%d of %v", d.blocks, d.g)
 }
 
-// The type "between" is a range from lo to hi. It contains a number that is not known exactly, for example because of
-// rounding.
+// A value of the type "between" is a range from lo to hi. The range contains a number that is not known exactly, for
+// example because of rounding.
 type between struct{ lo, hi float64 }
 
 func near(x float64) between { return between{max(0, x*(1-ulps)), min(1, x*(1+ulps))} }
@@ -97,10 +97,10 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 
 // Consider a property of a block that grows with the number of items in the block. An example is the number of set
 // bits. The method inEach returns a range for this property. With probability at least 1 - tau, the values of all
-// blocks are in this range. The argument "of" is a function that returns such a range for one block with n items. Two
-// events have a probability of at most tau/2 each. In the first, the number of items in a block is outside a range of
-// the binomial distribution. In the second, the property of a block is outside the range that the function "of"
-// returns.
+// blocks are in this range. The function that is passed as "of" computes such a range for a single block with n items.
+// The result can be wrong only in two events. Each event has a probability of at most tau/2. First, the number of items
+// in a block may lie outside a range of the binomial distribution. Second, the property of a block may lie outside the
+// range that the passed function computes.
 func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
 	if d.blocks == 1 {
 		return between{0, math.Inf(1)}, nil

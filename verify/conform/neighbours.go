@@ -115,8 +115,9 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 	}
 }
 
-// Suppose that each of mostPairs look-ups is a hit with probability p. The function "enough" returns the least h for
-// which h or more hits occur with probability at most alpha. It returns 0 if this number is above 8.
+// Suppose that each of mostPairs look-ups is a hit with probability p. Then h or more hits occur with probability at
+// most (mostPairs p)^h / h!. The function "enough" returns the least h for which this bound is at most alpha. It
+// returns 0 if this h is above 8.
 func enough(p, alpha float64) int {
 	bound := 1.0
 	for h := 1; h <= 8; h++ {
@@ -186,8 +187,8 @@ func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in b
 	}
 }
 
-// The function "shown" returns the text by which a finding names a key. For a long key the text has both ends and the
-// length.
+// The function "shown" returns a description of a key for a finding. For a long key, the description has both ends and
+// the length.
 func shown(key []byte) string {
 	if len(key) <= 40 {
 		return strconv.Quote(string(key))
@@ -195,7 +196,8 @@ func shown(key []byte) string {
 	return fmt.Sprintf("%q...%q of %d bytes", key[:16], key[len(key)-8:], len(key))
 }
 
-// The function "apart" returns a text that says how the key "other" differs from the first key.
+// The function "apart" returns a description of the second key for a finding. For long keys, the description says how
+// this key differs from the first key.
 func apart(key, other []byte) string {
 	if len(key) <= 40 && len(other) <= 40 {
 		return strconv.Quote(string(other))

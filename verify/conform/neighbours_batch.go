@@ -84,8 +84,9 @@ func (x *examination) lent(l Law) {
 	}
 }
 
-// batchSizes are the numbers of keys in the batches. Vector instructions process several keys together. Most batch
-// sizes are near such a number of keys. The last is larger than the number of keys that most kernels process at once.
+// batchSizes are the numbers of keys in the batches. Vector instructions process a certain number of keys together.
+// Most batch sizes are close to such a number. The last is larger than the number of keys that most kernels process at
+// once.
 var batchSizes = []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 1500}
 
 // batchKeys examines whether batches read keys as single calls do, for several arrangements of the keys in memory.
@@ -110,9 +111,9 @@ func (x *examination) batchKeys(l Law) {
 	}
 }
 
-// The spans say where the keys of a batch lie in the buffer buf. The method oneBatch takes every second one of these
-// keys. It adds them as a batch to one filter, and one by one to another filter. It looks up all keys in both filters.
-// It also looks up a changed copy of each key, with another byte or another length.
+// The spans say where the keys of a batch lie in the buffer buf. The method oneBatch adds every second key of the
+// buffer to two filters. It adds these keys as a batch to the first filter, and one by one to the second. It looks up
+// all keys in both filters. It also looks up a changed copy of each key, with another byte or another length.
 func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	f, d, ok := x.single()
 	if !ok {

@@ -17,7 +17,7 @@ var ownLoads = []struct{ n, room uint64 }{{1, 1}, {30, 1}, {1000, 1}, {1000, 4},
 
 // ownRates examines filters that are not Bloom filters. For all families of keys, it compares the rate of such a filter
 // with the declared rate. It also examines the law "no false negative". If the hash is a random function, the answers
-// of a given filter about new keys are independent. So the hits are tested as counts.
+// of a given filter about new keys are independent. So the number of hits is tested.
 func (x *examination) ownRates() {
 	for i, f := range append([]family{randomKeys}, families.Structured()...) {
 		l := lawKeys

@@ -76,9 +76,9 @@ func textOf(panicked any) string {
 }
 
 // Pipe returns the filters of another program as a subject. The function "start" runs the program and connects its
-// standard input and output. Closing the connection ends the program, and returns an error unless the exit status was
-// success. The command `bloomproof help pipe` prints all lines of the protocol. The program answers each line with one
-// line:
+// standard input and output. The method Close of the connection ends the program. It returns an error unless the
+// program exits with success. The command `bloomproof help pipe` prints all lines of the protocol. The program answers
+// each line with one line. This table has the most important lines and their answers.
 //
 //	hello                    ok HASHING BLOCKBITS version=2, then new and the other lines that it knows
 //	new ID M K               ok M K, the shape that it has; or no, and why
@@ -86,13 +86,14 @@ func textOf(panicked any) string {
 //	has ID KEY ...           a 1 or a 0 for each key, such as 0110
 //	free ID                  ok; the ID will not be used again.
 //
-// Pipe starts the program once, and a second time to read snapshots of the first process. If the program ends during
-// the examination of a law, this is a finding, and Pipe starts the program again. If start returns an error when it is
-// called again, the examination goes on with one process. If this only process ends, this is an error. After 256
-// processes no further law is examined.
+// Pipe starts the program once for the examination. It starts a second process that reads snapshots of the first one.
+// If the program ends during the examination of a law, this is a finding, and Pipe starts the program again. If a later
+// call of the function "start" fails, the examination goes on with one process. If this process also ends, the
+// examination ends with an error. After 256 processes no further law is examined.
 //
-// If the program violates the protocol, the result of an examination is meaningless. So call the function "end" after
-// the examination. It ends all processes and returns the first error.
+// If the program violates the protocol, the result of an examination is meaningless. After the examination, the caller
+// must call the second result of Pipe, the function "end". This function ends all processes and returns the first
+// error.
 //
 // Errors: the errors of start. If a line was not understood, the error shows this line.
 func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() error, err error) {
@@ -211,8 +212,8 @@ func (p *pipe) end() error {
 	return p.err
 }
 
-// The method "enter" begins an operation on the given filters: it locks the pipe. It panics instead if one of these
-// filters was in a process that has ended. The result is a function that unlocks the pipe again.
+// The method "enter" begins an operation on the given filters. It locks the pipe, and returns a function that unlocks
+// it. If the process of one of these filters has ended, the method panics.
 func (p *pipe) enter(filters ...*piped) (leave func()) {
 	p.mu.Lock()
 	for _, f := range filters {
@@ -245,8 +246,9 @@ func (p *pipe) say(line string) string {
 	return answer
 }
 
-// The method "died" starts the program again and panics. It records an error instead if no other process can be
-// started, or if the program has never made a filter.
+// The method "died" is called when the program has ended. It starts the program again and then panics. If no other
+// process can be started, it records an error and does not panic. The same holds if the program has never made a
+// filter.
 func (p *pipe) died(line string, err error) {
 	if how := p.process.c.Close(); how != nil {
 		err = how
@@ -284,7 +286,8 @@ func (p *pipe) wrong(line, answer, want string) {
 	}
 }
 
-// The method "expect" sends a line with the method "ask". Any answer other than "ok" is recorded as an error.
+// The method "expect" sends a line to the program and reads the answer. Any answer other than "ok" is recorded as an
+// error.
 func (p *pipe) expect(line string) {
 	if a := p.ask(line); a != "ok" {
 		p.wrong(line, a, "ok")

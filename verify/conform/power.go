@@ -18,9 +18,9 @@ const weakPower = 1
 // chanceLaws are the statistical laws for which a report states the power.
 var chanceLaws = []Law{lawRate, lawSetBits, lawPlace, lawDependence, lawKeys}
 
-// These are kinds of faults. For each kind, a report states how large a fault had to be to be found. For most kinds the
-// size is a relative deviation from the model, upwards or downwards. For some kinds it is a share of the look-ups or of
-// the keys.
+// These are kinds of faults. For each kind, a report states the size of the smallest fault that the examination would
+// have found. For most kinds the size is a relative deviation from the model, upwards or downwards. For some kinds it
+// is a share of the look-ups or of the keys.
 const (
 	faultHigh  = "rate above the model"
 	faultLow   = "rate below the model"
@@ -31,8 +31,8 @@ const (
 	faultStep  = "keys whose positions form a progression"
 )
 
-// For each law, the summary of a report is about one kind of fault. It states how large such a fault must be to be
-// found. The map mainFault maps each law to this kind of fault.
+// For each law, the summary of a report has the size of the smallest fault of one kind that would be found. The map
+// mainFault maps each law to this kind of fault.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
 // The type "bets" is a BetTest that also keeps the sums from which its power is computed.
@@ -53,24 +53,25 @@ func (b *bets) Add(v float64) sequential.Verdict {
 	return b.BetTest.Add(v)
 }
 
-// The initial fortune of a BetTest is divided among several gamblers. The constant "gamblers" is their number. The
-// method "power" estimates the smallest shift of the mean that the test finds. The estimate neglects the third moment
-// of the samples, and also the effect of cutting samples off. To allow for these two effects, the estimate is
-// multiplied by betMargin.
+// The constant "gamblers" is the number of gamblers in a BetTest. The initial fortune is divided among them. The method
+// "power" estimates the smallest shift of the mean that the test finds. The estimate neglects the third moment of the
+// samples, and also the effect of cutting samples off. To allow for these two effects, the estimate is multiplied by
+// betMargin.
 const (
 	gamblers  = 32
 	betMargin = 1.15
 )
 
 // The method "power" returns the ends of a range. If the true mean is outside this range, the test refutes the claim.
-// This assumes the same number of samples and the same variance. A sample x multiplies a gambler's fortune by one of
-// these two factors:
+// This assumes the same number of samples and the same variance. A gambler has a number c, and bets that the true mean
+// is above hi or that it is below lo. A sample x multiplies the gambler's fortune by a factor. The first line is the
+// factor of a bet on a high mean, the second that of a bet on a low mean.
 //
 //	1 + c (x - hi)/a with a = hi,
 //	1 - c (x - lo)/a with a = 1 - lo.
 //
 // Let g be the distance from the claimed mean to the true mean, divided by a. Let v be the variance of a sample,
-// divided by a^2. Each sample then adds to the logarithm of the fortune, on average:
+// divided by a^2. On average, each sample increases the logarithm of the fortune by this amount:
 //
 //	c*g - c^2*(v + g^2)/2.
 //
@@ -123,9 +124,9 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// The function "crossing" searches between the arguments "in" and "out". It looks for numbers for which the
-	// function "is" returns true. It returns the number of this kind that is nearest to the argument "in". If the
-	// argument "out" is not of this kind, it returns infinity.
+	// The function "crossing" searches a range for numbers v that satisfy the condition is(v). The arguments "in" and
+	// "out" are the two ends of this range. The result is the number with this condition that is closest to the end
+	// "in". If the end "out" does not satisfy the condition, the result is infinity.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -182,8 +183,8 @@ func jumpPower(n, hi, jump, alpha float64) float64 {
 	return out
 }
 
-// The function "kullback" returns the Kullback-Leibler divergence of a coin with probability q from a coin with
-// probability p.
+// The function "kullback" returns the Kullback-Leibler divergence of two Bernoulli distributions. It is the divergence
+// of the distribution with parameter q from the one with parameter p.
 func kullback(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		if q <= 0 {

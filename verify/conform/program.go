@@ -194,8 +194,7 @@ const (
 	differences
 )
 
-// The method "other" returns the second shape of a program. The field s.by selects the difference between s and the
-// second shape.
+// The method "other" returns the second shape of a program. The field "by" of s says in what the two shapes differ.
 func (s shapeOf) other() shapeOf {
 	switch {
 	case s.n > 0:

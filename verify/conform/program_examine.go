@@ -10,7 +10,7 @@ import (
 var programLaws = []Law{lawNoFalseNegative, lawBatch, lawTestAndSet, lawUnion, lawIntersection, lawReset, lawSnapshot}
 
 // examinePrograms runs programs for all pairs of two steps. A step is called a change if it changes a filter, and a
-// look if it only reads filters. The second step of a pair is a change, and the first step is of either kind. Each pair
+// look if it only reads filters. The second step of a pair is a change. The first step is a change or a look. Each pair
 // is run with several shapes and several histories of the filters (see prologues). The effort limits their number. Then
 // examinePrograms runs random programs.
 func (x *examination) examinePrograms() {
@@ -37,7 +37,7 @@ func (x *examination) examinePrograms() {
 	if big.size() < 1<<20 {
 		small = shapes
 	}
-	// First try each change alone, so that its faults are found in a short program.
+	// The first programs each try a single change. So a fault of this change is found in a short program.
 	for i := range changes {
 		for j := range 2 {
 			if !try(x.pair(small[(i+j)%len(small)], j, i*len(looks)+1, number)) {

@@ -44,11 +44,11 @@ func (b *builder) last() keySpan {
 	return keySpan{b.next - 1, 1}
 }
 
-// The method "never" returns n keys that no step of the program adds.
+// The method "never" returns a span of n keys. No step of the program adds these keys.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
-// The method "slot" makes sure that a slot has a snapshot, and returns the slot's number. The argument "of" is the
-// number of a filter. If the slot is empty, the method takes a snapshot of this filter.
+// The method "slot" makes sure that a slot has a snapshot, and returns the slot's number. If the slot is empty, the
+// method takes a snapshot. The argument "of" selects the filter for this snapshot.
 func (b *builder) slot(of, slot uint8) uint8 {
 	if !b.taken[slot] {
 		b.do(step{op: opMarshal, f: of, slot: slot})
@@ -121,7 +121,8 @@ func (b *builder) size() uint32 {
 	return smallSizes[b.sizes%len(smallSizes)]
 }
 
-// The list "looks" has the ways to read a filter without changing it. The argument f is the number of the filter.
+// Each function in the list "looks" adds steps that read a filter and do not change it. The argument f is the number of
+// the filter.
 var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { // look up keys that are not added; the last of them may be added next
 		b.do(step{op: opContains, f: f, keys: b.never(12)})
@@ -256,8 +257,8 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 // either reads a filter or changes it.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
-// The method "batches" returns a program with a batch of the given size, followed by looks at the filter. Some keys
-// occur more than once in the batch.
+// The method "batches" returns a program with a batch of the given size. The steps after the batch read the filter.
+// Some keys occur more than once in the batch.
 func (x *examination) batches(s shapeOf, size uint32, twice bool, number uint64) *program {
 	b := x.start(s, number)
 	b.do(step{op: opAdd, keys: b.some(2)})

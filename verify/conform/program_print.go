@@ -19,7 +19,7 @@ func (x *examination) print(p *program, fail *failure) (text, code string) {
 	return w.text, strings.TrimSuffix(w.b.String(), "\n")
 }
 
-// A writer writes a program in Go.
+// A writer converts a program to Go source code.
 type writer struct {
 	x        *examination
 	p        *program
@@ -65,8 +65,8 @@ func (s step) uses(i uint8) bool {
 	return s.f == i || (s.op == opUnion || s.op == opIntersect) && s.g == i
 }
 
-// The method "file" returns the name of the Go variable for filter i. The first call for a filter also writes the line
-// that makes the filter.
+// The method "file" returns the name of the Go variable for filter i. The first call for a filter also writes the Go
+// statement that makes this filter.
 func (w *writer) file(i uint8) string {
 	if w.opened[i] {
 		return fileNames[i]
@@ -93,7 +93,7 @@ func (w *writer) file(i uint8) string {
 }
 
 // The method "key" returns the Go expression for a key. If i is not empty, it is the name of a loop variable. The
-// expression is then for key number i of several keys.
+// expression then depends on this variable, and gives a different key in each round of the loop.
 func (w *writer) key(id uint32, i string) string {
 	n := id & numberMask
 	at := i
@@ -349,8 +349,8 @@ func (w *writer) snapshot(at int, s step, f string, last bool) {
 	}
 }
 
-// batchBefore returns the index of a step, or -1. This is the last step before the failure in which a batch is looked
-// up.
+// batchBefore searches the steps before the failure for the last one that looks up a batch. It returns the index of
+// this step, or -1.
 func (w *writer) batchBefore() int {
 	for at := w.fail.at - 1; at >= 0; at-- {
 		if w.p.steps[at].op == opContainsBatch {
@@ -371,9 +371,9 @@ func (w *writer) keepsAt() int {
 	return -1
 }
 
-// The method "fresh" writes a comparison of two snapshots. The first is in the Go variable "again". The second is
-// either the snapshot from which the filter was read, or the snapshot of a new filter. The keys were added to this new
-// filter one by one.
+// The method "fresh" writes Go code that compares two snapshots. In this code, the variable "again" holds the first
+// snapshot. The second is either the snapshot from which the filter was read, or the snapshot of a new filter. The keys
+// were added to this new filter one by one.
 func (w *writer) fresh() {
 	if w.fail.slot >= 0 {
 		w.show(fmt.Sprintf("bytes.Equal(again, %s)", slotNames[w.fail.slot]))

@@ -28,10 +28,10 @@ type failure struct {
 	what      wrongness
 	got, want string
 	index     int // the number of the word, for opWords
-	// Two kinds of failures are about a snapshot that a step takes (opMarshal). In the first kind, the filter was
-	// itself read from a snapshot, and the new snapshot differs from the old one. Then the field "slot" is the slot of
-	// the old snapshot. In the second kind, the snapshot differs from the snapshot of a new filter with the same keys.
-	// Then the field "slot" is -1, and the field "spec" is the expected content of the filter.
+	// Two kinds of failures are about a snapshot that a step takes (opMarshal). The first kind concerns a filter that
+	// was itself read from an old snapshot. The new snapshot differs from this old snapshot. Then the field "slot" is
+	// the slot of the old snapshot. In the second kind, the snapshot differs from the snapshot of a new filter with the
+	// same keys. Then the field "slot" is -1, and the field "spec" is the expected content of the filter.
 	spec spec
 	slot int
 }
@@ -147,8 +147,8 @@ func (r *runner) anew(other bool) (filter, error) {
 	return f, r.x.s.Unmarshal(f, bytes.Clone(r.empty[s]))
 }
 
-// The method "of" returns a filter for comparison, to which the keys of a set were added one by one. The same set
-// gives the same filter again. The result is nil if no such filter can be made, or if there are too many.
+// The method "of" returns a filter for comparison, to which the keys of a set were added one by one. Later calls with
+// the same set return the same filter. The result is nil if no such filter can be made, or if there are too many.
 func (r *runner) of(other bool, s set) filter {
 	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
 		return nil

@@ -23,8 +23,8 @@ type ground struct {
 	name   string
 }
 
-// The method "ground" returns the facts about a shape. The first call for a shape determines these facts from new
-// filters.
+// The method "ground" returns what is known about the filters of a shape. The first call for a shape examines new
+// filters to find this out.
 func (x *examination) ground(s shapeOf) ground {
 	if g, ok := x.programs.grounds[s]; ok {
 		return g
@@ -55,9 +55,9 @@ func (x *examination) ground(s shapeOf) ground {
 	return g
 }
 
-// The variable programShapes lists the shapes of the filters in programs. Most are small. Only one of these sizes is a
-// multiple of another: 1024 is a multiple of 64. One shape has at least 65,536 bits, and the last shape has more than
-// 65,536 words.
+// The variable programShapes lists the shapes of the filters in programs. Most are small. The size 1024 is a multiple
+// of the size 64. No other size is a multiple of another one. One shape has at least 65,536 bits, and the last shape
+// has more than 65,536 words.
 var programShapes = []shapeOf{
 	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
 }

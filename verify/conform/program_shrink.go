@@ -180,8 +180,8 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// The method "from" renumbers the keys. Afterwards the lowest number is the argument "first". If the lowest number is
-// not above "first", the method changes nothing.
+// The method "from" gives the keys of a program lower numbers. Afterwards the lowest number is the value of "first". If
+// the lowest number is not above this value, the method changes nothing.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
 	for _, s := range p.steps {
@@ -192,8 +192,8 @@ func (p *program) from(first uint32) bool {
 	return least > first && p.move(func(id uint32) uint32 { return id - min(least-first, id&numberMask) })
 }
 
-// The method "narrow" limits the number of keys of each step to n. If this changes a step, the first key of all steps
-// with keys then becomes the same.
+// The method "narrow" limits the number of keys of each step to n. If this changes a step, all steps with keys then
+// begin with the same key.
 func (p *program) narrow(n uint32) (changed bool) {
 	first := uint32(0)
 	for i := range p.steps {
@@ -212,8 +212,8 @@ func (p *program) narrow(n uint32) (changed bool) {
 	return changed
 }
 
-// The method "move" renumbers the keys: the function "to" returns the new number. The method reports whether any
-// number changed.
+// The method "move" gives the keys of a program new numbers. The function that is passed as "to" computes the new
+// number from the old one. The method reports whether any number changed.
 func (p *program) move(to func(uint32) uint32) (changed bool) {
 	for i := range p.steps {
 		s := &p.steps[i]

@@ -101,8 +101,8 @@ func (r *runner) hasNone(f *held) bool {
 	return false
 }
 
-// The function "damage" returns a copy of a snapshot in which the last byte is missing or changed. It leaves the header
-// unchanged, because the header determines how much memory is needed to read the snapshot.
+// The function "damage" returns a copy of a snapshot in which the last byte is missing or changed. The header stays
+// unchanged. With a wrong header, the subject might need much memory to read the snapshot.
 func damage(data []byte, cut bool) []byte {
 	bad := bytes.Clone(data)
 	switch {
@@ -115,9 +115,9 @@ func damage(data []byte, cut bool) []byte {
 	return bad
 }
 
-// The method "number" checks a number that a filter states about itself. This is its number of set bits, its words, its
-// number of keys or its rate. The expected number comes from a new filter with the same keys. If filters show their
-// words, the expected number of set bits is counted in the words of new filters.
+// The method "number" compares what a filter states about itself with an expected value. A filter can state the number
+// of set bits, the words of the array, the number of keys and the rate. The expected value comes from a new filter with
+// the same keys. If filters show their words, the expected number of set bits is counted in the words of new filters.
 func (r *runner) number(at int, s *step, f *held) *failure {
 	x := r.x
 	differ := func(got, want any) *failure {

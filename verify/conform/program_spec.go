@@ -6,8 +6,8 @@ import (
 )
 
 // A spec describes the expected content of a filter. It is a list of sets of keys. Each set stands for a filter to
-// which its keys were added. A bit of the expected filter is set if it is set in each of these filters. An addition of
-// a key adds the key to each set. For an intersection, the list consists of the sets of both filters. In a union, each
+// which its keys were added. In the described filter, a bit is set if all these filters have it set. An addition of a
+// key adds the key to each set. For an intersection, the list consists of the sets of both filters. In a union, each
 // set of one filter is united with each set of the other filter. This follows from the rule:
 //
 //	(A and B) or C = (A or C) and (B or C).
@@ -67,7 +67,7 @@ func (s spec) count() (n uint64) {
 	return n
 }
 
-// The method "with" returns the expected content after keys were added.
+// The method "with" adds keys to an expected content, and returns the result.
 func (s spec) with(keys keySpan) spec {
 	out := s
 	out.sets = nil

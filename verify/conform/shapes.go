@@ -26,8 +26,8 @@ var (
 	ownRates = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
 )
 
-// These constants are numbers of operations at effort 1. An operation is an addition or a look-up. The comment of a
-// constant says which part of an examination has this number of operations.
+// These constants are numbers of operations at effort 1. An operation is an addition or a look-up. The comment after
+// each constant says for what these operations are.
 const (
 	usualWork  = 3e5  // for a cell of the grid
 	quietWork  = 4e7  // for all quiet cells of the grid together
@@ -38,10 +38,10 @@ const (
 	familyWork = 12e5 // for the quiet cell of a family of keys; enough keys to detect a hash of 32 bits
 )
 
-// quietHits is the largest number of hits that the model expects in a quiet cell. At the usual significance level, nine
-// hits then break the law. With the value 0.2, an examination is most likely to detect double hashing. If quietHits
-// were 2, the additional hits from double hashing would be hard to detect among the other hits. If quietHits were 0.02,
-// too few keys would have the same start and the same step.
+// quietHits is the largest number of hits that the model expects in a quiet cell. If such a cell has nine hits, the
+// test finds a fault at the usual significance level. With the value 0.2, an examination is most likely to detect
+// double hashing. If quietHits were 2, the additional hits from double hashing would be hard to detect among the other
+// hits. If quietHits were 0.02, too few keys would have the same start and the same step.
 const quietHits = 0.2
 
 // leastItems are numbers of items. They are tried in turn until the subject's own sizing accepts one, because some
@@ -49,8 +49,8 @@ const quietHits = 0.2
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
 // The type "sizing" describes how to make filters. The subject's function New makes filters from a shape. The subject's
-// function Make makes filters from an order. If the shape comes from the subject's function Size, the order holds the
-// arguments of Size.
+// function Make makes filters from a number of items and a rate. The type "order" holds these two. If the shape comes
+// from the subject's function Size, the order holds the arguments of Size.
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
@@ -63,7 +63,7 @@ type site struct {
 	d    model
 }
 
-// The type "order" holds the arguments of the subject's function Make: a number of items and a rate.
+// An order consists of a number of items and a rate. These are the arguments of the subject's function Make.
 type order struct {
 	items uint64
 	rate  float64
@@ -163,8 +163,8 @@ func (p *planner) add(c cell) {
 	}
 }
 
-// The method "usual" plans a cell. The argument "work" limits the number of its filters. About half of the operations
-// are additions, and the others are look-ups.
+// The method "usual" plans the filters and the look-ups of one cell. The argument "work" limits the number of filters.
+// About half of the operations are additions, and the others are look-ups.
 func (p *planner) usual(s site, n uint64, f family, work float64) {
 	q := min(max(n, 200), 1<<14)
 	if n > 1<<14 {
@@ -232,9 +232,10 @@ func (p *planner) quiet(s site, work float64, f family) {
 	p.add(cell{site: s, n: n, q: uint64(probes) / filters, filters: filters, family: f})
 }
 
-// deepRate is the rate of the cell with ten positions in a filter of 2^24 bits. If another position determines the
-// ninth position, the rate is 3.5 % higher. Two other effects are smaller. The number of set bits varies, which can
-// change the rate by 1.3 %. Not every filter states this number. Chance can change it by 0.3 %.
+// deepRate is the false-positive rate in one of the cells. The filters of this cell have ten positions and 2^24 bits.
+// If another position determines the ninth position, the rate is 3.5 % higher. Two other effects are smaller. The
+// number of set bits varies, which can change the rate by 1.3 %. Not every filter states this number. Chance can change
+// it by 0.3 %.
 const deepRate = 0.01
 
 // If the expected number of hits is foundHits, then at least nine hits occur with probability at least 0.99
@@ -390,9 +391,9 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// The method "octave" compares the work of a cell with the usual work. The effort determines the usual work. The
-// quotient is the work of the cell, divided by eight times the usual work. The method returns approximately the binary
-// logarithm of the quotient, or 0 if the quotient is small.
+// The method "octave" compares the number of operations of a cell with the usual number. The effort determines the
+// usual number. Divide the number of operations of the cell by eight times the usual number. The method returns
+// approximately the binary logarithm of this quotient, or 0 if the quotient is small.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
@@ -411,8 +412,8 @@ func (p *planner) exactSites(sites []site) {
 	by := func(better func(s site) int) site {
 		return slices.MinFunc(sites, func(a, b site) int { return better(a) - better(b) })
 	}
-	// The distance of k from 4 may be the same for several sites. Take the first of these with at least 1024 bits. If
-	// all are smaller, take the largest.
+	// Take the site whose number of positions is closest to 4. Several sites may be equally close. Then take the first
+	// of these with at least 1024 bits. If all are smaller, take the largest.
 	half := by(func(s site) int { return max(s.d.g.K-4, 4-s.d.g.K)<<20 + max(0, 1024-int(s.d.m())) })
 	p.exact(half, half.d.load(math.Ldexp(1, -half.d.g.K)), exactWork/3)
 	few := by(func(s site) int { return s.d.g.K<<20 - int(s.d.m()) })
@@ -428,9 +429,9 @@ func (p *planner) exactSites(sites []site) {
 // filters. These filters are enough to show that one key in 256 lacks a position.
 const distinctFilters = 1 << 13
 
-// ownSites plans cells for filters. The subject chooses the sizes of these filters. In some of these cells, the number
-// of added items is near the number for which the filters are made. The other cells are like those of the methods
-// "quiet" and exactSites.
+// ownSites plans cells for filters. The subject chooses the sizes of these filters. The subject makes a filter for a
+// stated number of items. In some of the cells, about this number of items is added. The other cells are like those of
+// the methods "quiet" and exactSites.
 func (p *planner) ownSites() {
 	all := p.x.own()
 	for i, s := range all {

@@ -83,8 +83,8 @@ func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok boo
 }
 
 // The method "corrupt" examines whether a damaged snapshot is refused. A panic is a fault under another law, "hostile
-// snapshot". An earlier law may have shown that reading a damaged header panics or takes much memory. Then headers are
-// not damaged again.
+// snapshot". The examination of an earlier law may have shown that reading a damaged header panics or takes much
+// memory. In this case, the method damages no headers.
 func (x *examination) corrupt(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return

@@ -11,10 +11,10 @@ import (
 // far smaller errors than 5 %. An error of 5 % does not mislead users who choose the size of a filter.
 const tolerance = 0.05
 
-// Filters state numbers about themselves, such as their rate. statedShapes are the shapes of the filters for which
-// these numbers are examined. Each shape has two fills (shares of set bits). The numbers of a filter are examined when
-// its share of set bits is near one of these two fills. Most of the filters are large, so that their numbers vary
-// little by chance. For the smallest filter, one of the two fills is near 1.
+// A filter may state numbers about itself, such as its rate. These numbers are examined for filters of the shapes in
+// statedShapes. Each shape has two fills (shares of set bits). The numbers of a filter are examined when its share of
+// set bits is near one of these two fills. Most of the filters are large, so that their numbers vary little by chance.
+// For the smallest filter, one of the two fills is near 1.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -228,8 +228,8 @@ const (
 	// constant blockWaste is the same limit for filters with blocks or shards. At low rates, filters with blocks or
 	// shards need more bits than other filters.
 	sizeWaste, blockWaste = 1.5, 3
-	// sizeRoom is the number of bits by which the advised size may exceed these limits. So even a filter for few items
-	// may take a whole cache line.
+	// sizeRoom is the number of bits by which the advised size may exceed these limits. This allows a size of a whole
+	// cache line even for few items.
 	sizeRoom = 512
 )
 

@@ -28,8 +28,8 @@ type Subject[F any] struct {
 	// f has no false positives. The rate of f must be at most this value and at least half of it. So OwnRate may return
 	// an upper bound of the rate, if this bound is at most twice the rate. The laws "set bits", "place", "dependence",
 	// "items" and "sizing" are then not examined. The fields Hashing, BlockBits and Shards are ignored. The filter that
-	// New makes for m bits and k positions per item must have room for m keys. If there is no New, Make is called for m
-	// keys at a rate of 2^-k.
+	// New makes for m bits and k positions per item must have room for m keys. If the subject has no function New, Make
+	// is called for m keys at a rate of 2^-k.
 	OwnRate func(f F, n uint64) float64
 
 	// New returns an empty filter of m bits and k positions per item, or an error if there is no filter of this shape.
@@ -37,7 +37,8 @@ type Subject[F any] struct {
 	// Make returns an empty filter for n items at a rate. The subject itself chooses the size of the filter. If there
 	// is no such filter, Make returns an error.
 	Make func(n uint64, rate float64) (F, error)
-	// Shape returns the real numbers of bits and positions of a filter. It is needed if New rounds them.
+	// Shape returns how many bits and positions a filter actually has. A subject needs this function if New rounds m or
+	// k.
 	Shape func(f F) (m uint64, k int)
 	// Add records a key.
 	Add func(f F, key []byte)

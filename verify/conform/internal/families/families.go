@@ -65,8 +65,8 @@ var (
 		}
 		return dst
 	}}
-	// The keys of the family "stretched" come in groups of five. Each of the last four keys of a group is the first key
-	// with bytes appended to it.
+	// The keys of the family "stretched" come in groups of five. Each other key of a group begins with the first key
+	// and has more bytes at the end.
 	stretched = Family{"keys that differ in length only", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = append(hex16(dst, Mix(seed+i/5)), "x"[:min(1, i%5)]...)
 		return append(dst, []string{"", "", "\x00", " ", "\x00\x00"}[i%5]...)
@@ -110,9 +110,9 @@ func hex16(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// integerFamily returns a family of 8-byte integers. They are the results of the function "of" for consecutive
-// arguments. If the family has fewer than 2^64 keys, the first argument is 0. Otherwise it is a number below 2^32 that
-// depends on the seed.
+// integerFamily returns a family of 8-byte integers. The function "of" computes each integer from an index. The indices
+// of a family are consecutive. If the family has fewer than 2^64 keys, the first index is 0. Otherwise it is a number
+// below 2^32 that depends on the seed.
 func integerFamily(name string, most uint64, order binary.AppendByteOrder, of func(i uint64) uint64) Family {
 	return Family{name, most, func(dst []byte, seed, i uint64) []byte {
 		if most == math.MaxUint64 {
