@@ -25,7 +25,8 @@ import (
 // f_n be the false-negative rate.
 //
 // Let the messages arrive at the times of a Poisson process of rate 1. Let N(t) be the number of messages that are
-// recorded by the time t if the filter never recycles. N(t) is the sum of three independent parts:
+// recorded by the time t if the filter never recycles. N(t) is the sum of three independent variables, which the next
+// list describes.
 //
 //   - for each rank j except the last, an indicator with probability 1-e^(-p_r q_j t);
 //   - for the new messages, a Poisson variable with the mean (1-p_r)t;
@@ -59,7 +60,8 @@ import (
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //
 // Source: Dozier-FN, equations (16) to (26), without the mean-field step of equation (19); derived here.
-// Domain: fresh positions, one phase, no retaining, p_r < 1, arrivals at the last rank.
+// Domain: the filter must draw fresh positions, have one phase, and not retain the triggering message. New messages
+// must enter at the last rank, and p_r must be less than 1.
 // Error: the relative widths are at most 2^-prec.
 // Cost: for each arrival of a cycle, the distribution of the number of recorded messages is computed at two points in
 // time. Each distribution takes D products for each message that fits into a cycle. An example has (m, k, sigma) = (30,
@@ -125,7 +127,7 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 
 // At first, a panel of the integration rule has leastNodes nodes. Each further attempt adds nodesStep nodes, until the
 // error is small enough. At each node, the method "newcomers" takes newcomerSteps products for each number i of
-// recorded messages. The method "oldcomers" and the convolution in arrivalsLast take further products.
+// recorded messages. The method "oldcomers" also computes products, and so does the convolution in arrivalsLast.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
@@ -276,8 +278,9 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
 	// The list "absent" has the probability E_n at index n (see ofArrivalsLast). This is the probability that the old
 	// message at the last rank has not arrived, given n new messages. These probabilities satisfy E_n = 1 - a
-	// E_(n+1)/(n+1), where a is the mean that is computed above. For n >= a, the recursion runs down from the largest
-	// n. In this direction the errors shrink. For n < a, it runs up from E_0.
+	// E_(n+1)/(n+1), where a is the mean that is computed above. For n >= a, E_n is computed from E_(n+1), beginning
+	// with the largest n. In this direction the errors shrink. For n < a, E_(n+1) is computed from E_n, beginning with
+	// E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()

@@ -52,9 +52,10 @@ import (
 //
 //	E[P(D_t) - P(j)] = a(mu_t-j) + b/2 (Var D_t + (mu_t-j)^2 - (mu_t-j)).
 //
-// The last two terms of the formula for E[T_j] are the error of the "mean-field" step of Dozier-FN. The events T_j <= u
-// and D_u >= j are the same. Let A_u be the event that X_u is a term of one of the two sums. For u < t this is the
-// event D_u >= j, and for u >= t it is the event D_u < j. Let g_u = E[H_u] and Y_u = H_u - g_u. Then X_u has three terms:
+// Together, the last two terms of the formula for E[T_j] are equal to the error of the "mean-field" step of Dozier-FN.
+// The events T_j <= u and D_u >= j are the same. Let A_u be the event that X_u is a term of one of the two sums. For u
+// < t this is the event D_u >= j, and for u >= t it is the event D_u < j. Let g_u = E[H_u] and Y_u = H_u - g_u. Then
+// X_u has three terms:
 //
 //	X_u = c_u + L_u + b (D_u-j) Y_u.
 //
@@ -67,8 +68,8 @@ import (
 //	L_u = a Y_u + b g_u (D_u-mu_u).
 //
 // The last term is a product of two random variables. Let P_u be an upper bound of P[A_u], and let Q_u be an upper
-// bound of E[(D_u-j)^2; A_u]. Then E[c_u; A_u] is between 0 and c_u P_u. The Cauchy-Schwarz inequality gives two more
-// bounds:
+// bound of E[(D_u-j)^2; A_u]. Then E[c_u; A_u] is between 0 and c_u P_u. The Cauchy-Schwarz inequality gives a bound
+// for each of the other two terms:
 //
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u]))   and
 //	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).
@@ -81,8 +82,8 @@ import (
 // If the filter retains the triggering message of a cycle, this message is already recorded when the next cycle begins.
 // Therefore the sums for V and G are over i >= 1. Compare the filter with a filter that sees the same arrivals but
 // retains no message. The recorded messages of the two filters differ only in the triggering message, until it arrives
-// again. Let T_j be the number of arrivals until the other filter has j recorded messages. For every triggering
-// message, consider the number of arrivals until the retaining filter has j recorded messages. It is at least T_(j-1)
+// again. Let T_j be the number of arrivals until the other filter has j recorded messages. Also count the arrivals
+// until j messages are recorded in the retaining filter. For every triggering message, this number is at least T_(j-1)
 // and at most T_j.
 //
 // The relative width of the bounds of E[T_j] falls in proportion to 1/j. The reason is that the terms X_u of the
@@ -156,7 +157,7 @@ const boundsPrec = 64
 // The constant "unit" is the largest relative error of a float64 operation.
 const unit = 0x1p-53
 
-// An ends value holds a lower and an upper bound of the same number.
+// The type "ends" holds a lower and an upper bound of the same number.
 type ends struct{ low, high float64 }
 
 // The function "around" returns bounds of a number that differs from x by at most "off". The argument "off" itself has

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A levels value describes how an array fills with set bits during a cycle. All its numbers depend on the number i of
-// recorded messages. They are computed as in fill.go, but in float64. One position of a message changes the
+// A value of the type "levels" describes how an array fills with set bits during a cycle. All its numbers depend on the
+// number i of recorded messages. They are computed as in fill.go, but in float64. One position of a message changes the
 // distribution of the number B of set bits. The probability of each value of B is divided among several values of B.
 // The weights in this division are positive and add up to 1. So this step does not enlarge the total error. Each
 // position adds 5 rounding errors, because the weights are rounded. A subtraction adds 2 rounding errors and the errors
@@ -67,8 +67,8 @@ func (x span) add(y span) span {
 	return span{x.first, sum}
 }
 
-// The method "levels" returns a levels value for the filter. The argument "arrives" is the probability that an
-// arrival is a new message.
+// The method "levels" returns a value of the type "levels" that describes the filter. The argument "arrives" is the
+// probability that an arrival is a new message.
 func (c *System) levels(arrives float64) (*levels, error) {
 	g, r := c.g, c.r
 	k, m := uint64(g.K), float64(g.M)

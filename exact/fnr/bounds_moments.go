@@ -36,7 +36,7 @@ import (
 //
 //	g_u = 1-p_r + sum of R_i w(i)   and   mu_(u+1) = mu_u + g_u.
 //
-// The following formulas give the covariance of D_u and H_u, and their variances:
+// The covariance of D_u and H_u and their variances follow from these sums:
 //
 //	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
 //	Var H_u = sum of R_i (R_i w(i) + r_i) - (g_u - (1-p_r))^2,
@@ -47,12 +47,13 @@ import (
 // All numbers are float64. In each of the recursions above, the coefficients of w and v are between 0 and 1, and their
 // sum is at most 1. So a step does not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e.
 // A step also rounds three products and two sums of numbers that are at most 1. Together the errors of a step are less
-// than 32 e. So after u steps w and v have an error of 32 u e. A number v that was set to 0 has an additional error of
-// at most 2^-60. This is the constant "surely". Such an error is less than e. The errors of r_i and g_u are at most
-// (32 u + 2 D + 8) e. Both are sums of D terms, whose weights add up to at most 1. Each of these sums has D roundings.
-// C is at most u. In each step, C gets an additional error of 32 (u+1) e, plus the errors of w and r. After u steps the
-// error of C is u (100 u + 2 D + 64) e. The sum of C over the ranks has an additional error of u D e. The bounds in the
-// code are at least 1.5 times as large as these. Fused multiply-adds have smaller errors.
+// than 32 e. So after u steps the error of w is at most 32 u e, and the same is true of v. A number v that was set to 0
+// has an additional error of at most 2^-60. This is the constant "surely". Such an error is less than e. The errors of
+// r_i and g_u are at most (32 u + 2 D + 8) e. Both are sums of D terms, whose weights add up to at most 1. Each of
+// these sums has D roundings. C is at most u. In each step, C gets an additional error of 32 (u+1) e, plus the errors
+// of w and r. After u steps the error of C is u (100 u + 2 D + 64) e. The sum of C over the ranks has an additional
+// error of u D e. The bounds in the code are at least 1.5 times as large as these. Fused multiply-adds have smaller
+// errors.
 
 // A traffic value holds the probability of each kind of arrival. The comment at the top of this file defines the kinds.
 type traffic struct {
@@ -191,8 +192,9 @@ func (r *traffic) step(w []float64) {
 	}
 }
 
-// The constant "surely" is a small probability. Let x be the probability that the message at a rank has not arrived. If
-// x is less than this constant, the numbers for all pairs with that rank are set to 0.
+// The constant "surely" is a limit below which a probability is replaced by 0. Let x be the probability that the
+// message at a rank has not arrived. If x is less than this constant, the numbers for all pairs with that rank are set
+// to 0.
 const surely = 0x1p-60
 
 // A moments value holds the moments of D_u, the number of distinct messages after u arrivals. Let H_u be the
@@ -251,8 +253,8 @@ func (r *traffic) moments(n int) []moments {
 // pairStep handles the pairs of rank i with the ranks after it. The entries sums[i] and sums[j] become r_i and r_j,
 // which the comment at the top of this file defines. The method adds the contributions of the pairs to these entries.
 // It also updates the probabilities of these pairs for one more arrival. The method must be called for decreasing i.
-// The reason is that the call for rank i needs the old probabilities of the pairs of rank i-1. The call for rank i-1
-// updates these probabilities.
+// The reason is as follows. The method needs the old probabilities for rank i-1 when it is called for rank i. It
+// updates them when it is called for rank i-1.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)

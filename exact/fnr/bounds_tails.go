@@ -21,12 +21,12 @@ import "math"
 //
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)).
 //
-// So W is a supermartingale under the following condition. Let a(i) and b be the coefficients for s+1. The coefficient
-// a(i) for s must be at least the following number:
+// So W is a supermartingale under the following condition. Let a(i) and b be the coefficients for s+1. Then the
+// coefficient a(i) for s has this lower bound:
 //
 //	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0).
 //
-// The coefficient b for s must be at least this number:
+// The coefficient b for s has this lower bound:
 //
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
 //
@@ -45,8 +45,8 @@ import "math"
 // bound of E[(D_u-j)^2; D_u >= j]. A negative x gives the corresponding bound for D_u < j. Near the mean, Chebyshev's
 // one-sided inequality is sharper.
 
-// A tails value holds upper bounds of the means E[e^(x D_u)]. Here D_u is the number of distinct messages after u
-// arrivals.
+// A value of the type "tails" holds upper bounds of the means E[e^(x D_u)]. Here D_u is the number of distinct messages
+// after u arrivals.
 type tails struct {
 	up, down []exponent
 }
@@ -59,9 +59,9 @@ type exponent struct {
 	square float64 // the logarithm of (2/(e x))^2
 }
 
-// E[e^(x D_u)] is bounded for tailRates positive values of x, and for as many negative values. Let n be the number of
-// messages of a cycle. The smallest positive value is leastRate/sqrt(n). Each further value is rateRatio times the
-// previous one, up to mostRate.
+// The code computes bounds of E[e^(x D_u)] for several values of x. The constant tailRates is the number of positive
+// values. There are as many negative values. Let n be the number of messages of a cycle. The smallest positive value is
+// leastRate/sqrt(n). Each further value is rateRatio times the previous one, up to mostRate.
 const (
 	tailRates = 14
 	leastRate = 0.5
@@ -69,7 +69,8 @@ const (
 	mostRate  = 4
 )
 
-// The method "tails" bounds E[e^(x D_u)] for all numbers u of arrivals that the path p covers.
+// The method "tails" returns bounds of E[e^(x D_u)]. It computes them for every number u of arrivals that the path p
+// covers.
 func (r *traffic) tails(l *levels, p *path) *tails {
 	t := &tails{}
 	x := leastRate / math.Sqrt(l.mean)

@@ -296,7 +296,8 @@ func (c *chain) lastClasses() [][]int {
 	return last
 }
 
-// The method "counts" reports whether any arrival in a situation of the class counts for the tally t.
+// The tally t counts some of the arrivals. The method "counts" reports whether any of these arrivals can happen in a
+// situation of the class.
 func (c *chain) counts(class []int, t tally) bool {
 	return slices.ContainsFunc(class, func(v int) bool {
 		return slices.ContainsFunc(c.gains[v], func(g gain) bool { return g.t == t })

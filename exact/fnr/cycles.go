@@ -14,25 +14,27 @@ const (
 	routeTimes  exact.Route = "times"
 )
 
-// CycleRates returns the rates of filters of practical size with fresh positions. These rates are means over the cycles
-// that end. It covers two cases. Let p_r be the probability that an arrival is a repeat. In the first case nothing new
-// arrives (p_r = 1). In the second case the filter has one phase, and new messages enter at the last rank. If new
-// messages arrive, every cycle ends, and the result is the same as the result of Rates. For p_r = 1, a cycle never ends
-// if all D messages of the workload fit. So for p_r = 1 the result differs from the result of Lasting. The difference
-// is approximately the probability that all messages fit.
+// CycleRates returns the rates of a filter with fresh positions. The filter can have a practical size. These rates are
+// means over the cycles that end. It covers two cases. Let p_r be the probability that an arrival is a repeat. In the
+// first case nothing new arrives (p_r = 1). In the second case the filter has one phase, and new messages enter at the
+// last rank. If new messages arrive, every cycle ends, and the result is the same as the result of Rates. For p_r = 1,
+// a cycle never ends if all D messages of the workload fit. So for p_r = 1 the result differs from the result of
+// Lasting. The difference is approximately the probability that all messages fit.
 //
 // The route "groups" is for one phase. It counts the recorded messages of equal popularity (grouped.go). The route
-// "times" is for any popularity. It integrates over the times of arrivals, which form a Poisson process. For p_r = 1,
-// the file repeats_large.go covers every filter with one phase. It also covers filters that have two phases, copy over,
-// and do not retain the triggering message. For p_r = 1 and a one-phase filter that does not retain the triggering
-// message, the file repeats_only.go computes more digits. For p_r < 1, the file arrivals_last.go covers one-phase
-// filters that do not retain the triggering message.
+// "times" works for messages with any popularities. It integrates over the times of arrivals, which form a Poisson
+// process. For p_r = 1, the file repeats_large.go covers every filter with one phase. It also covers filters that have
+// two phases, copy over, and do not retain the triggering message. The file repeats_only.go is for p_r = 1 and
+// one-phase filters that do not retain the triggering message. For these filters, it computes more digits than
+// repeats_large.go. For p_r < 1, the file arrivals_last.go covers one-phase filters that do not retain the triggering
+// message.
 //
 // Auto chooses the route "groups", unless that route would need too many states or the filter has two phases. In these
 // two cases Auto chooses the route "times". If new messages arrive, this route does not cover filters that retain the
 // triggering message. So for such a filter with one phase Auto always chooses the route "groups".
 //
-// Source: Dozier-FN, section 4, and equations (16) to (28) without the mean-field step of equation (19); derived here.
+// Source: section 4 of Dozier-FN, with its equations (16) to (28). The mean-field step of equation (19) is not used.
+// The formulas are derived here.
 // Domain: the two cases above. For uniform and bi-uniform popularity, the route "groups" has few enough states for any
 // D. For other popularities it has few enough states up to about D = 16. The argument "prec" is 1 to MaxPrec. For the
 // route "times", prec is at most about 75 if the filter retains the triggering message or has two phases.

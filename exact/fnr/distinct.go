@@ -19,20 +19,21 @@ import (
 // The sum is over all messages b other than j that have not arrived.
 //
 // Here N_-j(t) is the number of messages other than j that have arrived. These expectations are sums of products of two
-// factors. One factor is the distribution of N, the number of messages before j that have arrived. This distribution is
-// computed by adding one message after the other. The other factor is a conditional expectation, given N. It averages
-// over the arrivals of the messages after j.
+// factors. Let N be the number of messages i < j that have arrived. The first factor is the distribution of N. This
+// distribution is computed by adding one message after the other. The second factor is an expectation over the arrivals
+// of the messages i > j. It is conditional on N.
 //
 // The integral is computed as follows.
 //
-// Gauss's rule with n nodes is used in panels of length L. Let f be a function of sets of messages. Let one more
-// message arrive after a set S of messages. The function U f maps S to the mean of f after this arrival. From here on,
-// let S be the set of messages that have arrived at the beginning of a panel. Suppose that |f| <= 1. The integrand is
-// F(t) = (e^(t(U-1)) f)(S). So F is an entire function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse |z| + |z-L|
-// = L cosh(y), whose foci are 0 and L. On this ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is the
-// sum of a series of Chebyshev polynomials. The coefficient of the polynomial of degree k is at most 2 M e^(-ky). The
-// rule is exact for polynomials of degree below 2n. For each polynomial of a higher degree, both the rule and the
-// integral give a value of at most L. So for every y > 0 the error of the rule in one panel is at most this number:
+// Gauss's rule with n nodes is used in panels of length L. Let f be a function of sets of messages. Suppose that the
+// messages of a set S have arrived, and let one more message arrive. Let (U f)(S) be the mean of f after this arrival.
+// From here on, let S be the set of messages that have arrived at the beginning of a panel. Suppose that |f| <= 1. The
+// integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire function, and |F(z)| <= e^(|z| - Re z). Consider the ellipse
+// |z| + |z-L| = L cosh(y), whose foci are 0 and L. On this ellipse Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)).
+// So F is the sum of a series of Chebyshev polynomials. The coefficient of the polynomial of degree k is at most 2 M
+// e^(-ky). The rule is exact for polynomials of degree below 2n. For each polynomial of a higher degree, both the rule
+// and the integral give a value of at most L. So for every y > 0 the error of the rule in one panel is at most this
+// number:
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
@@ -44,8 +45,8 @@ import (
 // All numbers have the type fraction.Number. Let T <= 2^s, and let d = 6*2^s + fraction.DecayUlps. The probability x_j
 // has an error of at most d ulps. This error comes from the product q_j t and from its exponential. Each message adds
 // the following errors, in ulps. Consider the distribution for the messages before j. A level is a number of arrived
-// messages. The errors of the levels 0..R of this distribution add up to 2d + 6(R+1). The expectation over the messages
-// after j gets an error of 2d + 6. The method "among" uses weights h whose sum is at most 1. These weights add 4d +
+// messages. The errors of the levels 0..R of this distribution add up to 2d + 6(R+1). For the messages i > j, the
+// expectation has an error of 2d + 6. The method "among" uses weights h whose sum is at most 1. These weights add 4d +
 // 9(R+1) + 6 to the errors of the distribution. They add 4d + 15 to the error of the expectation. The products of the
 // two factors add an error of 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided
 // by 2^s. The weight of a node adds an error of 8 ulps.
@@ -87,8 +88,8 @@ const (
 )
 
 // The method "integrals" returns the integrals over a cycle. It computes with numbers of two words. The error is
-// 2^-bits if such numbers permit this. Otherwise it is the smallest error that they permit. The argument "passes" is
-// the number of products for each message, level and node.
+// 2^-bits if two words are precise enough for it. Otherwise it is the smallest error that is possible with two words.
+// The argument "passes" is the number of products for each message, level and node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
 	g := &integrals{r: min(len(q.fits)+1, d)}

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// A states value describes how the bits of a recycling filter fill during a cycle (Dozier-FN, section 4.1). The numbers
-// in it depend on i, the number of distinct recorded messages. They do not depend on which messages are recorded. So
-// they do not depend on the workload either.
+// A value of the type "states" describes how the bits of a recycling filter fill during a cycle (Dozier-FN, section
+// 4.1). The numbers in it depend on i, the number of distinct recorded messages. They do not depend on which messages
+// are recorded. So they do not depend on the workload either.
 type states struct {
 	g shape
 	r bloomproof.Recycling
@@ -59,10 +59,10 @@ func (c *states) steps(i uint64) float64 {
 }
 
 // A filler computes the distribution of the set bits of an array, message by message. It applies the recursion of
-// equation (1) of Dozier-FN to single positions. This takes k terms for each number of set bits, instead of k^2/2. It
-// separates the outcomes in which a message sets no bit from the others. So no subtraction is needed for the
-// probabilities 1 - gamma in equation (3) and rho in equation (4). The probabilities are stored as weights, which are
-// not divided by the number of outcomes. So in rational arithmetic the weights are integers.
+// equation (1) of Dozier-FN to single positions. This takes k terms for each number of set bits, instead of k^2/2.
+// Outcomes in which a message sets no bit are counted separately. So no subtraction is needed for the probabilities 1 -
+// gamma in equation (3) and rho in equation (4). The probabilities are stored as weights, which are not divided by the
+// number of outcomes. So in rational arithmetic the weights are integers.
 //
 // For the message-bounded rule, the state has two numbers: how many bits are set, and how many messages set bits. The
 // recursion printed in section 4.1.2 multiplies by gamma(i). This is the probability that a message sets no bit after i
@@ -89,9 +89,9 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 }
 
 // The method "next" adds one more distinct message. The result "quiet" is the total weight of the outcomes in which the
-// message sets no bit. The result "loud" is the total weight of the outcomes in which it sets a bit. The result "over"
-// is the total weight of the outcomes in which the filter recycles. After the call, the field w.rows has only the
-// outcomes in which the filter does not recycle.
+// message sets no bit. The result "loud" is the total weight of the outcomes in which the message sets a bit. The
+// result "over" is the total weight of the outcomes in which the filter recycles. After the call, the field w.rows has
+// only the outcomes in which the filter does not recycle.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)
@@ -177,8 +177,8 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 }
 
 // The method "matched" returns the probability that three events happen together. First, the current messages fit.
-// Second, one more message ends the cycle. Third, the array that is then frozen contains another message. The positions
-// of the other message are drawn anew. With freeze-before, the frozen array has the bits that were set before the
+// Second, one more message ends the cycle. Third, all positions of another message are set in the array that is then
+// frozen. These positions are drawn anew. With freeze-before, the frozen array has the bits that were set before the
 // triggering message. Otherwise it has the bits that are set after this message.
 func (w *filler[T, P]) matched() P {
 	least := uint64(0) // the least number of bits at which one more message can end the cycle
@@ -209,8 +209,8 @@ func (w *filler[T, P]) matched() P {
 	return sum.Quo(sum, w.scale)
 }
 
-// The method "taus" returns tau(l,l+x) for x = 0..k. This is the probability that a message increases the number of set
-// bits from l to l+x.
+// Let tau(l,l+x) be the probability that a message increases the number of set bits from l to l+x. The method "taus"
+// returns these probabilities for x = 0..k.
 func (w *filler[T, P]) taus(l uint64) []P {
 	after := []P{w.f.Int(1)}
 	t := w.f.Zero()

@@ -12,14 +12,15 @@ import (
 )
 
 // FixedRates holds the rates of filters with fixed positions. These rates are means over the hash functions. Each
-// enclosure begins as the enclosure for fresh positions. It is then widened by a bound of a difference: the rate for
-// fixed positions minus the rate for fresh positions.
+// enclosure begins as the enclosure for fresh positions. The rate for fixed positions differs from the rate for fresh
+// positions. The enclosure is widened by a bound of this difference.
 type FixedRates struct {
 	Rates
 
 	// Let d be the false-negative rate of one filter minus the rate for fresh positions. Spread is an upper bound of
-	// the root mean square of d. The mean is over the hash functions with which the filter recycles for ever. By
-	// Chebyshev's inequality, at most the fraction Spread^2/y^2 of these filters has |d| >= y.
+	// the root mean square of d. The mean is over the hash functions with which the filter recycles for ever. Let y be
+	// a positive number. By Chebyshev's inequality, |d| >= y holds for at most a fraction Spread^2/y^2 of these
+	// filters.
 	Spread float64
 }
 
@@ -32,8 +33,8 @@ type FixedRates struct {
 //
 // Let h be the positions of all D messages. Given h, the cycles are independent and identically distributed, because
 // each begins with an empty array. If h is random, a single cycle has the distribution of a cycle with fresh positions.
-// Let V be the number of arrivals of this cycle, and let X be the number of those arrivals that the rate counts. The
-// rate of one filter is x(h) = E[X|h]/v(h) with v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. Let A(h)
+// Let V be the number of arrivals of this cycle, and let X be the number of those arrivals that the rate counts. Let
+// v(h) = E[V|h]. The rate of one filter is x(h) = E[X|h]/v(h). The rate for fresh positions is x = E[X]/E[V]. Let A(h)
 // = E[X|h] - x v(h). The mean of A(h) is 0. Then
 //
 //	x(h) - x = A(h)/v(h)   and   E[x(h)] - x = -E[A (v-E[V])/v]/E[V].
@@ -47,8 +48,8 @@ type FixedRates struct {
 //
 //	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0).
 //
-// All these means are conditional on the event that the D messages do not fit. Whether they fit depends only on h. They
-// fit with probability v_D, and the filter then stops recycling.
+// It depends only on h whether all D messages fit. They fit with probability v_D, and the filter then stops recycling.
+// All means above are conditional on the opposite event.
 //
 // The terms of this bound are computed as follows.
 //
@@ -64,7 +65,8 @@ type FixedRates struct {
 //
 //	sd(v) <= spread(1/tail_l).
 //
-// If X counts the L messages, sd(A) is bounded by a maximum over tail_l <= e <= top_l:
+// Suppose that X counts the L messages. Then a bound of sd(A) follows from the maximum of |1 - x/e| over tail_l <= e <=
+// top_l:
 //
 //	sd(A) <= spread(max |1 - x/e|).
 //
@@ -82,11 +84,13 @@ type FixedRates struct {
 // a message decide in both arrays whether it matches.
 //
 // Source: derived here.
-// Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.
+// Domain: the filter must be bit-bounded, with fixed positions and one phase. It must not retain the triggering
+// message. The workload must have p_r = 1 and at most 2^16 messages.
 // Error: the enclosures contain the means over all hash functions. For example, FNR is 0.4927 +- 0.0012 for (m, k,
 // sigma) = (1000, 5, 500) and 1000 messages with Zipf(1) popularities.
 // Cost: the same as for CycleRates with 9 digits.
-// Errors: ErrUndefined outside the domain and if the bound exceeds the rate; also the errors of CycleRates.
+// Errors: the errors of CycleRates. ErrUndefined is also returned outside the domain, and if the bound exceeds the
+// rate.
 func (c *System) FixedRates() (*FixedRates, error) {
 	if c.r.FreshPositions || c.r.TwoPhase || c.r.Retain || c.r.Messages > 0 || c.w.Repeat < 1 {
 		return nil, refuse.Undefined("rates of fixed positions at full size", "they are for one phase, the bit-bounded rule, no retaining and p_r = 1")
@@ -159,7 +163,7 @@ type orders struct {
 	quiet      float64   // a bound of sd(Q), for the number Q of messages of a cycle that set no bit
 }
 
-// The method "orders" computes an orders value for a filter with fresh positions.
+// The method "orders" computes a value of the type "orders" for a filter with fresh positions.
 func (c *System) orders() (*orders, error) {
 	d := tracked(c.w)
 	if d > maxListed {

@@ -34,9 +34,13 @@ const maxStride = 1 << 40
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i   and   f_n V = sum of u_i (1 - n_i).
 //
-// A second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p. Here p_r is the probability that an arrival is a repeat.
-// If the triggering message is retained, the sums depend on the message that is recorded when the cycle begins. These
-// sums are averaged over this message. The messages that are recorded when successive cycles begin form a Markov chain.
+// The rate f_n also satisfies a second formula:
+//
+//	f_n = (sum of u_i)/V - (1-p_r) + f_p.
+//
+// Here p_r is the probability that an arrival is a repeat. If the triggering message is retained, the sums depend on
+// the message that is recorded when the cycle begins. These sums are averaged over this message. The retained messages
+// of successive cycles form a Markov chain.
 //
 // New messages must enter at the last rank. Then the messages at the other D-1 ranks never change, and the last rank is
 // a group of its own. With p_r = 1 nothing new arrives, so it does not matter at which ranks new messages would enter.
@@ -44,12 +48,13 @@ const maxStride = 1 << 40
 // that end. The quasi-stationary rates of Lasting differ from these rates by about v_D.
 //
 // Source: Dozier-FN, section 4; derived here.
-// Domain: fresh positions and one phase. Either p_r = 1, or new messages enter at the last rank. The groups must have
-// few states. This condition is met for uniform and bi-uniform popularity at any D, and for other popularities up to
-// about D = 16.
+// Domain: the filter must have fresh positions and one phase. Either p_r = 1, or new messages enter at the last rank.
+// The groups must have few states. This condition is met for uniform and bi-uniform popularity at any D, and for other
+// popularities up to about D = 16.
 // Error: the relative widths are at most 2^-prec.
-// Cost: a filler takes its steps for each message that fits into a cycle. In addition, each state takes one product for
-// each group. If the triggering message is retained, the number of products is multiplied by the number of groups.
+// Cost: for each message that fits into a cycle, the type "filler" computes one more distribution of the set bits. In
+// addition, each state takes one product for each group. If the triggering message is retained, the number of products
+// is multiplied by the number of groups.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
 // does not recycle, or if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrTooCostly
 // above 2^18 states or 2^25 steps of a filler.
@@ -184,8 +189,8 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// The method "fill" computes those lists in q that depend on the set bits. It stops at the number of all messages. It
-// stops earlier, at i messages, if the probability that i messages fit is negligible.
+// The method "fill" computes those lists in q that depend on the set bits. The lists end at the number of all messages,
+// or earlier. They end earlier, at i messages, if the probability that i messages fit is negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {

@@ -13,11 +13,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Lasting returns the rates given that the filter recycles for ever. The results of the method Rates include the
-// possibility that the filter stops recycling. Suppose that positions are fresh, that nothing new arrives, and that all
-// messages can fit. Then some cycle finally records all messages. Then the filter never recycles again, and its
-// long-run rates are 0. If this takes very long, observations show the quasi-stationary distribution. This is the
-// distribution of the situation, given that the filter has recycled for a long time and has not stopped.
+// Lasting returns the rates under the condition that the filter recycles for ever. The results of the method Rates
+// include the possibility that the filter stops recycling. Suppose that positions are fresh, that nothing new arrives,
+// and that all messages can fit. Then some cycle finally records all messages. Then the filter never recycles again,
+// and its long-run rates are 0. If this takes very long, observations show the quasi-stationary distribution. This is
+// the distribution of the situation, given that the filter has recycled for a long time and has not stopped.
 //
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
 // Otherwise the result is a mean. The distribution x of this mean satisfies x P = lambda x. Here P is the matrix of the
@@ -26,7 +26,7 @@ import (
 // last one before the filter stops recycling.
 //
 // To find 1 - lambda, all situations except one are eliminated. The elimination uses a trial value in place of 1 -
-// lambda. The weight with which the chain leaves the remaining situation is then a function of the trial value. The
+// lambda. The chain leaves the remaining situation with some weight. This weight is a function of the trial value. The
 // root of this function is 1 - lambda. The function is decreasing. Below the root the function is concave, and all
 // pivots are positive. The function is enclosed at two trial values. Its enclosures there have different signs, so the
 // root lies between the two values. The computed enclosure of the distribution x is valid for all trial values between
@@ -39,8 +39,8 @@ import (
 // last one before the filter stops recycling. This probability is 0 if there are hash functions for which the filter
 // recycles for ever.
 // Errors: the errors of Rates. Suppose that every filter stops recycling at some time. Then Lasting needs a set of
-// situations within which the filter can recycle again and again. It returns ErrUndefined if there is no such set, or
-// if there are several.
+// situations with this property: the filter can recycle again and again without leaving the set. It returns
+// ErrUndefined if there is no such set, or if there are several.
 func (c *System) Lasting(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ type quasi struct {
 // The method "solve" eliminates all situations except one. It uses the trial value "rate" in place of 1 - lambda. It
 // returns the distribution x up to a factor. The result "left" is the weight with which the chain leaves the remaining
 // situation. The result "positive" is +1 if all pivots are certainly positive. It is -1 if a pivot is certainly
-// negative, and 0 if neither is certain.
+// negative. In all other cases, the result "positive" is 0.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
 	n := len(q.chain.moves)
 	s := elimination.New(q.f, n)
@@ -145,8 +145,8 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 }
 
 // The method "side" compares the trial value "rate" with 1 - lambda. It returns +1 if "rate" is certainly smaller, -1
-// if it is certainly larger, and 0 otherwise. It also returns the approximate weight with which the chain leaves the
-// remaining situation.
+// if it is certainly larger, and 0 otherwise. The chain leaves the remaining situation with some weight. The method
+// also returns an approximation of this weight.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {
@@ -163,8 +163,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 	if sign <= 0 {
 		return nil
 	}
-	// The weight with which the chain leaves the remaining situation is a function of the trial value. Its slope is at
-	// most -1, so the root is at most the value of this function at 0.
+	// Consider the weight of leaving the remaining situation as a function of the trial value. Its slope is at most -1,
+	// so the root is at most the value of this function at 0.
 	if fLo.Cmp(hi) < 0 {
 		hi.Add(fLo, nw().SetMantExp(fLo, -bracketBits))
 	}
@@ -175,9 +175,9 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 		if width.MantExp(nil) < hi.MantExp(nil)-int(bits) {
 			return interval.New(work).SetEnds(lo, hi)
 		}
-		// The next trial value is the middle of the bracket or near the zero of a chord. This chord goes through the
-		// function values at the two ends of the bracket. The root is expected between this zero and the end of the
-		// bracket that was replaced last. So the zero is first moved slightly away from that end.
+		// Let a chord connect the function values at the two ends of the bracket. The next trial value is close to the
+		// zero of this chord, or it is the middle of the bracket. One end of the bracket was replaced last. The root is
+		// expected between this end and the zero. So the zero is first moved slightly away from this end.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {

@@ -50,11 +50,12 @@ import (
 // The next formulas are for two-phase filters that copy over and do not retain the triggering message.
 //
 // The active array is filled in the same way as the array of a one-phase filter, independently of the frozen array. The
-// frozen array is the result of an independent cycle that has ended. Let D_i(j) be the probability that exactly i other
-// messages have arrived when message j arrives for the first time. Let x_j be the probability that message j has not
-// arrived by the time t. Consider the times in a cycle at which message j arrives, is not recorded and sets a bit. Let
-// a_j be the mean number of these times. Consider the event that message j is not recorded in the frozen array, and not
-// all its positions are set there. Let c_j be the probability of this event. Then a_j and f_n are given by these sums:
+// frozen array was filled during an earlier cycle, which is independent. Consider the first arrival of message j. Let
+// D_i(j) be the probability that exactly i other messages arrived before it. Let x_j be the probability that message j
+// has not arrived by the time t. Consider the times in a cycle at which message j arrives, is not recorded and sets a
+// bit. Let a_j be the mean number of these times. Consider the event that message j is not recorded in the frozen
+// array, and not all its positions are set there. Let c_j be the probability of this event. Then a_j and f_n are given
+// by these sums:
 //
 //	a_j = sum of u_i D_i(j)   and   f_n V = sum over j of a_j c_j.
 //
@@ -70,11 +71,12 @@ import (
 //
 //	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //
-// Here [freeze-before] is 1 with freeze-before, and 0 otherwise.
+// The factor [freeze-before] is 1 for the rule freeze-before, and 0 for the rule freeze-after.
 //
 // Source: Dozier-FN, section 4.2.7 and equations (16) to (28), without the mean-field step of equation (19). The
 // formulas are derived here.
-// Domain: fresh positions, p_r = 1; retaining only with one phase; two phases only with copy-over.
+// Domain: positions must be fresh, and p_r must be 1. A filter that retains the triggering message must have one phase.
+// A two-phase filter must copy over.
 // Error: the relative widths are at most 2^-prec, for prec up to about 75.
 // Cost: let a be the number of messages, and let b be the number of messages in a cycle. Let a long cycle have n
 // arrivals, and let c be 3 to 5 times the square root of n. Let P = abc. With one phase, the method computes 2*P
@@ -152,7 +154,8 @@ const (
 	mostTurns      = 1000
 )
 
-// A cycles value computes the mean numbers of arrivals of a cycle, from the integrals g.
+// The type "cycles" computes the mean numbers of arrivals of a cycle. The field g holds the integrals that this
+// computation needs.
 type cycles struct {
 	*grouped
 	g    *integrals
@@ -169,8 +172,8 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// The method "running" returns one probability for each i. It is the probability that i messages fit into a cycle, but
-// not all messages of the workload.
+// The method "running" returns one probability for each i. This is the probability that i messages fit into a cycle and
+// that the whole workload does not fit.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -223,8 +226,9 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 	g := x.g
 	long := g.without([][]fraction.Number{x.levels(x.running(), 1)}, false)[0]
 	ends := x.levels(x.ends, 1)
-	// The iterated function g of messages is g_a = base + 2^scale u_a. Let V_a be the mean number of arrivals of a
-	// cycle that begins with message a. The long-run means of g and of V_a differ by at most the number "off".
+	// For message a, the iterated function g has the value g_a = base + 2^scale u_a. Let V_a be the mean number of
+	// arrivals of a cycle that begins with message a. The long-run means of g and of V_a differ by at most the number
+	// "off".
 	u, scale := long, g.s
 	base := x.f.Int(0)
 	off := x.slack(g.lasts)
@@ -308,8 +312,8 @@ func mix(u, next []fraction.Number) fraction.Number {
 
 const mostMix = 0.75
 
-// At the call of twoPhases, s holds the mean numbers of arrivals of a cycle for one phase. The method twoPhases changes
-// them into the numbers for two phases.
+// The argument s holds the mean numbers of arrivals of a cycle for one phase. The method twoPhases replaces them by the
+// numbers for two phases.
 func (x *cycles) twoPhases(s *groupSums) {
 	f := x.f
 	lists := []byLevel{{x.loud, x.loud}, {x.lucky, x.lucky}, x.before(x.ends, x.c.r.FreezeBefore), x.before(x.matched, false)}
@@ -331,8 +335,8 @@ func (x *cycles) twoPhases(s *groupSums) {
 // between at[i] and at[l] for any level l > i.
 type byLevel struct{ at, moves []*interval.Interval }
 
-// For each level i up to the last, the method "before" returns the sum of list[l] over all l < i. If the argument
-// "with" is true, the sum includes list[i].
+// For each level i up to the last, the method "before" returns the sum of list[l] over all l < i. The sum also includes
+// list[i] if the boolean argument "with" is true.
 func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	f := x.f
 	var b byLevel
@@ -396,9 +400,9 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The method "fill" omitted the end of the list. So numbers i of messages are missing. Each missing i adds to
-		// the error. This contribution is at most v_i times the scale factor of the list. Here v_i is the probability
-		// that i messages fit.
+		// The method "fill" omitted the end of the list. So the list has no elements for some numbers i of messages.
+		// Each missing i adds to the error. This contribution is at most v_i times the scale factor of the list. Here
+		// v_i is the probability that i messages fit.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))

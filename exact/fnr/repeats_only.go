@@ -38,12 +38,12 @@ import (
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
 // Error: the relative widths are at most 2^-prec.
 // Cost: each step of the sum computes the distribution of N(t). This takes D products for each message that fits into a
-// cycle. Suppose that the first 3*prec messages of a cycle always fit. Then there are about V/2 steps. If only the
-// first prec/3 messages always fit, there are about 2V steps. For example, let (m, k, sigma) = (2000, 5, 200), and let
-// 200 messages have Zipf(1) popularities. Then the method takes 4 s for 17 digits.
+// cycle. Suppose that the first 3*prec messages of a cycle always fit. Then there are about V/2 steps. Now suppose that
+// the first prec/3 messages always fit, but no more than these. Then there are about 2V steps. For example, let (m, k,
+// sigma) = (2000, 5, 200), and let 200 messages have Zipf(1) popularities. Then the method takes 4 s for 17 digits.
 // Errors: *bloomproof.ParamError. The error is ErrUndefined outside the domain. It is also ErrUndefined if the filter
-// does not recycle, or if all messages fit with a probability v_D of about 2^-prec or more. The error is ErrTooCostly
-// above 2^27 products.
+// does not recycle. Let v_D be the probability that all messages fit. If v_D is about 2^-prec or more, the error is
+// ErrUndefined too. The error is ErrTooCostly if more than 2^27 products are needed.
 func (c *System) ofRepeats(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

@@ -8,10 +8,10 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Every bit of a recycling filter has a kind. The future of the filter depends only on the number of bits of each kind.
-// The kind of a bit says in which arrays the bit is set. For each message that can arrive again, the kind also says
-// whether the bit is a position of the message. A situation holds the number of bits of each kind. Positions are drawn
-// only when they matter, so some positions of a message may not have been drawn yet.
+// The bits of a recycling filter are divided into kinds. The future of the filter depends only on the number of bits of
+// each kind. The kind of a bit says in which arrays the bit is set. For each message that can arrive again, the kind
+// also says whether the bit is a position of the message. A situation holds the number of bits of each kind. Positions
+// are drawn only when they matter, so some positions of a message may not have been drawn yet.
 
 // A cell is a set of flags that describes a kind of bit.
 type cell uint16
@@ -32,7 +32,7 @@ func of(j int) cell { return 1 << (cellFlags + j) }
 
 const ofAny = ^(inActive | inFrozen | justSet)
 
-// A run is a kind of bit together with the number of bits of this kind.
+// The type "run" stores a kind of bit and the number of bits of this kind.
 type run struct {
 	kind cell
 	n    uint32
@@ -170,7 +170,8 @@ type mover struct {
 	budget  int // number of steps that may still be spent on drawing positions
 }
 
-// An arrival value describes what can happen when a message arrives: the situation afterwards, and its probability p.
+// The type "arrival" describes one possible effect of the arrival of a message. It holds the situation after the
+// arrival, and the probability p of this effect.
 type arrival struct {
 	to       situation
 	p        *big.Rat
@@ -345,7 +346,7 @@ func (s *situation) enter(at, last int) {
 
 // The method "reduced" returns s without details that can no longer matter. If a message is recorded in the active
 // array, it does not matter whether it is in the frozen array too. With fresh positions, the positions of a recorded
-// message do not matter. Then only one fact about the frozen array matters: which messages match in it.
+// message do not matter. Then the frozen array is relevant only through the list of the messages that it matches.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

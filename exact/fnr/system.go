@@ -16,8 +16,8 @@ import (
 )
 
 // System is a recycling filter under a workload that repeats messages (Dozier-FN). Its methods compute two long-run
-// frequencies. One says how often the filter reports a repeat as new. The other says how often it reports a new message
-// as a repeat. It is immutable and safe for concurrent use. Use New to make a System.
+// frequencies. The first is the frequency of repeats that the filter reports as new. The second is the frequency of new
+// messages that it reports as repeats. A System is immutable and safe for concurrent use. Use New to make a System.
 //
 // The methods are for different filters.
 //
@@ -67,8 +67,8 @@ type Rates struct {
 
 	FPRPerNew *exact.Enclosure // false positives per new message; nil if no new messages arrive
 	// FPRPerCycleNew considers only the arrivals that are recorded in no array. It is the fraction of them that the
-	// filter reports as repeats. So it is FPR + Lucky, divided by the frequency of these arrivals. It is nil if there
-	// are no such arrivals.
+	// filter reports as repeats. So it is the sum of the fields FPR and Lucky, divided by the frequency of these
+	// arrivals. It is nil if there are no such arrivals.
 	FPRPerCycleNew *exact.Enclosure
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
 
@@ -107,8 +107,8 @@ const (
 // positions of a message are part of the state as long as the message can arrive again.
 //
 // Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter; derived here.
-// Domain: the same as for New; prec 1 to MaxPrec. At most 8 messages may have a positive popularity, unless no arrival
-// is a repeat.
+// Domain: the same as for New; prec 1 to MaxPrec. If arrivals can be repeats, at most 8 messages may have a positive
+// popularity.
 // Error: the relative widths are at most 2^-prec. For the smallest chains with rational workloads, the rates are exact rational
 // numbers.
 // Cost: some seconds for chains within the limits. Let D be the number of messages. With fresh positions and one phase,
@@ -116,8 +116,9 @@ const (
 // phases, Rates takes 1 s for (m, k, sigma, D) = (8, 2, 4, 3). It takes 17 s for (8, 2, 4, 5). With fixed positions and
 // one phase, Rates takes 0.3 s for (m, k, sigma, D) = (8, 2, 4, 2). It takes 20 s for (6, 2, 3, 3). With fixed
 // positions and two phases, Rates takes 4 s for (m, k, sigma, D) = (6, 2, 3, 2).
-// Errors: *bloomproof.ParamError; ErrTooCostly above a limit. The limits are 2^13 situations, 2^17 moves between
-// situations, 2^20 outcomes of drawing positions, 2^22 products, 8 messages and 256 positions.
+// Errors: *bloomproof.ParamError; ErrTooCostly above a limit. The chain may have at most 2^13 situations and 2^17 moves
+// between them. The computation may take at most 2^22 products, and consider at most 2^20 outcomes of drawing
+// positions. At most 8 messages and 256 positions are permitted.
 func (c *System) Rates(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -221,8 +222,8 @@ func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, las
 	return m
 }
 
-// A move or a gain has an event and a conditional probability p, given this event. The function "weigh" returns the
-// product of p and the probability of the event.
+// Every move and every gain refers to an event. Let p be the conditional probability of the move or gain, given this
+// event. The function "weigh" returns the product of p and the probability of the event.
 func weigh[T any, P field.Number[T]](f field.Of[T, P], p *big.Rat, event P) P {
 	x, d := f.Zero(), f.Zero()
 	x.SetInt(p.Num())
@@ -243,7 +244,7 @@ func solveClass[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return meansOver(f, c, events, class, x)
 }
 
-// meansOver returns the means of the tallies under the distribution x of situations. The distribution x need not be
+// meansOver returns the mean of each tally. The argument x is a distribution of situations, and it need not be
 // normalised.
 func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, class []int, x map[int]P) []P {
 	var sums [tallies]P

@@ -90,7 +90,7 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 		events[e] = f.Int(0)
 	}
 	// The function "spread" divides the probability p among the ranks in proportion to their weights. The share of rank
-	// j is added to the probability of an event. The number of this event is at(j).
+	// j is added to the probability of an event. The function "at" returns the index of this event.
 	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
 		if p.Sign() == 0 {
 			return

@@ -21,11 +21,12 @@ import (
 // are set. The state (h,b) means that h positions of the current arrival are placed, and that b bits are set. Let
 // U_h(b) be the expected number of visits of this state in a cycle. Let q_h(b) be the probability that the next
 // position is a set bit. This probability is b/m for standard hashing and (b-h)/(m-h) for classic hashing. Let V_b be
-// the expected number of arrivals that find b bits set. The following equation holds for b <= sigma:
+// the expected number of arrivals that find b bits set. Let [b = start] be 1 if b equals start, and 0 otherwise. For b
+// <= sigma, the first equation is:
 //
 //	U_0(b) = V_b = [b = start] + U_k(b).
 //
-// The following equation holds for h = 1..k:
+// For h = 1..k, the other equations are:
 //
 //	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1).
 //
@@ -119,7 +120,7 @@ func (z fixed) int(ws *[]big.Word) *big.Int {
 	return new(big.Int).SetBits(w)
 }
 
-// A hashChain holds the numbers of the chain for one number b of set bits.
+// A hashChain holds the state of the computation for the current number b of set bits.
 type hashChain struct {
 	g         shape
 	n         int     // words of fraction
@@ -145,8 +146,8 @@ func newHashChain(g shape, work uint) *hashChain {
 	return w
 }
 
-// Let q_h(b) be the probability that the next position is a set bit. The method "stay" returns the numerator and the
-// denominator of q_h(b). For states that do not occur the numerator is 0.
+// Let q_h(b) be the probability that the next position is a set bit. The method "stay" returns this probability as a
+// fraction, with the numerator a and the denominator d. For states that do not occur the numerator is 0.
 func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	p := w.g.placed(h)
 	return b - min(b, p), w.g.M - p
@@ -168,9 +169,9 @@ func (w *hashChain) misses(b uint64) *big.Int {
 	return w.den.Mul(w.den, w.x.SetUint64(w.g.M-b))
 }
 
-// The method "advance" computes V_b, the expected number of arrivals that find b bits set, in ulps. The result is valid
-// until the next call. If start is true, a cycle begins with b set bits. The caller must call advance for b, b+1, ...
-// in this order.
+// Let V_b be the expected number of arrivals that find b bits set. The method "advance" returns V_b as a number of
+// ulps. The result is valid until the next call. If start is true, a cycle begins with b set bits. The caller must call
+// advance for b, b+1, ... in this order.
 func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	w.u, w.last = w.last, w.u
 	clear(w.s)
@@ -317,8 +318,8 @@ func (c *Cycle) guard(b uint64) uint {
 //
 //	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1).
 //
-// Each B_h(b) is at least 1. So a loss of one ulp is a relative loss of at most one ulp. The loss for each b is 4k+1
-// ulps.
+// Each B_h(b) is at least 1. So if a number B_h(b) is too small by one ulp, its relative error is at most one ulp. The
+// loss for each b is 4k+1 ulps.
 func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	if err := c.affordable(from, work); err != nil {
 		return nil, err
@@ -358,9 +359,9 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	}
 }
 
-// The function "weigh" sets the argument "weight" to rho(b)/rho(most), where rho(b) is the rate of an array with b set
-// bits. The argument "most" is the largest number of set bits that an arrival of the cycle can find. The result is too
-// small by at most k ulps.
+// Let rho(b) be the rate of an array with b set bits. Let "most" be the largest number of set bits that an arrival of
+// the cycle can find. The method "weigh" computes rho(b)/rho(most), and stores it in the argument "weight". The result
+// is too small by at most k ulps.
 func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
 	clear(weight)
 	weight[w.n] = 1

@@ -54,7 +54,7 @@ import (
 //
 //	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b).
 //
-// So the sum of P_r(b) h_r(b) over b = d..sigma is the sum over s of the following terms:
+// Add P_r(b) h_r(b) over b = d..sigma. The result is the sum over s of the following terms:
 //
 //	h_rs [ff(m-d,s) (x_r-d+1) - ff(m-sigma-1,s) (x_r-sigma) P_r(sigma+1)] / (s+1+x_r-m).
 //
@@ -230,8 +230,8 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 
 // The method "shared" returns the sums of V_b h'(b-start,e) over b, for e = 0..k. It requires m >= 2k. V_b is the
 // expected number of arrivals that find b bits set. The comment at the top of two_phase.go defines h'. Consider the
-// sets of e elements that can be chosen from m-start elements. Let y = m-b elements be given. The fraction of the sets
-// without any given element is:
+// sets of e elements that can be chosen from m-start elements. Let y = m-b elements be given. Some of these sets
+// contain none of the given elements. Their fraction is:
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //

@@ -23,16 +23,17 @@ import (
 //	pi_b = V_b / sum of V,   f = sum of pi_b rho(b)   and   E[N_0] = sum of V.
 //
 // Here rho(b) is (b/m)^k for standard hashing and C(b,k)/C(m,k) for classic hashing. The arrival that ends a cycle is
-// counted in that cycle. Let the hashing be classic, with sigma >= k. Then the first arrival of a cycle sets k bits. A
-// retained message also sets k bits. So retaining changes E[N_0] to E[N_0]-1 and f to f/(1-pi_0).
+// counted in that cycle. Let the hashing be classic, with sigma >= k. Then the first arrival of a cycle sets k bits. If
+// the filter retains a message, this message also sets k bits. So retaining changes E[N_0] to E[N_0]-1 and f to
+// f/(1-pi_0).
 //
 // # How the methods compute
 //
-// A route computes two expected numbers for a cycle that begins with a given number of set bits: the arrivals and the
-// false positives. Retaining changes only the distribution of the number of set bits at the beginning of a cycle
-// (entry.go). So every method takes the mean of the expected numbers over this distribution (overCycle). For two
-// phases, and for the message-bounded rule, the methods call functions in other files. The method Via chooses one of
-// the following routes:
+// A route considers a cycle that begins with a given number of set bits. It computes the expected number of arrivals
+// and the expected number of false positives. If the filter retains messages, this changes only how many bits are set
+// at the beginning of a cycle. The file entry.go computes the distribution of this number. So every method takes the
+// mean of the expected numbers over this distribution (overCycle). For two phases, and for the message-bounded rule,
+// the methods call functions in other files. The method Via chooses one of the following routes:
 //
 //   - ClosedForm sums over the roots of rho = 1 (closed.go).
 //   - Recursive follows the Markov chain of the set bits, position by position (chain.go).
@@ -87,34 +88,35 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 //	f = sum over b = 0..sigma of pi_b rho(b).
 //
 // With two phases an arrival is reported as a repeat if all its positions are set in one of the arrays (two_phase.go).
-// With the message-bounded rule, pi_b has other values (messages.go). If Absorbing returns true, the rate is exactly 1,
-// or it depends on chance.
+// With the message-bounded rule, pi_b has other values (messages.go). If Absorbing returns true, there are two cases.
+// Either the rate is exactly 1, or chance determines the rate.
 //
-// Source: Dozier-FP, equations (17) to (19), with (10), (14) and (16) corrected for sigma < 2k. For two phases the
-// source is equation (26), which is exact for fresh positions with copy-over and freeze-before. In the other cases,
+// Source: Dozier-FP, equations (17) to (19). Equations (10), (14) and (16) are corrected for sigma < 2k. For two phases
+// the source is equation (26), which is exact for fresh positions with copy-over and freeze-before. In the other cases,
 // this equation is corrected.
 // Domain: any cycle; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec. If the numerator and the denominator of the result are short, the Enclosure
-// holds the result as a rational. The result is exactly 0 if no arrival can find all its positions set.
+// Error: the relative width is at most 2^-prec. If the numerator and the denominator of the result are short, the
+// Enclosure holds the result as a rational. The result is exactly 0 if no arrival can find all its positions set.
 // Cost: the route Recursive takes 4*sigma*k multiplications and divisions by a word, at a precision of prec +
-// 2*log2(sigma*k) bits. This takes 0.5 s for (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2
-// products and k logarithms of factorials, at a precision of prec + k*log2(m/sigma) + 2k bits. This takes 1 ms for
-// (2^40, 7, m/2), and 0.1 s for 1000 digits. Suppose that the filter retains the triggering message, with standard
-// hashing. Then each route takes k times as long as without retaining. In addition, k^3 products are computed.
+// 2*log2(sigma*k) bits. This takes 0.5 s for (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm computes
+// k^2 products and k logarithms of factorials. Its precision is prec + k*log2(m/sigma) + 2k bits. For (m, k, sigma) =
+// (2^40, 7, m/2) it takes 1 ms. With 1000 digits it takes 0.1 s. Suppose that the filter retains the triggering
+// message, with standard hashing. Then each route takes k times as long as for a filter that retains no message. In
+// addition, k^3 products are computed.
 //
 // For two phases with fixed positions, the function also computes products at the same precision. Without retaining,
 // there are sigma*k such products with Recursive, and k^3 with ClosedForm. With retaining, there are k^4 such products
-// with either route. For (m, k, sigma) = (2^40, 7, m/2), ClosedForm without retaining takes 10 ms. Two phases with
-// fresh positions take k^3 products. The message-bounded rule takes N*k*w products. Here w is the width of the
-// distribution of the number of set bits. It is about 25 standard deviations for a precision of 60 bits. For (m, k, N)
-// = (10^6, 8, 50,000), these products take 5 s for up to about 25 digits. More digits take 20 times as long. FPR and
-// Capacity share these products. The limits are N*k <= 2^20 and N*k*w <= 2^33. For more digits, the second limit is
-// 2^28.
+// with either route. Consider a filter with (m, k, sigma) = (2^40, 7, m/2) that retains no message. For this filter,
+// ClosedForm takes 10 ms. For two phases with fresh positions, the function computes k^3 products. The message-bounded
+// rule takes N*k*w products. Here w is the width of the distribution of the number of set bits. It is about 25 standard
+// deviations for a precision of 60 bits. For (m, k, N) = (10^6, 8, 50,000), these products take 5 s for up to about 25
+// digits. More digits take 20 times as long. FPR and Capacity share these products. The limits are N*k <= 2^20 and
+// N*k*w <= 2^33. For more digits, the second limit is 2^28.
 //
-// Fixed positions without copy-over take sigma*k^2*w products with numbers of the working precision. Consider the
-// number of bits that are set in both arrays. Here w is the width of its distribution, 5*sqrt(m). This takes 6 s for
-// (m, k, sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k = 5.
-// Suppose that such a filter is message-bounded, or retains the triggering message, or has sigma < 2k. Then the
+// For fixed positions without copy-over, the function computes sigma*k^2*w products at the working precision. Consider
+// the number of bits that are set in both arrays. Here w is the width of its distribution, 5*sqrt(m). This takes 6 s
+// for (m, k, sigma) = (4000, 5, m/2) at 60 bits. The number m can be at most about 10,000 for k = 7, and 16,000 for k =
+// 5. Suppose that such a filter is message-bounded, or retains the triggering message, or has sigma < 2k. Then the
 // computation takes sigma^2*k^3 to sigma^2*k^5 products of intervals. At most 2^23 of these products are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined in the case that Absorbing describes.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
@@ -129,9 +131,9 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 //	E[N_0] = sum over b = 0..sigma of V_b.
 //
 // Here V_b is the expected number of arrivals of a cycle that find b bits set. With two phases, a cycle lasts from one
-// recycle to the next. So both arrays together hold the arrivals of one to two cycles. With copy-over, the capacity
-// equals the one-phase capacity for the same m and sigma. Without copy-over, an arrival that the frozen array matches
-// is counted but not recorded. Therefore the capacity is larger.
+// recycle to the next. So, at any time, the two arrays together hold the arrivals of at least one cycle and at most two
+// cycles. With copy-over, the capacity equals the one-phase capacity for the same m and sigma. Without copy-over, an
+// arrival that the frozen array matches is counted but not recorded. Therefore the capacity is larger.
 //
 // Source: Dozier-FP, equations (20) to (23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains
 // the triggering message, this message counts in the cycle that it ends. It does not count in the next cycle. Domain,
@@ -200,8 +202,8 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 
 // These constants are indices of the list that a function of the type "sums" returns. At the index "total", the list
 // has the expected number of arrivals of a cycle. At the index "repeats", it has the expected number of false
-// positives. At the index "unit", it has the number 1. From the index "visits" on, it has the number V_b for each
-// requested number b of set bits.
+// positives. At the index "unit", it has the number 1. The elements from the index "visits" on are the numbers V_b, one
+// for each requested number b of set bits.
 const (
 	total = iota
 	repeats
@@ -246,8 +248,8 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 }
 
 // A function of the type "sums" computes expected numbers for one cycle, by one route. The argument "start" is the
-// number of set bits at the beginning of the cycle. The list that the function returns has the expected number of
-// arrivals, the expected number of false positives, and the number 1. For each number b in the argument "at", it also
+// number of set bits at the beginning of the cycle. The function returns a list. It begins with the expected number of
+// arrivals, the expected number of false positives, and the constant 1. For each number b in the argument "at", it also
 // has the expected number of arrivals that find b bits set.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 

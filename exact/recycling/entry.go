@@ -73,12 +73,12 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 // A cycle begins with a number of set bits, which is called the start. For each possible start, overStarts returns the
 // list that the function "run" returns. It also returns the distribution of the start. Suppose that the filter retains
 // the triggering message, with standard hashing. Then the start is the number D of distinct positions of this message.
-// The numbers D of successive cycles form a Markov chain. The transition probability from s to d is:
+// The numbers D of successive cycles form a Markov chain. The following sum is the transition probability from s to d:
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
-// Here V_b(s) is the expected number of arrivals that find b bits set in a cycle that begins with s bits. With fresh
-// positions, the start has the distribution of the number of distinct positions of any arrival.
+// Here V_b(s) is the expected number of arrivals that find b bits set in a cycle that begins with s bits. Count the
+// distinct positions of any arrival. With fresh positions, this number and the start have the same distribution.
 func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
 	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {

@@ -29,8 +29,8 @@ const frozenWords = 3
 //
 // Source: Dozier-FP, equations (24) and (25), for freeze-before. The paper has pi_i in place of V_i, so its
 // probabilities sum to 1/E[N_0] instead of 1.
-// Domain: the bit-bounded rule, but not fixed positions without copy-over; any i; prec as in FPR. The result is exactly
-// 0 for i outside the ranges above.
+// Domain: the filter must be bit-bounded. If its positions are fixed, it must copy over. The argument i can be any
+// number, and prec is as in FPR. The result is exactly 0 for i outside the ranges above.
 // Error, Cost, Errors: the same as for FPR; the additional cost is k^2 products for freeze-before and k^3 products for
 // freeze-after.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool, prec uint) (exact.Enclosure, error) {

@@ -53,7 +53,8 @@ const (
 // LengthAbove returns P[N_0 > n], the probability that a cycle has more than n new arrivals. The arrival that ends the
 // cycle is counted.
 //
-// Source: Dozier-FP, section IV-F, which gives only the mean, in equations (20) to (23); Burns, equations (4) and (14).
+// Source: section IV-F of Dozier-FP gives only the mean, in equations (20) to (23). The other source is Burns,
+// equations (4) and (14).
 // Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
 // Error: relative width at most 2^-prec. The result is a rational if its numerator and its denominator are short. The
 // result is exactly 1 if n arrivals cannot set more than sigma bits. It is exactly 0 if they always set more than sigma
@@ -69,14 +70,14 @@ func (c *Cycle) LengthAbove(n uint64, prec uint) (exact.Enclosure, error) {
 
 // LengthAtMost returns P[N_0 <= n], the distribution function of the number N_0 of new arrivals of a cycle.
 //
-// Source, Domain, Error, Cost, Errors: the same as for LengthAbove.
+// Source, Domain, Error, Cost, Errors: these are the same as for LengthAbove.
 func (c *Cycle) LengthAtMost(n uint64, prec uint) (exact.Enclosure, error) {
 	return c.lengths(prec, 1, []uint64{n}, []int64{-1})
 }
 
 // LengthPMF returns P[N_0 = n], the probability that a cycle has n new arrivals.
 //
-// Source, Domain, Error, Cost, Errors: the same as for LengthAbove.
+// Source, Domain, Error, Cost, Errors: these are the same as for LengthAbove.
 func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 	if n == 0 {
 		return enclose.Int(0, prec), precision.Check(prec)
@@ -176,8 +177,8 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 	}
 }
 
-// The method "alone" returns an error if prec is not valid. It also returns an error unless the set bits of the active
-// array alone determine when this array is recycled.
+// The method "alone" returns an error if prec is not valid. It also returns an error if the time of a recycle depends
+// on more than the set bits of the active array.
 func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:
@@ -188,8 +189,8 @@ func (t tails) alone(prec uint) error {
 	return precision.Check(prec)
 }
 
-// A tails value computes P[N_0 > n], the probability that a cycle has more than n new arrivals. For each precision it
-// stores the numbers that do not depend on n.
+// The type "tails" computes P[N_0 > n], the probability that a cycle has more than n new arrivals. For each precision
+// it stores the numbers that do not depend on n.
 type tails struct {
 	*Cycle
 	weights map[uint][]*interval.Interval

@@ -21,16 +21,16 @@ import (
 //
 //	sum of V_b = N + sum of V_b rho(b).
 //
-// If the filter retains, N-1 takes the place of N. Therefore only sums of V_b w(b) must be computed, with weights w(b)
-// that increase with b. Each weight w(b) is divided by its value at the largest number of bits. The computed (1-rho(b))
-// m is too large by at most k ulps (hashChain.misses). So the following number is an upper bound of the error of a
-// term:
+// If the filter retains the triggering message, N-1 replaces N. Therefore only sums of V_b w(b) must be computed, with
+// weights w(b) that increase with b. Each weight w(b) is divided by the weight for the largest number of set bits. The
+// computed (1-rho(b)) m is too large by at most k ulps (hashChain.misses). So the following number is an upper bound of
+// the error of a term:
 //
 //	(3k+5) m/(m-b)   ulps.
 //
-// The factor 3k+5 covers four errors, in ulps. The weight w is a product of k factors, and its error is at most k. The
-// multiplication of w by s_b adds an error of 3. The division adds an error of 1. The error of the method "misses" adds
-// at most 2k. The result of misses is at least m-b, because 1/(1-rho) <= m/(m-b).
+// The factor 3k+5 covers four errors. The weight w is a product of k factors, and its error is at most k ulps. The
+// multiplication of w by s_b adds an error of 3 ulps. The division adds an error of 1 ulp. The error of the method
+// "misses" adds at most 2k ulps. The result of misses is at least m-b, because 1/(1-rho) <= m/(m-b).
 
 // wordsLimit is the largest number of steps with numbers of two words. For longer numbers, messagesLimit is the limit.
 // A step takes about 3 ns.

@@ -24,11 +24,11 @@ import (
 //
 // Consider the filter after i-1 messages that each set a bit. Let rho be its rate for the bits that are then set. The
 // formula for the true rate FPR of the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i). Compare n arbitrary messages
-// with n messages that each set a bit. The messages that each set a bit set at least as many bits as the arbitrary
-// messages. The function x/(1-x) is convex. Also, the mean of the numbers 1-f_i is at least their harmonic mean.
-// Therefore
+// with n messages that each set a bit. The arbitrary messages set at most as many bits as the others. The function
+// x/(1-x) is convex. Also, the mean of the numbers 1-f_i is at least their harmonic mean. For one phase, with and
+// without retaining, the following inequalities result:
 //
-//	f_o <= f_a <= FPR of the cycle,   for one phase, with and without retaining.
+//	f_o <= f_a <= FPR of the cycle.
 //
 // For standard hashing, these inequalities hold with the f_i from equation (1) and with the exact f_i. For classic
 // hashing they hold only with the exact f_i (TestAverages). The estimate f_w is at least f_a. But f_w is not a bound of
@@ -103,8 +103,8 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// Average returns f_a. Unlike the f_o of Oracle, this average includes the arrivals that set no bit. It is f_a =
-// S/(N+S) with this sum S:
+// Average returns f_a. Unlike the f_o of Oracle, this average includes the arrivals that set no bit. The average f_a is
+// S/(N+S), where S is this sum:
 //
 //	S = sum over i = 1..N of f_i/(1-f_i).
 //

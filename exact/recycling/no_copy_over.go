@@ -20,17 +20,17 @@ import (
 // array and A the active array. An arrival that F matches is not recorded, so the bits of A are not independent of F.
 // But the positions of a new arrival are independent of both arrays. So only three numbers matter: f, x and y. Here f
 // bits are set in F, x bits are set in both A and F, and y bits are set in A but not in F. Suppose that an arrival is
-// recorded. It sets j new bits inside F and n new bits outside F. Let b = x+y and q = j+n. The probability of this
-// outcome is:
+// recorded. It sets j new bits inside F and n new bits outside F. Let b = x+y and q = j+n. This outcome has the
+// following probability:
 //
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - [n = 0] w(x,j)].
 //
 // Here w(b,q) is tau(b,b+q)/C(m-b,q). The number tau(b,b+q) is the probability that an arrival changes the number of
-// set bits from b to b+q. Choose any q of the m-b unset bits. Then w(b,q) is the probability of two events together.
-// First, the positions of an arrival include all these q bits. Second, its other positions are among the b set bits.
-// For n = 0 the probability that all positions are in F is subtracted. Let rho(b) be the rate of an array with b set
-// bits. An arrival is reported as a repeat with probability rho(f) + rho(b) - rho(x). Let a triggering message have d
-// distinct positions. Let P[q, recorded | d] be the probability that it is recorded and sets q new bits. It has this
+// set bits from b to b+q. Choose any q of the m-b unset bits. Then w(b,q) is the probability that two events both
+// happen. First, the positions of an arrival include all these q bits. Second, its other positions are among the b set
+// bits. For n = 0 the probability that all positions are in F is subtracted. Let rho(b) be the rate of an array with b
+// set bits. An arrival is reported as a repeat with probability rho(f) + rho(b) - rho(x). Let a triggering message have
+// d distinct positions. Let P[q, recorded | d] be the probability that it is recorded and sets q new bits. It has this
 // value:
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
@@ -85,7 +85,7 @@ type jointChain[T any, P field.Number[T]] struct {
 }
 
 // A jointCycle holds two expected numbers for a cycle with a given start: the number of repeats and the number of
-// arrivals. It also holds the probabilities of the starts of the next cycle.
+// arrivals. It also holds the probability of each possible start of the next cycle.
 type jointCycle[P any] struct {
 	repeats, arrivals P
 	ends              map[jointStart]P
@@ -96,8 +96,8 @@ func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointC
 	return &jointChain[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
-// The method "ways" returns w(b,q). This is the probability of two events together. First, q given unset bits are
-// positions of the arrival. Second, all its other positions are among b set bits.
+// The method "ways" returns w(b,q). This is the probability that two events both happen. First, the positions of the
+// arrival include q given bits that are unset. Second, all its other positions are among b set bits.
 func (a *jointChain[T, P]) ways(b, q uint64) P {
 	w, known := a.w[b]
 	if !known {
@@ -120,8 +120,8 @@ func (a *jointChain[T, P]) choices(n uint64) []P {
 	return all
 }
 
-// A jump is an outcome of a recorded arrival: the arrival sets j new bits that are set in the frozen array, and n other
-// new bits.
+// The type "jump" describes one possible outcome of a recorded arrival. The arrival sets j+n new bits. Of these, j bits
+// are set in the frozen array, and n bits are not.
 type jump[P any] struct {
 	j, n uint64
 	p    P
@@ -212,9 +212,9 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	}
 }
 
-// Let v be the expected number of arrivals in the state (x, y). For each start of the next cycle, the method "end"
-// computes the probability that one of these arrivals leads to this start. It adds this probability to the argument
-// "ends".
+// Let v be the expected number of arrivals in the state (x, y). Such an arrival can end the cycle. The next cycle then
+// begins with some start. For each possible start, the method "end" computes the probability of this outcome. It adds
+// the result to the map "ends".
 func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps []jump[P]) {
 	c, b := a.c, x+y
 	add := func(next jointStart, p P) {
@@ -302,7 +302,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 		}
 		return nil, nil, refuse.Undefined("the long run", "chance decides in the first cycles whether the filter comes to record nothing more, or never does")
 	}
-	// The elimination begins with one start of a cycle. All other starts must be able to lead to this start.
+	// The elimination begins with one start of a cycle. It must be possible to reach this start from all other starts.
 	first := 0
 	for ; ; first++ {
 		reached := make([]bool, len(starts))
@@ -360,8 +360,8 @@ func (c *Cycle) ownDistribution() error {
 }
 
 // jointlyStuck returns true if k = 1 and every bit can become set in one of the two arrays. In this case no further
-// arrival is recorded. A cycle sets only bits that are not set in the frozen array. The bit of a retained message is an
-// exception.
+// arrival is recorded. Except for the bit of a retained message, a cycle sets only bits that are not set in the frozen
+// array.
 func (c *Cycle) jointlyStuck() bool {
 	if !c.dependent() || c.g.K > 1 {
 		return false

@@ -13,12 +13,13 @@ import (
 
 // The file no_copy_over.go defines a Markov chain. In this file, each step of the chain places only one position of an
 // arrival. This file is for bit-bounded filters that do not retain the triggering message. For each state and position,
-// this takes a few multiplications by a word. All terms are positive. As in no_copy_over.go, x bits are set in both
-// arrays, y bits are set only in the active array, and f bits are set in the frozen array F. In the state (h,x,y), h
-// positions of the current arrival are placed. Let G_h(x,y) be the expected number of visits of this state in a cycle
-// with all placed positions in F. Let H_h(x,y) be the expected number of the other visits. In these visits, some placed
-// position is outside F. Let l be the number of bits that cannot be the next position. It is 0 for standard hashing and
-// h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from the numbers for h-1. The recursion for G is:
+// the code computes a few products with one-word integers. All terms are positive. As in no_copy_over.go, x bits are
+// set in both arrays, y bits are set only in the active array, and f bits are set in the frozen array F. In the state
+// (h,x,y), h positions of the current arrival are placed. Let G_h(x,y) be the expected number of visits of this state
+// in a cycle with all placed positions in F. Let H_h(x,y) be the expected number of the other visits. In these visits,
+// some placed position is outside F. Let l be the number of bits that cannot be the next position. It is 0 for standard
+// hashing and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from the numbers for h-1. The
+// recursion for G is:
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y).
 //
@@ -42,20 +43,20 @@ import (
 // at most L*e, because each recorded arrival sets a bit. By the convexity of rho, r is least for b = sigma and the
 // least possible x.
 //
-// The number of the b set bits in F is about b*f/m, up to a few standard deviations. States with a very different
-// number are improbable. If all numbers of a state are below 2^-work, they are set to 0, and count as lost in the same
-// way.
+// The number of the b set bits in F is about b*f/m, up to a few standard deviations. States in which this number is far
+// from b*f/m are improbable. If all numbers of a state are below 2^-work, they are set to 0, and count as lost in the
+// same way.
 
 // jointHashLimit is the limit for a product of three numbers. The first is the number of states of all cycles. The
 // second is k. The third is the number of words in each fixed-point number. Each unit takes 40 ns.
 const jointHashLimit = 1 << 29
 
-// Let x be the number of bits that are set in both arrays. Its standard deviation changes during a cycle. The largest
-// standard deviation, multiplied by jointMean, is the mean over the cycle.
+// Let x be the number of bits that are set in both arrays. Its standard deviation changes during a cycle. Its mean over
+// the cycle is about jointMean times its largest value.
 const jointMean = 0.75
 
 // An arrival is recorded with probability r = 1 - rho(f) - rho(b) + rho(x). The error of r is at most jointUlps*k ulps.
-// Each of the three values of rho has an error of at most k ulps.
+// In this formula, each value of rho has an error of at most k ulps.
 const jointUlps = 3
 
 // hashedJoint reports whether the cycles of c are computed by the code of this file. This requires that every
@@ -64,7 +65,8 @@ func (c *Cycle) hashedJoint() bool {
 	return c.r.Messages == 0 && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
 }
 
-// jointHashSteps returns the number of steps for c, and the working precision.
+// jointHashSteps returns two numbers. The first is the number of steps that the computation for c takes. The second is
+// the working precision.
 func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
@@ -74,8 +76,8 @@ func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
 
-// A jointPair has the numbers G_h and H_h of one state for h = 0..k, in the fields "all" and "rest". The comment at the
-// top of this file defines them.
+// A jointPair has the numbers of one state. For h = 0..k, the field "all" holds the numbers G_h, and the field "rest"
+// holds the numbers H_h. The comment at the top of this file defines them.
 type jointPair struct{ all, rest []fixed }
 
 // A jointHashes value follows the Markov chain of this file over one cycle. During this cycle, f bits of the frozen
@@ -103,10 +105,10 @@ type jointHashes struct {
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
 	ends     []*big.Int // probability that a cycle ends with sigma+1, sigma+2, ... bits
 
-	// The next two fields are for freeze-before. The map "beyond" has a probability for each number b of set bits at
-	// which an arrival can end the cycle. It is the probability that the arrival would end the cycle if the arrays were
-	// independent. The list "frozen" has the probabilities that sigma, sigma-1, ... bits are frozen at the end of the
-	// cycle.
+	// The next two fields are used only for the rule freeze-before. An arrival can end the cycle only at some numbers b
+	// of set bits. For each of them, the map "beyond" has a probability. It is the probability that the arrival would
+	// end the cycle if the arrays were independent. The list "frozen" has the probabilities that sigma, sigma-1, ...
+	// bits are frozen at the end of the cycle.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
 	field  field.Of[interval.Interval, *interval.Interval]
@@ -287,10 +289,10 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// The method "freeze" is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle.
-// The method "freeze" adds their expected number to the probability that b bits are frozen. To compute this number,
-// take the expected number of arrivals that would end the cycle if the arrays were independent. From this number,
-// subtract the expected number of those arrivals that have all positions in the frozen array.
+// The method "freeze" is called only for the rule freeze-before. Some of the arrivals at the present state are recorded
+// and end the cycle. The method "freeze" adds their expected number to the probability that b bits are frozen. To
+// compute this number, take the expected number of arrivals that would end the cycle if the arrays were independent.
+// From this number, subtract the expected number of those arrivals that have all positions in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()

@@ -18,8 +18,8 @@ import (
 //     equations (24) and (25), which do not count the bits of the triggering message. The equation is the same for all
 //     kinds of positions, with and without copy-over.
 //
-// In the first two cases, the printed formulas use the states of a cycle without retaining. The first arrival of the
-// cycle is an exception.
+// In the first two cases, the printed formulas use the states of a cycle that begins without a retained message. The
+// first arrival of the cycle is an exception.
 //
 // Source: Dozier-FP, equations (15) to (18) and (24) to (26).
 // Domain: the bit-bounded rule. In two cases the formulas contradict themselves, and the result is ErrUndefined. With
@@ -56,7 +56,7 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 
 // printedRate computes the result of FPRPrinted. The argument f determines whether it computes with intervals or with
 // rationals. The argument "base" is the Cycle on which the printed formulas are based. The function "run" returns
-// expected numbers of a cycle of base.
+// expected numbers for this Cycle.
 func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run sums[P]) (P, error) {
 	edge := base.edge()
 	s, err := overCycle(f, base, edge, run)
@@ -91,8 +91,9 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 }
 
 // CapacityPrinted returns E[N_0] by equations (22) and (23) of Dozier-FP as they are printed. In these formulas N_b = 0
-// for b >= sigma instead of b > sigma, and every cycle begins with an empty array. So the result is the capacity of a
-// filter that does not retain and has sigma-1 in place of sigma. For sigma = 0 the result is 0.
+// for b >= sigma instead of b > sigma, and every cycle begins with an empty array. So the result is the capacity of
+// another filter. This filter does not retain the triggering message, and it has sigma-1 in place of sigma. For sigma =
+// 0 the result is 0.
 //
 // Source: Dozier-FP, equations (20) to (23).
 // Domain: the bit-bounded rule.
@@ -110,8 +111,8 @@ func (c *Cycle) CapacityPrinted(prec uint) (exact.Enclosure, error) {
 	return base.Capacity(prec)
 }
 
-// The printed formulas for c are based on another Cycle. The method "printed" returns it. It has one phase and does not
-// retain the triggering message.
+// The method "printed" returns the Cycle on which the printed formulas for c are based. This Cycle has one phase and
+// does not retain the triggering message.
 func (c *Cycle) printed(prec uint) (*Cycle, error) {
 	if err := c.bitBounded(); err != nil {
 		return nil, err

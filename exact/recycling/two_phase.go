@@ -49,7 +49,7 @@ import (
 //
 // Consider fresh positions without copy-over. The frozen array then matches an arrival with probability rho(f),
 // independently of the active array. Such an arrival is not recorded. So the mean length of a cycle is 1/(1-rho(f))
-// times its mean length with one phase. The additional arrivals are all reported as repeats:
+// times its mean length with one phase. The additional arrivals are all reported as repeats. Therefore the rate is:
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
@@ -70,7 +70,7 @@ type course[P any] struct {
 
 // longRun returns two long-run means for a cycle: the number of repeats, and the number of arrivals. The frozen array
 // may decide which arrivals are recorded. It must not influence the active array in any other way. The argument "run"
-// is a function that returns the expected numbers of a cycle with a given start.
+// is a function. For a given start of a cycle, it returns the expected numbers of this cycle.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
 	courses := make([]course[P], len(starts))
@@ -379,7 +379,8 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	return l, nil
 }
 
-// The method "course" computes the same expected numbers as rationalCourse, but in intervals and by the route of c.
+// The method "course" computes the same expected numbers as rationalCourse. It computes with intervals, and it uses the
+// route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
 	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form does not serve m = 1
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}

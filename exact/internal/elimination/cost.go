@@ -2,8 +2,8 @@ package elimination
 
 import "math/bits"
 
-// Pattern records which weights of a sparse chain are not 0. From a Pattern, the cost of eliminating states of the
-// chain can be computed in advance.
+// Pattern records which weights of a sparse chain are not 0. The methods of Pattern compute in advance how much it
+// costs to eliminate states of the chain.
 type Pattern struct {
 	to, from []bitset // to[v] has the states to which v leads, and from[v] the states that lead to v
 	Words    int      // number of words combined so far, which measures the time

@@ -47,9 +47,9 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 
 // Eliminate removes v from the chain, and returns the sum of the weights of the transitions from v. It also returns the
 // list of the states that lead to v. For each of these states, it returns the mean number of visits to v before the
-// chain visits another state. Let the weights of v be the transition probabilities of v. Then these numbers determine
-// the entry x_v of the stationary distribution x. In this case x_v is the sum of x_i visits_i over the states i that
-// lead to v.
+// chain visits another state. Suppose that the weights of the chain are transition probabilities. Then these mean
+// numbers determine the entry x_v of the stationary distribution x. The entry x_v is the sum of the products x_i
+// visits_i over the states i that lead to v.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))
 	sum = c.f.Int(0)
@@ -83,10 +83,10 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 
 // Stationary returns the vector x with x P = x and x[order[0]] = 1. Here P is the matrix of the weights between the
 // states of the list "order". These states must form one class, and their weights must be transition probabilities. If
-// c.Killed is set, the sum of the weights from a state includes the weight of leaving the chain. Stationary eliminates
-// the states of the list "order" from the last to the second. For each state, Stationary adds up the weights from this
-// state. If the function "fits" returns false for a sum, Stationary gives up and returns nil. Pattern.Products computes
-// the cost in advance.
+// the field Killed is set, each state also has a weight of leaving the chain. The sum of the weights from a state
+// includes this weight. Stationary eliminates the states of the list "order" from the last to the second. For each
+// state, Stationary adds up the weights from this state. If the function "fits" returns false for a sum, Stationary
+// gives up and returns nil. Pattern.Products computes the cost in advance.
 func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int

@@ -19,11 +19,12 @@ const (
 	firstNumbers = 64 // number of Bernoulli numbers computed at first; when more are needed, it is doubled
 )
 
-// Far returns a distance. If z is at least this far from the numbers 0..j-1, the Euler-Maclaurin series in the function
-// Log reaches a precision of work bits. Let B_2q be the Bernoulli numbers. At the distance d, term q of the series is
-// |B_2q|/(2q(2q-1)) d^(1-2q). It is smallest for q near pi d. The smallest term is about e^(-2 pi d), which is below
-// 2^-work for d >= work/9. At d = work/5, the series needs only a third of the number of terms that MostTerms returns.
-// At low precision, the distance work/5 is too small. Therefore the code adds 16 to work/5.
+// Far returns a distance. Suppose that the distance of z from each of the numbers 0, 1, ..., j-1 is at least as large.
+// Then the Euler-Maclaurin series in the function Log reaches the precision that the argument "work" gives in bits. Let
+// B_2q be the Bernoulli numbers. At the distance d, term q of the series is |B_2q|/(2q(2q-1)) d^(1-2q). It is smallest
+// for q near pi d. The smallest term is about e^(-2 pi d), which is below 2^-work for d >= work/9. At d = work/5, the
+// series needs only a third of the number of terms that MostTerms returns. At low precision, the distance work/5 is too
+// small. Therefore the code adds 16 to work/5.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
 // MostTerms returns an upper bound of the number of terms that the series needs at the distance Far(work). The
@@ -35,7 +36,7 @@ func MostTerms(work uint) int { return int(work)/2 + 20 }
 // precision. In that case the result is not Valid.
 //
 // The last few factors are multiplied. The logarithms of the others are summed by the Euler-Maclaurin formula. This
-// formula has a parameter p >= 1. With f(t) = log(z-t) it is
+// formula has a parameter p >= 1. Let f(t) = log(z-t). Then the formula is:
 //
 //	sum over i = 0..x of f(i) = integral of f + (f(0)+f(x))/2
 //	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R.
@@ -72,7 +73,7 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 		logs := [2]*interval.Complex{interval.NewComplex(work).Log(z), interval.NewComplex(work).Log(far)}
 		half := big.NewFloat(0.5)
 		for i, w := range []*interval.Complex{z, far} {
-			// The next lines compute the terms (w ± 1/2) log w for w = z and w = z-x.
+			// The next lines compute the term (w ± 1/2) log w twice. First w is z, and then w is z-x.
 			shifted := interval.NewComplex(work).SetReal(interval.New(work).SetEnds(half, half))
 			if i == 0 {
 				shifted.Add(w, shifted)

@@ -19,13 +19,14 @@ type Number[T any] interface {
 	SetInt(x *big.Int) *T
 }
 
-// A value of the type Of makes numbers of one kind and of one precision. The kind is either rationals or intervals.
+// A value of the type Of creates numbers of a single kind and precision. These numbers are either rationals or
+// intervals.
 type Of[T any, P Number[T]] struct{ Zero func() P }
 
 // Rationals makes rationals.
 var Rationals = Of[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
 
-// Intervals makes intervals with a precision of work bits.
+// Intervals returns a value that creates intervals. The argument "work" is the precision of these intervals in bits.
 func Intervals(work uint) Of[interval.Interval, *interval.Interval] {
 	return Of[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
 }

@@ -66,7 +66,7 @@ func (x Number) Int() *big.Int {
 	return z.Lsh(z, 64).Add(z, integer.Uint(x.lo))
 }
 
-// OfInt returns x ulps as a Number. The result must be in [0,1).
+// OfInt returns the Number whose value is x ulps. This value must be in [0,1).
 func OfInt(x *big.Int) Number {
 	switch {
 	case x.Sign() <= 0:

@@ -249,7 +249,7 @@ func sinCos(c, s, x *Interval) {
 // one ulp. The i-th term of the Taylor series is floor(floor(t*r)/i), where t is the previous term. If the error of t
 // is e ulp, the error of the i-th term is at most (e r + 1)/i + 1 ulp. So for r < 1.6 the error of every term is below
 // 5 ulp. The error of each sum is at most the sum of the errors of its terms. When a computed term is 0, the true term
-// is at most 5 ulp. The sum of the later terms is less than this true term.
+// is at most 5 ulp. The later terms add up to less than the true value of this term.
 func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 	const more = maxAngleExp + 4  // n has at most maxAngleExp bits, and 4 more are a margin
 	half := piFixed(scale + more) // pi at scale + more, which equals pi/2 at scale + more + 1

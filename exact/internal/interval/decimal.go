@@ -135,8 +135,8 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		}
 		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
 	case d.Cmp(two) == 0:
-		// The string "mid" is a multiple of the unit, and this multiple lies inside x. The strings lo and hi must be
-		// close to mid. For this they need more digits.
+		// The string "mid" states a multiple of the unit that lies inside x. The strings lo and hi must state numbers
+		// close to this multiple. For this they need more digits.
 		const more = 3
 		fl, fh := x.units(more - unit)
 		if new(big.Int).Sub(fh, fl).Cmp(big.NewInt(1000)) > 0 {

@@ -55,10 +55,10 @@ var ln2Cache struct {
 
 // ln2Fixed returns a number v such that ln 2 lies in [v, v+2] at the given scale.
 //
-// It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Let
-// "terms" be the number of terms in the series for an atanh. Each atanh has an error of at most e = 2*terms+2 < 2^30
-// ulp (see atanhInv). So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces this error
-// to less than one ulp, and truncation adds another ulp.
+// It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. Let T be
+// the number of terms in the series for an atanh. Each atanh has an error of at most e = 2T+2 < 2^30 ulp (see
+// atanhInv). So the total error is at most (18+2+8) e < 2^35 ulp. Shifting out the 40 bits reduces this error to less
+// than one ulp, and truncation adds another ulp.
 func ln2Fixed(scale uint) *big.Int {
 	const guard = 40 // extra bits: see the comment of the function
 	c := &ln2Cache
@@ -113,8 +113,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), int(n)-int(wide))
 }
 
-// expFixed returns the numbers "sum", "missed", n and "wide". For x != 0 and |x| <= expLimit, the number e^x 2^-n lies
-// in [sum, sum+missed] 2^-wide. This number is at least 1 and below 2.1, and missed is at most 2^(wide-prec-3).
+// expFixed encloses the number e^x 2^-n, where n is one of its results. For x != 0 and |x| <= expLimit, this number
+// lies in [sum, sum+missed] 2^-wide. It is at least 1 and below 2.1. The result "missed" is at most 2^(wide-prec-3).
 func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint) {
 	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7. Then e^(r/2^s) is computed. This number is
 	// squared s times, which gives e^r.
@@ -149,8 +149,9 @@ func expFixed(x *big.Float, prec uint) (sum, missed *big.Int, n int64, wide uint
 	return sum, missed, n, wide
 }
 
-// expSeries returns the numbers "sum" and "missed". Let y 2^wide be between r and r+4. Then e^(y 2^s) 2^wide is between
-// the numbers sum and sum+missed. The caller must ensure that 0 <= r <= 0.71*2^wide and e^(y 2^s) < 2.1.
+// expSeries returns a lower bound and the width of an enclosure. Let y 2^wide be between r and r+4. Then e^(y 2^s)
+// 2^wide is at least the lower bound. It exceeds this bound by at most the width. The caller must ensure that 0 <= r <=
+// 0.71*2^wide and e^(y 2^s) < 2.1.
 func expSeries(r *big.Int, s, wide uint) (sum, missed *big.Int) {
 	// The i-th term of the Taylor series is floor(floor(t*y)/i), where t is the previous term and y = r/2^s. An error e
 	// of t becomes an error of at most (e y + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the
@@ -213,8 +214,10 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	return New(prec+2).SetScaled(sum, missed.Add(missed, sum), -int(scale))
 }
 
-// The function "series" encloses the sum of a series. The function seriesFixed returns the numbers "sum" and "missed"
-// for it. For all u from ulo 2^-scale to (uhi+1) 2^-scale, the sum of the series lies in [sum, sum+missed] 2^-scale.
+// The function "series" encloses the sum of a series. The function seriesFixed computes this enclosure. Let u be
+// between ulo 2^-scale and (uhi+1) 2^-scale. Then the sum of the series lies in the following interval:
+//
+//	[sum, sum+missed] 2^-scale.
 func seriesFixed(ulo, uhi *big.Int, scale uint, sumTerm func(power *big.Int, i int64) *big.Int) (sum, missed *big.Int) {
 	power := new(big.Int).Lsh(one, scale)
 	sum = new(big.Int).Set(power)
@@ -310,7 +313,7 @@ func (z *Interval) Log(x *Interval) *Interval {
 	return z.monotone(p, x, logPoint)
 }
 
-// The method "monotone" sets z to the image of x under an increasing function f.
+// Let f be an increasing function. The method "monotone" sets z to an interval that contains f(t) for every t in x.
 func (z *Interval) monotone(p uint, x *Interval, f func(*big.Float, uint) *Interval) *Interval {
 	lower := f(&x.lo, p+endGuard)
 	upper := lower

@@ -206,9 +206,9 @@ func sub(z, x, y *big.Float) *big.Float {
 }
 
 // The function "closer" replaces a tiny number by a larger one. The larger number is at least stickyBits bits below the
-// last bit of y. It is also at least stickyBits bits below the last bit of the result. Two bits would be enough. With
-// two bits, the larger number is less than half a unit in these last bits. So it only decides the direction of
-// rounding. The six further bits are a safety margin.
+// last bit of y. It is also at least stickyBits bits below the last bit of the result. Two bits would be enough. The
+// larger number would then be less than half a unit of the last bit of y, and of the last bit of the result. So it only
+// decides the direction of rounding. The six further bits are a safety margin.
 const stickyBits = 8
 
 // If x is tiny compared with y, the function "closer" returns a number x' of the same sign with |x'| > |x|. The rounded
@@ -407,9 +407,9 @@ func mantissa(x *big.Float) (mant *big.Int, exp int64) {
 	return mant, exp
 }
 
-// Cmp compares x with y. If every point of x is below every point of y, the result "order" is -1. If every point of x
-// is above every point of y, "order" is +1. If x and y are the same point, "order" is 0. In these three cases the
-// result "decided" is true. Otherwise it is false, and "order" has no meaning.
+// Cmp compares x with y. If every number in x is smaller than every number in y, the result "order" is -1. If every
+// number in x is larger than every number in y, it is +1. If x and y are the same single point, it is 0. In these three
+// cases the result "decided" is true. Otherwise it is false, and "order" has no meaning.
 func (x *Interval) Cmp(y *Interval) (order int, decided bool) {
 	switch {
 	case x.bad || y.bad:
@@ -454,7 +454,7 @@ func (x *Interval) Sign() int {
 	return 0
 }
 
-// ContainsRat reports whether r is a point of x.
+// ContainsRat reports whether the interval x contains the number r.
 func (x *Interval) ContainsRat(r *big.Rat) bool {
 	return !x.bad && cmpFloatRat(&x.lo, r) <= 0 && cmpFloatRat(&x.hi, r) >= 0
 }

@@ -85,8 +85,8 @@ func (o Distribution) rough(b uint64) *interval.Interval {
 	return one().SetEnds(new(big.Float), big.NewFloat(1))
 }
 
-// Compare compares P[X <= b], the distribution function at b, with p. It returns -1 if P[X <= b] is smaller, 0 if they
-// are equal, and 1 if it is larger.
+// Compare compares the probabilities P[X <= b] and p. It returns -1 if P[X <= b] < p, 0 if P[X <= b] = p, and 1 if P[X
+// <= b] > p.
 func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	if _, trivial := o.Trivial(b); !trivial && uint64(o.K) < o.M {
 		if order, decided := o.rough(b).CmpRat(p); decided {
@@ -119,8 +119,8 @@ func (x Slices) rough(b uint64) *interval.Interval {
 	return p
 }
 
-// Compare compares P[X <= b], the distribution function at b, with p. It returns -1 if P[X <= b] is smaller, 0 if they
-// are equal, and 1 if it is larger.
+// Compare compares the probabilities P[X <= b] and p. It returns -1 if P[X <= b] < p, 0 if P[X <= b] = p, and 1 if P[X
+// <= b] > p.
 func (x Slices) Compare(b uint64, p *big.Rat) (int, error) {
 	if x.S > 1 && b < x.S*uint64(x.K) {
 		if order, decided := x.rough(b).CmpRat(p); decided {
@@ -142,9 +142,9 @@ const (
 	mostIntegralBits = 600
 )
 
-// Slope compares P[X = b] for n+steps batches with P[X = b] for the n batches of o. It returns the sign of the first
-// probability minus the second. P[X = b] is the probability that b urns are occupied. Slope requires 1 <= b < m and n*k
-// >= b. The value X = b must be possible after n batches.
+// Slope compares the probabilities that b urns are occupied after n batches and after n+steps batches. The number n is
+// o.N. Slope returns the sign of a difference: P[X = b] for n+steps batches minus P[X = b] for n batches. Slope
+// requires 1 <= b < m and n*k >= b. The value X = b must be possible after n batches.
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
@@ -173,8 +173,8 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 }
 
 // slopeIntegral computes Slope by an integral. The file integral.go defines the functions F and g. The receiver o has
-// the larger number of batches. The other number is o.N - steps. The integrand is F (1 - 1/g^steps), where F belongs to
-// o. The result is 0 if the sign could not be decided.
+// the larger number of batches. The other number is o.N - steps. The integrand is F (1 - 1/g^steps), where F is the
+// function for o.N batches. The result is 0 if the sign could not be decided.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {

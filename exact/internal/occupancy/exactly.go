@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Exactly returns P[X = b], the probability that b urns are occupied, with a relative width of at most 2^-bits. The
-// number b must be at least 1, at most n*k for n batches, and at most M-Out (see Distribution).
+// Exactly returns an enclosure of P[X = b], the probability that b urns are occupied. The relative width is at most
+// 2^-bits. The number b must be at least 1, at most n*k for n batches, and at most M-Out (see Distribution).
 func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 	if o.K == 1 || b >= uint64(o.K) { // the contour exists only in these cases
 		p, err := o.exactlyIntegral(b, nil, bits)
@@ -37,7 +37,7 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 // not negative. It ignores the field Out.
 //
 // The integrals for all c use the same nodes. Let s = m-b+c. Each c has its own integrand, whose variable z is shifted.
-// After the shift, the integrand for c is the product of the integrand for c = 0 and this product:
+// After the shift, the integrand for c = 0 is multiplied by the following number:
 //
 //	product over i < c of (z-i)/(b-i).
 //

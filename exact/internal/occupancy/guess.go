@@ -26,9 +26,10 @@ const (
 	tailSteps    = 6
 )
 
-// Guess returns an approximate factor for the number of batches of o. Suppose that the number of batches is multiplied
-// by this factor. Then b+shift set bits are z standard deviations from the mean. The result is the sum of two terms.
-// With the first term as the factor, the mean is b. The second is a correction for "shift" and z in float64.
+// Guess returns an approximate factor. Suppose that the number of batches of o is multiplied by this factor. Then the
+// number b+shift is z standard deviations away from the mean number of set bits. The result is the sum of two terms.
+// With the first term as the factor, the mean is b. The second term corrects this for "shift" and z. It is computed in
+// float64.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()

@@ -37,8 +37,8 @@ import (
 // first integral is equation (4) of Burns.
 //
 // Now suppose that s of the m urns are excluded from the count. So X is the number of occupied urns among the other m-s
-// urns. Let a = m-s. Choose x of the m-s urns. With probability g(s+x)^n, every occupied urn is one of these x urns or
-// one of the s excluded urns. So g(s+z) replaces g(z). Everywhere except in g, a replaces m.
+// urns. Let a = m-s. Let x of the m-s urns be given. With probability g(s+x)^n, every occupied urn is one of these x
+// urns or one of the s excluded urns. So g(s+z) replaces g(z). Everywhere except in g, a replaces m.
 //
 // The cost of sums over b grows with the size of the filter. The integral needs few nodes of the trapezoidal rule: only
 // about as many as the result has digits. The reason is that on the circle through the saddle point, the integrand has
@@ -56,9 +56,9 @@ import (
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2.
 //
-// The simpler condition holds unless an item sets a large part of all bits. Suppose that s urns are not counted. As the
-// angle grows, the factors |z+s-i| of g(s+z) with i <= s fall. The other factors grow no faster than the factors of
-// g(z).
+// The simpler condition holds unless an item sets a large part of all bits. Suppose that s urns are not counted. The
+// function g(s+z) has factors |z+s-i|. For i <= s, these factors fall as the angle grows. The other factors grow no
+// faster than the factors of g(z).
 //
 // Two bounds follow. Suppose that the modulus at a node is t. Then all nodes beyond it together contribute at most t to
 // the mean. The mean over M nodes on a circle of radius c approximates the required Laurent coefficient. The error is
@@ -113,7 +113,8 @@ var errContour = errors.New("exact: no contour serves")
 
 // A Distribution describes the number X of occupied urns after N batches. Each batch hits K of M urns. The field Out is
 // the number of urns that X does not count. So X is the number of occupied urns among the other M-Out urns. If Out is
-// not 0, only some methods may be used: Below, Compare, Exactly, Hit, Trivial and the methods for sums of few terms.
+// positive, only some methods may be used. They are Below, Compare, Exactly, Hit, Trivial, and the methods for sums of
+// few terms.
 type Distribution struct {
 	M   uint64
 	N   *big.Int
@@ -121,7 +122,7 @@ type Distribution struct {
 	Out uint64
 }
 
-// The method "counted" returns M-Out, the number of urns that X takes into account.
+// X counts the occupied urns among M-Out urns. The method "counted" returns this number of urns.
 func (o Distribution) counted() uint64 { return o.M - o.Out }
 
 // A contour represents the integrand F for one number b of occupied urns, where b+1 >= k and n*k > b. The comment at
@@ -476,8 +477,8 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 }
 
 // The function "narrowed" returns an interval that contains the probability P[X <= b]. The width of this interval is at
-// most 2^-bits. It first calls the function "below" for an accuracy of "asked" bits. If the result is too wide, it
-// calls "below" again with the missing bits added.
+// most 2^-bits. It first calls the function "below", with the accuracy that the argument "asked" gives in bits. If the
+// result is too wide, narrowed adds the missing bits and calls this function again.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)

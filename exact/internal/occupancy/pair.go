@@ -16,10 +16,10 @@ import (
 //
 //	P[X = x] = N[0]!N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x).
 //
-// Here m is M, and [u^n v^l] stands for the coefficient of u^n v^l. This coefficient is an integral over a circle of
-// radius r for u and a circle of radius s for v. The trapezoidal rule computes the integral. The method Below computes
-// the distribution function. Consider the event that the first group hits every urn of the second group. The method
-// Within computes the probability of this event.
+// Here m is M, and [u^n v^l] stands for the coefficient of u^n v^l. This coefficient is a double integral. The variable
+// u runs over a circle of radius r, and v runs over a circle of radius s. The trapezoidal rule computes the integral.
+// The method Below computes the distribution function. Consider the event that the first group hits every urn of the
+// second group. The method Within computes the probability of this event.
 //
 // The errors are bounded as follows. The power series of the integrand in u and v has no negative coefficient. Let J be
 // the number of nodes in u, and N = N[0]. The mean over the nodes is the coefficient of u^N plus some coefficients of
@@ -157,9 +157,9 @@ func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	return p.logAbs(a, b, work)
 }
 
-// A circle holds numbers for the nodes of the variable u, or of the variable v, in the upper half plane. The comment of
-// Pair defines u and v. Each node has four numbers: a, |a|, the phase (r/u)^N, and a bound of |a|. Here r is the
-// radius. The bound of |a| also holds at all nodes beyond this node.
+// The type "circle" holds numbers for the nodes in the upper half plane. The nodes are values of one of the variables u
+// and v, which the comment of Pair defines. For each node, the type holds a, |a|, the phase (r/u)^N, and a bound of
+// |a|. Here r is the radius. The bound of |a| also holds at all nodes beyond this node.
 type circle struct {
 	a, phase    []*interval.Complex
 	abs, beyond []*interval.Interval
@@ -217,7 +217,7 @@ func conj(z *interval.Complex, lower bool, work uint) *interval.Complex {
 }
 
 // Exactly returns P[X = x], the probability that both groups hit exactly x common urns, with a relative width of at
-// most 2^-bits. The argument x must be at least 1, and less than M, N[0] and N[1]. M must be at least 2.
+// most 2^-bits. The argument x must be at least 1. It must be less than each of M, N[0] and N[1]. M must be at least 2.
 func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	p := &pairSum{Pair: o, pairFunction: hitTwice{o.M, x}, most: mostPairs}
 	return p.narrow(bits, func(work uint) *interval.Interval {

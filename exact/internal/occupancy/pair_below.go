@@ -12,28 +12,29 @@ import (
 )
 
 // This file computes the distribution function of a Pair. Let A be the number of urns that the first group, of n balls,
-// hits. Given A = a, consider these a urns. X is the number of them that the other group hits. So
+// hits. Given A = a, the first group hits a set of a urns. X is the number of urns in this set that the other group
+// also hits. So
 //
 //	P[X <= x] = sum over a of f(a),   where f(a) = P[A = a] P[X <= x | A = a].
 //
-// Each term is computed by two integrals, for any size. Only every h-th term f(a) of a window is computed. The sum of
-// these terms is multiplied by h.
+// Each term is computed by two integrals, and this works for any number of urns and balls. Only every h-th term f(a) of
+// a window is computed. The sum of these terms is multiplied by h.
 //
 // The error of the sum is bounded as follows. Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum of
-// f(a) over all a that equal a0 modulo h. Let t_j = 2 pi j/h. Then h times this sum equals another sum:
+// f(a) over all a that equal a0 modulo h. Let t_j = 2 pi j/h. Then h times this number is equal to:
 //
 //	sum over j < h of c_j F(e^(i t_j)),   with |c_j| = 1 and c_0 = 1.
 //
 // The term F(1), for j = 0, is the required sum. The other terms are small for the following reason. Fix the set of the
 // b urns that the other group hits. Also fix the balls of the first group that fall into these urns. Then X is
-// independent of A - X. A - X is the number of urns that the remaining n' balls hit among the m-b other urns. Its
-// generating function has only real roots (see Slices). So A - X has the distribution of a sum of independent variables
-// that are 0 or 1. Let V be the variance of A - X. Then the following bound holds:
+// independent of A - X. The remaining n' balls fall into the m-b other urns, and A - X is the number of urns that they
+// hit. Its generating function has only real roots (see Slices). So A - X has the distribution of a sum of independent
+// variables that are 0 or 1. Let V be the variance of A - X. Then the following bound holds:
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
-// The number 1-cos t is at least t^2/2 - t^4/24. For t up to pi, it is also at least 2 (t/pi)^2. So the bounds for all
-// t_j with j > 0 add up to at most this number:
+// The number 1-cos t is at least t^2/2 - t^4/24. For t up to pi, it is also at least 2 (t/pi)^2. Add the bounds for all
+// t_j with j > 0. The sum is at most:
 //
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
@@ -42,9 +43,9 @@ import (
 //
 //	q^2 - (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n).
 //
-// In this difference, (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow as m grows, and fall as
-// n >= 1 grows. To bound V, replace n by n' and m by m-b in this bound. So a lower bound of V follows from a range for
-// n' and a range for b.
+// In this difference, (1-1/(m-1)^2)^n is at least 1-n/(m-1)^2. The product m q grows as m grows, and it falls as n >= 1
+// grows. The same is true of q (1+n/(m-1)). To bound V, replace n by n' and m by m-b in this bound. So a lower bound of
+// V follows from a range for n' and a range for b.
 //
 // The number of urns hit has the distribution of a sum of independent variables that are 0 or 1. The same holds for the
 // number of given urns that are hit, and for the number of balls in given urns. Proof: let a of m urns be given. Let G
@@ -90,9 +91,9 @@ func hitsOf(given, m, n uint64) hits {
 	return h
 }
 
-// The method "beyond" bounds a tail probability of the number of hit urns from above. If x is above the mean, this is
-// the probability of x or more, and the argument "above" is true. If x is below the mean, it is the probability of x or
-// less.
+// Let Y be the number of hit urns. The method "beyond" returns an upper bound of a tail probability of Y. If x is above
+// the mean, this probability is P[Y >= x], and the result "above" is true. If x is below the mean, this probability is
+// P[Y <= x].
 func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	t := w().Sub(w().SetUint64(x), h.mean)
@@ -229,8 +230,8 @@ func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(goal + workSpare) }
 	group := hitsOf(o.M, o.M, o.N[0])
-	// The probability outside the windows is multiplied by 6h. Here h is the distance between consecutive values of a
-	// that are used. It is at most a few standard deviations.
+	// The probability outside the windows is multiplied by 6h. Here h is the step from each value of a to the next one.
+	// This step is at most a few standard deviations.
 	nats := (float64(goal) + math.Log2(8+8*math.Sqrt(max(0, group.variance.Float64())))) * math.Ln2
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
 	h, slack := lattice(o.outsideVariance(nats), float64(goal)*math.Ln2, limit)

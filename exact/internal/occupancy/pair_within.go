@@ -17,8 +17,9 @@ const mostWithin = 1 << 16
 //	N[0]!N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] (1 + (e^u-1) e^v)^m.
 //
 // Here [u^n v^l] stands for the coefficient of u^n v^l. Let v = s e^(i angle). Then |e^v| = e^(s cos angle) falls as
-// the angle grows from 0 to pi. No coefficient of 1 + (e^u-1) e^v is negative, and |1+ab| <= 1+|a||b|. So the errors
-// are bounded in the same way as for the method Exactly. Few nodes suffice if there are about as many balls as urns.
+// the angle grows from 0 to pi. All coefficients of 1 + (e^u-1) e^v are at least 0. For any a and b, |1+ab| is at most
+// 1+|a||b|. So the errors are bounded in the same way as for the method Exactly. Few nodes suffice if there are about
+// as many balls as urns.
 func (o Pair) Within(bits uint) (*interval.Interval, error) {
 	p := &pairSum{Pair: o, pairFunction: covered{o.M}, most: mostWithin}
 	return p.narrow(bits, func(work uint) *interval.Interval { return interval.New(work) })

@@ -12,9 +12,9 @@ import (
 )
 
 // Slices describes the number X of set bits of a partitioned filter. The filter has K slices of S bits. N balls fall
-// into each slice. No integral like the one for Distribution is known for X. But there are generating functions for the
-// numbers of set bits and of balls. Let Y be the number of set bits of one slice. Let k, s and n stand for K, S and N.
-// The generating function of Y is:
+// into each slice. The type Distribution uses an integral, but no such integral is known for X. There are generating
+// functions for the numbers of set bits and of balls. Let Y be the number of set bits of one slice. Let k, s and n
+// stand for K, S and N. The generating function of Y is:
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y.
 //
@@ -30,9 +30,10 @@ import (
 //
 // If r <= pi, |e^y-1| falls as the angle of y on its circle grows from 0 to pi. Proof: with y = x + iv, the derivative
 // of |e^y-1|^2 with respect to the angle is 2e^x (v cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v
-// - 1), because e^x >= 1+x. For x < 0 and v <= pi, consider the minimum of v e^x - x sin v over x. It is at least sin v
-// (1 + log(v/sin v)), which is at least v cos v. For r > pi, |e^y-1| falls until the angle reaches pi/2, and is at most
-// 2 for larger angles. If t is a bound of |e^y-1| at the omitted nodes y, these nodes contribute at most (1 + rho t)^s.
+// - 1), because e^x >= 1+x. For x < 0 and v <= pi, consider v e^x - x sin v as a function of x. Its minimum is at least
+// sin v (1 + log(v/sin v)), which is at least v cos v. For r > pi, |e^y-1| falls until the angle reaches pi/2, and is
+// at most 2 for larger angles. If t is a bound of |e^y-1| at the omitted nodes y, these nodes contribute at most (1 +
+// rho t)^s.
 //
 // The modulus |G(w)| falls as the angle of w grows, because the polynomial G has only real roots. Proof: one more ball
 // changes G to wG + w(1-w)G'/s. Let H(w) = G (1-w)^-s. Then the new polynomial is H'(w) w(1-w)^(s+1)/s. By Rolle's
@@ -59,18 +60,19 @@ const (
 	mostOuter      = 1 << 14 // largest number of nodes of both integrals, which take some seconds
 )
 
-// belowPi is slightly less than pi. For radii r of y up to pi, |e^y-1| falls as the angle of y grows (see Slices).
+// belowPi is slightly less than pi. Let y run over a circle around 0 with a radius of at most pi. Then |e^y-1| falls as
+// the angle of y grows (see Slices).
 const belowPi = 3.14
 
 // kBits is the number of bits of the largest permitted number k of slices.
 const kBits = 13
 
 // These constants limit the sums. The method emptiesSum is used if the mean number of unset bits is at most
-// mostSliceEmpties. Several balls can fall into the same urn. The method "meetings" is used under three conditions. At
-// most mostMet balls fell into an urn that was already occupied. The method takes at most mostMeetings steps. A slice
-// has fewer than mostBalls balls. The method emptiesSum computes a generating function up to some degree. This degree
-// is at least leastDegrees above the lowest degree that the sum uses. The method increases the degree only while it is
-// below mostDegrees.
+// mostSliceEmpties. Several balls can fall into the same urn. The method "meetings" is used under three conditions. The
+// number of balls that fell into an already occupied urn is at most the constant mostMet. The method takes at most
+// mostMeetings steps. A slice has fewer than mostBalls balls. The method emptiesSum computes a generating function up
+// to some degree. This degree is at least leastDegrees above the lowest degree that the sum uses. The method increases
+// the degree only while it is below mostDegrees.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -148,9 +150,9 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
-			// Let R be another radius. The variable "shift" is log(R/r), and "reach" is |shift|. Let q = e^(-M*reach)
-			// for M nodes. Let v be the integrand at r e^shift, divided by the integrand at r. The variable t becomes
-			// v*q/(1-q).
+			// Let R be another radius. The variable "shift" is log(R/r), and "reach" is |shift|. Let M be the number of
+			// nodes, and let q = e^(-M*reach). Let v be the integrand at r e^shift, divided by the integrand at r. The
+			// variable t becomes v*q/(1-q).
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
@@ -409,9 +411,8 @@ func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 	return p
 }
 
-// Slope compares P[X = b], the probability that b bits are set, for n+1 and for n balls in each slice. It returns the
-// sign of a difference: the probability for n+1 balls minus the probability for n balls. It requires k <= b < m and n*k
-// >= b.
+// Slope compares the probability that b bits are set for n and for n+1 balls in each slice. It returns the sign of a
+// difference: the probability for n+1 balls minus the probability for n balls. It requires k <= b < m and n*k >= b.
 func (x Slices) Slope(b uint64) (int, error) {
 	more := x
 	more.N++
@@ -474,9 +475,9 @@ func (x Slices) rational(b uint64) *big.Rat {
 }
 
 // For met >= 1, the method "meetings" returns P[X <= n*k-met], with an absolute width of about 2^-bits. If the argument
-// "exactly" is true, it returns P[X = n*k-met] instead. For j = 0..met, it first computes the probability that exactly
-// j balls fell on another ball. This computation adds positive terms only. P[X <= n*k-met] is 1 minus the probability
-// that fewer than met balls fell on another ball.
+// "exactly" is true, it returns P[X = n*k-met] instead. Let J be the number of balls that fell on another ball. The
+// method first computes P[J = j] for j = 0..met. This computation adds positive terms only. P[X <= n*k-met] is 1 - P[J
+// < met].
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
 	work := bits + workSpare
 	w := func() *interval.Interval { return interval.New(work) }

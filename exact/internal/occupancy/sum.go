@@ -45,8 +45,8 @@ const (
 	nothingBits  = 2000
 )
 
-// Consider the probability that the given number of urns are empty. The function "nothing" reports whether it is
-// certainly below 2^-nothingBits. The argument "mean" is the mean number of empty urns.
+// Consider the probability that the given number of urns are empty. If it is certainly below 2^-nothingBits, the
+// function "nothing" returns true. The argument "mean" is the mean number of empty urns.
 func nothing(number uint64, mean float64) bool {
 	return float64(number) > nothingLeast+nothingTimes*mean
 }
@@ -130,8 +130,8 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 //	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n.
 //
 // The comment at the top of integral.go defines the function g. The computation begins with the last term of the sum.
-// It multiplies each term by a ratio to get the term before it. Suppose that X does not count s of the m urns. Then m-s
-// replaces m, and g(s+x) replaces g(x). The sum begins at x = max(0,k-s).
+// It multiplies each term by a ratio to get the term before it. Suppose that s of the m urns are excluded from the
+// count. Then m-s replaces m, and g(s+x) replaces g(x). The sum begins at x = max(0,k-s).
 func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + sumSpare
 	w := func() *interval.Interval { return interval.New(work) }

@@ -17,7 +17,7 @@ const windowLimit = 1 << 22
 // Window returns the probabilities P[X = first], P[X = first+1], ... of the numbers of occupied urns. Each of them has
 // an absolute width of about 2^-bits. It omits probabilities below and above this range. The sum of the omitted
 // probabilities is at most about 2^-bits. The function "few" returns the list of P[X = x] for x = least..most. Window
-// calls the function "few" only if few bits are set after few batches.
+// calls it only if there are few batches and few set bits.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	least, most := uint64(o.K), o.M
@@ -127,9 +127,9 @@ const (
 //
 // At a node, |z-x| >= m-x. So the modulus of the integrand for x is at most (m-least)/(m-x) times the modulus for x =
 // least. On a circle of radius r1 < m the modulus grows with x. On a circle of radius r2 >= m+1 it falls with x. So the
-// integrands for x = most and for x = least bound the aliases for all x. Suppose that on the circle of radius r1 the
-// modulus for x = least falls as the angle grows. Then the modulus for every x also falls in this way, on every circle
-// that is used.
+// integrands for x = most and for x = least bound the aliases for all x. Consider the integrand for the least x on the
+// circle of radius r1. Suppose that its modulus falls as the angle grows. Then the same is true of the integrands for
+// all x, on all circles that are used.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)
@@ -155,8 +155,8 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	// The variable "alias" becomes the bound of the aliases. The aliases are the Laurent coefficients that the mean
-	// over the nodes contains in addition to the required coefficient.
+	// The variable "alias" becomes the bound of the aliases. The mean over the nodes contains the required Laurent
+	// coefficient. The other Laurent coefficients in this mean are the aliases.
 	alias := interval.New(boundBits)
 	ok := false
 	for tries := 0; tries < windowTries && !ok; tries++ {
@@ -240,7 +240,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 // have an error of less than 4 ulp. One ulp comes from the division and two come from z, because |z-x| >= 1. The
 // modulus of the factor is at most (m-x+1)/(m-x). So all steps together enlarge an earlier error by a factor of at most
 // (m-least)/(m-most). The modulus |v| is at most 2m/(m-most). Each step adds an error of 4*sqrt(2)*|v| ulp from the
-// factor, and an error of 2 ulp from the products. The sum of these errors is less than 12 m/(m-most) + 2 ulp.
+// factor, and an error of 2 ulp from the products. In ulps, these errors add up to less than 2 + 12 m/(m-most).
 func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Complex, twice bool, work uint) (missed *big.Int) {
 	fixed := func(x *interval.Interval) *big.Int {
 		f := x.Lo()

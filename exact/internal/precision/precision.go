@@ -72,8 +72,9 @@ func Round(x *interval.Interval, prec uint) *interval.Interval {
 }
 
 // If both ends of x are very close to 0, an underflow must have occurred. The function "underflows" reports whether
-// this is so. An intermediate result was then below the smallest positive number of big.Float (2^-2^31) or of
-// interval.Exp (e^-1.4e9). Later factors may have made x larger.
+// this is so. In an underflow, an intermediate result is below the smallest positive number of big.Float or of
+// interval.Exp. These smallest numbers are 2^-2^31 and e^-1.4e9. The result x may be larger, because later steps can
+// multiply the intermediate result by large factors.
 func underflows(x *interval.Interval) bool {
 	tiny := func(end *big.Float) bool { return end.Sign() == 0 || end.MantExp(nil) < big.MinExp+1<<27 }
 	return x.Valid() && x.Sign() == 0 && !x.IsPoint() && tiny(x.Lo()) && tiny(x.Hi())

@@ -16,19 +16,19 @@ type Starving struct {
 	Cut int
 }
 
-// The variable "starving" is the Starving that is in effect, or nil.
+// The variable "starving" points to the value of type Starving that is in effect. Otherwise it is nil.
 var starving *Starving
 
-// Starve applies s to all computations of package exact and of the packages below it. Starve is for tests only. Before
-// the call of Starve, the test must not compute anything else. The result is a function that ends the effect of s. The
-// test must call this function.
+// Starve puts s into effect for all computations of package exact and of its subpackages. Starve is for tests only.
+// Before the call of Starve, the test must not compute anything else. Starve returns a function, which the test must
+// call at the end. After this call, s has no effect.
 func Starve(s Starving) (end func()) {
 	starving = &s
 	return func() { starving = nil }
 }
 
 // First returns the working precision with which a computation begins. The argument "own" is the precision that the
-// computation itself has chosen. If Starve is not in effect, First returns "own".
+// computation itself has chosen. If no test has changed the number of extra bits, First returns this precision.
 func First(prec, own uint) uint {
 	if starving == nil || starving.Guard < 0 {
 		return own
@@ -51,8 +51,8 @@ func Cut(work uint) int {
 // Fixed reports whether a computation may use a fixed, high precision in place of the requested precision.
 func Fixed() bool { return starving == nil || starving.Guard < 0 }
 
-// Ulps returns 2^-c in units of 2^-work, where c is the result of the function Cut. If Starve does not make sums end
-// early, the result is 1.
+// Ulps returns the number 2^(work-c), where c is the result of the function Cut. If no test makes sums end early, this
+// number is 1.
 func Ulps(work uint) *big.Int {
 	one := big.NewInt(1)
 	return one.Lsh(one, work-uint(Cut(work)))

@@ -17,8 +17,8 @@ type Enclosure interface {
 	RelBits() int
 }
 
-// The type Computation describes one computation. For a precision in bits, its field Of returns enclosures of the
-// results. If the computation has no value for one of these results, the enclosure is nil.
+// The type Computation describes one computation. Its field Of is a function. Given a precision in bits, this function
+// returns enclosures of the results. If the computation has no value for one of these results, the enclosure is nil.
 type Computation struct {
 	Name string
 	Of   func(prec uint) ([]Enclosure, error)
@@ -32,7 +32,7 @@ func One[E Enclosure](name string, of func(prec uint) (E, error)) Computation {
 	}}
 }
 
-// Plan lists the reduced precisions with which a test repeats computations.
+// Plan lists the reduced precisions of a test. The test repeats the computations with each of them.
 type Plan struct {
 	Most   uint   // the precision of the true values
 	Guards []int  // numbers of guard bits; each is combined with each of Precs
@@ -41,9 +41,9 @@ type Plan struct {
 	At     uint   // the precision for the Cuts, or 0 for Most
 }
 
-// The true values have a precision of Plan.Most bits. An answer is wide if it has fewer correct bits. The fraction of
-// wide answers must be at least wideShare. Otherwise the smaller precision affected hardly any answer, and the test
-// shows nothing.
+// The true values have a precision of Plan.Most bits. An answer is called wide if it has fewer correct bits than this.
+// The fraction of wide answers must be at least wideShare. If the fraction is smaller, the reduced precision has
+// changed very few answers. Then the test shows nothing.
 const wideShare = 0.25
 
 // Check asserts that every answer of the starved computations contains the true value. The result is the number of
