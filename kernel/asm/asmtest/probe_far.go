@@ -3,8 +3,10 @@ package asmtest
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 )
 
 // These constants are sizes of arrays, in bits. The method "far" and similar methods use arrays of these sizes.
@@ -31,6 +33,39 @@ func farSize(short bool) uint64 {
 	return farthestBits
 }
 
+// sharedFar is the array of the short runs. Each page that is touched for the first time costs a page fault, and the
+// kernels of one form touch the same pages. So all rows of a process use one array in turn.
+var sharedFar struct {
+	sync.Mutex
+	arena arena
+}
+
+// farArray returns an array of n words that are 0. The caller gives it back by the function "back" with these words 0
+// again. The argument of "back" tells whether the array may be used again: after a failure it may have other words.
+func farArray(n uint64, short bool) (array []uint64, back func(clean bool), ok bool) {
+	if !short {
+		a, ok := newSparse(n)
+		return a.words, func(bool) { a.free() }, ok
+	}
+	sharedFar.Lock()
+	if sharedFar.arena.words == nil {
+		if sharedFar.arena, ok = newSparse(2 * ((farSize(true) + 63) / 64)); !ok { // for the words of a pair
+
+			sharedFar.arena = arena{}
+			sharedFar.Unlock()
+			return nil, nil, false
+		}
+	}
+	a := sharedFar.arena
+	return a.words[uint64(len(a.words))-n:], func(clean bool) {
+		if !clean {
+			a.free()
+			sharedFar.arena = arena{}
+		}
+		sharedFar.Unlock()
+	}, true // the forbidden page lies after the last word
+}
+
 // The method "far" tests positions above 2^32. Almost all words of the array are never written, so they need no
 // memory. After a call, the test checks only the words that contain the bits at the positions of the keys.
 func (r *probeRunner) far(o Options) bool {
@@ -43,11 +78,12 @@ func (r *probeRunner) far(o Options) bool {
 	if form.Has(Pair) {
 		n *= 2
 	}
-	array, ok := newSparse(n)
+	array, back, ok := farArray(n, o.Short)
 	if !ok {
 		return true
 	}
-	defer array.free()
+	defer func() { back(r.fail == nil) }()
+	r.rand = rand.New(rand.NewPCG(o.Seed, 0x666172)) // rows of one form then touch the same pages
 	counts := []int{1, 70, 3 * ring}
 	if o.Short { // each position is a new page: enough keys for every lane of two vectors, and for a ring that fills, turns and drains
 		counts = []int{1, 19, ring + ring/4}
@@ -67,7 +103,7 @@ func (r *probeRunner) far(o Options) bool {
 				r.farCase(keys, k, 1<<32-1<<10, 0),          // the high half is 0, and the low half has its sign bit set
 				r.farCase(keys, k, 1<<32+1<<20, 0),          // the high half is 1
 			} {
-				if !r.tryFar(c, array.words) {
+				if !r.tryFar(c, array) {
 					return false
 				}
 			}
