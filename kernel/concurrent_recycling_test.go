@@ -449,7 +449,7 @@ func TestConcurrentSameMessage(t *testing.T) {
 	set := f.Filter()
 	plain := mustNew(t, g, kernel.Options{}).Concurrent()
 	const workers = 3
-	rounds := uint64(1000)
+	rounds := uint64(longtest.More(400, 2000))
 	if testing.Short() {
 		rounds = 200
 	}

@@ -71,7 +71,7 @@ func TestCountingStateMachineEveryImplementation(t *testing.T) {
 	for _, im := range kernel.Impls() {
 		for _, g := range []bloomproof.Geometry{{M: 1100, K: 4, Hashing: bloomproof.Partitioned}, {M: 30, K: 7}} {
 			t.Run(fmt.Sprintf("%v %v", im, g), func(t *testing.T) {
-				machineOf(t, model.CountingActionOf, 5, 60, func() run {
+				machineOf(t, model.CountingActionOf, longtest.More(2, 5), 60, func() run {
 					r, err := model.NewCountingRun(g, model.Counters{Width: 4}, kernel.Options{Impl: im})
 					if err != nil {
 						t.Fatal(err)

@@ -166,7 +166,7 @@ func TestFilterStateMachine(t *testing.T) {
 	for _, g := range append(slices.Clone(geometries), blockGeometries...) {
 		for i, o := range optionSets {
 			t.Run(fmt.Sprintf("%v/options=%d", g, i), func(t *testing.T) {
-				tests := longtest.More(4, 16)
+				tests := longtest.More(2, 16)
 				if g.K > 16 { // a long key's positions cost the model as much as many short ones
 					tests /= 2
 				}
@@ -186,9 +186,9 @@ func TestFilterStateMachine(t *testing.T) {
 func TestFilterStateMachineEveryImplementation(t *testing.T) {
 	for _, im := range kernel.Impls() {
 		for _, g := range append(slices.Clone(blockGeometries), bloomproof.Geometry{M: 1100, K: 4, Hashing: bloomproof.Partitioned}) {
-			tests := 10
+			tests := longtest.More(4, 10)
 			if g.Block != 0 {
-				tests = 2
+				tests = longtest.More(1, 2)
 			}
 			t.Run(fmt.Sprintf("%v/%v", im, g), func(t *testing.T) {
 				machine(t, tests, 40, func() run {

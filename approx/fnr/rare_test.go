@@ -312,9 +312,9 @@ func TestWideSigma(t *testing.T) {
 // The integral of lucky repeats over a shifting curve differs from that over a list by at most its stated errors.
 func TestLuckyOfShiftingRanks(t *testing.T) {
 	worst := 0.0
-	ds, repeats := []uint64{2, 10, 70, 100}, []float64{0.1, 0.5, 0.99}
+	ds, repeats := []uint64{2, 70}, []float64{0.1, 0.5, 0.99}
 	if longtest.Enabled() {
-		ds, repeats = append(ds, 3, 5, 15, 30, 50, 60, 80, 200, 1000), append(repeats, 0.01, 0.05, 0.2, 0.8)
+		ds, repeats = append(ds, 3, 5, 10, 15, 30, 50, 60, 80, 100, 200, 1000), append(repeats, 0.01, 0.05, 0.2, 0.8)
 	}
 	for _, d := range ds {
 		for _, a := range []bloomproof.Arrivals{bloomproof.ArrivalFirst, bloomproof.ArrivalPopularity} {

@@ -235,7 +235,7 @@ func uniformZ(counts []int, n int) float64 {
 // TestBlockUniform asserts by chi-square that the number of a block, each position in it,
 // pairs of positions, and a position together with the number of the block are uniform.
 func TestBlockUniform(t *testing.T) {
-	n, worst := longtest.More(1<<15, 1<<17), 0.0
+	n, worst := longtest.More(1<<14, 1<<17), 0.0
 	h := hashes(1<<40, n)
 	for _, s := range blockedShapes {
 		pos := make([]uint64, n*s.k)

@@ -12,7 +12,7 @@ import (
 
 const prec = 400
 
-func cases() int { return longtest.More(40, 200) }
+func cases() int { return longtest.More(20, 200) }
 
 // spread returns a number of [lo, hi], 0 < lo < hi, its logarithm uniform.
 func spread(r *rand.Rand, lo, hi float64) float64 {
