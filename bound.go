@@ -26,7 +26,7 @@ const (
 	// BoundPartitioned is the rate of a partitioned filter, whose k must divide m. It has the same formula as
 	// BoundUpper, and is equation (19) of Fan.
 	BoundPartitioned Bound = "partitioned"
-	// BoundBose is the upper bound of Bose et al. with the constant 1 in place of their O(.). Its source is Fan,
-	// equations (5) and (6).
+	// BoundBose is the upper bound of Bose et al. Their bound has a term O(.) with an unknown constant, which is 1
+	// here. Its source is Fan, equations (5) and (6).
 	BoundBose Bound = "bose_upper"
 )

@@ -69,7 +69,8 @@ var hashingRules = []hashingRule{
 	Triple:            {"triple", func(int, uint64, string) error { return nil }},
 }
 
-// The function "sliced" returns the field "fits" for a hashing that has one position in each of k slices.
+// Some hashings have one position in each of k slices. The function "sliced" returns the check "fits" of such a
+// hashing. This check returns an error unless the number of bits is a multiple of k.
 func sliced(hashing string) func(k int, bits uint64, name string) error {
 	return func(k int, bits uint64, name string) error {
 		if bits%uint64(k) != 0 {

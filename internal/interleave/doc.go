@@ -7,46 +7,50 @@
 // By Go's memory model (https://go.dev/ref/mem) the operations of sync and sync/atomic behave as if executed in one
 // sequentially consistent order. A program without data races behaves as if its goroutines took turns on one processor.
 // Only programs with data races can observe that plain memory accesses are weakly ordered. So two questions remain.
-// Does any sequentially consistent execution have a data race? What can be observed in these executions? The package
+// Does any sequentially consistent execution have a data race? Which results can these executions have? The package
 // answers both questions by exploring the executions.
 //
 // The explorer switches between goroutines only before a synchronising operation. Claim: suppose that a sequentially
 // consistent execution has a data race. Then some execution has the same race and switches only at such places.
 //
 // Proof: let E be a shortest execution in which the last access e is part of a race. All other conflicting plain
-// accesses of E are ordered by happens-before. Keep the order of the synchronising operations. Move each plain access
-// to an earlier place, directly after the preceding synchronising operation s of its goroutine. Suppose that the moved
-// access passes a conflicting access d of another goroutine. Suppose also that d happens before the moved access. Then
-// a chain of happens-before edges leads from d to the moved access. This chain reaches the goroutine of the moved
-// access at a synchronising operation s'. In E, the operation s' comes after d, and d comes after s. So s' comes after
-// s. But the goroutine performs no synchronising operation between s and the moved access. This is a contradiction. So
-// a moved access never passes an access that happens before it. Hence every read returns the same value as in E. The
-// happens-before relation is also the same, so the race remains. In the same way, every execution without a race can be
-// turned into an execution that switches only at such places. The results of the two executions are equal.
+// accesses of E are ordered by happens-before. Keep the order of the synchronising operations. Consider a plain access.
+// Let s be the last synchronising operation of the same goroutine before this access. Move each plain access to the
+// place directly after its operation s. Suppose that an access d of another goroutine conflicts with the moved access.
+// Suppose that d came first in E, and comes second after the move. Suppose also that d happens before the moved access.
+// Then a chain of happens-before edges leads from d to the moved access. At some synchronising operation s', this chain
+// enters the goroutine of the moved access. In E, the operation s' comes after d, and d comes after s. So s' comes
+// after s. But the goroutine performs no synchronising operation between s and the moved access. This is a
+// contradiction. So a conflicting access that happens before a moved access still comes first after the move. Hence
+// every read returns the same value as in E. The happens-before relation is also the same, so the race remains. In the
+// same way, every execution without a race can be turned into an execution that switches only at such places. The
+// results of the two executions are equal.
 //
 // # Data races
 //
 // Every synchronising operation updates a vector clock as the memory model says: a read-like operation is synchronised
-// after the write-like operation that it observes. So an atomic store passes on only the clock of its own goroutine. A
-// read-modify-write also passes on the clock that it observed. The rewritten code calls R, W, RW and others for every
-// plain access. An access belongs to one of four classes: plain or atomic, read or write. For each goroutine and each
-// class, the explorer keeps the last access. Every new access is compared with these last accesses. Two accesses are a
-// race if they conflict, if at least one of them is plain, and if they are not ordered. The last access of each class
-// suffices, because earlier accesses of the same goroutine happen before it.
+// after the write-like operation that it observes. If a goroutine observes an atomic store, it gets the clock of the
+// storing goroutine. If it observes a read-modify-write, it also gets the clock that the read-modify-write had
+// observed. The rewritten code calls R, W, RW and others for every plain access. An access belongs to one of four
+// classes: plain or atomic, read or write. For each goroutine and each class, the explorer keeps the last access. Every
+// new access is compared with these last accesses. Two accesses are a race if they conflict, if at least one of them is
+// plain, and if they are not ordered. The last access of each class suffices, because earlier accesses of the same
+// goroutine happen before it.
 //
 // # Why the reduction loses nothing
 //
 // Two operations are dependent if they belong to one goroutine. They are also dependent if they use the same object and
-// at least one of them is not a read. Independent neighbours can be exchanged: no result, no later state and no
-// happens-before edge changes. The two neighbours belong to different goroutines. Each of these goroutines then makes
-// plain accesses. These two groups of accesses are not ordered by happens-before. If two such accesses conflict, they
-// are a race, and the exploration ends. Executions that can be turned into one another by such exchanges are called
-// equivalent. Every property that is checked depends on results and on happens-before, so it is the same in all
-// equivalent executions. Therefore it suffices to explore one execution of each class.
+// at least one of them is not a read. Two independent operations that are neighbours in an execution can be exchanged.
+// The results, the later states and the happens-before edges stay the same. The two neighbours belong to different
+// goroutines. Each of these goroutines then makes plain accesses. These two groups of accesses are not ordered by
+// happens-before. If two such accesses conflict, they are a race, and the exploration ends. Executions that can be
+// turned into one another by such exchanges are called equivalent. Every property that is checked depends on results
+// and on happens-before, so it is the same in all equivalent executions. Therefore it suffices to explore one execution
+// of each class.
 //
-// The exploration uses the algorithm source-DPOR by Abdulla, Aronis, Jonsson and Sagonas (Source Sets: A Foundation for
-// Optimal Dynamic Partial Order Reduction, J. ACM 64, 2017). It is a depth-first search that runs the program anew for
-// each schedule. Two rules choose what to explore in a state s.
+// The exploration uses the algorithm source-DPOR by Abdulla, Aronis, Jonsson and Sagonas. They published it in "Source
+// Sets: A Foundation for Optimal Dynamic Partial Order Reduction" (Journal of the ACM 64, 2017). It is a depth-first
+// search that runs the program anew for each schedule. Two rules choose what to explore in a state s.
 //
 //   - Sleep sets. After goroutine q was explored in s, q sleeps in the branches that are explored in s later. It sleeps
 //     until some operation that depends on the operation of q is executed. A branch in which only sleeping goroutines
@@ -64,13 +68,13 @@
 //     one of them is added. The theorem of the paper says that every class is then explored.
 //
 // Locks can disable other operations. An operation that waits for a lock is compared with each operation that took the
-// lock. The order of two such operations can be reversed, because the lock was free in the state before it was taken.
-// The waiting operation is not compared with the operations that released the lock. The reason: if an operation waits
-// for a lock, it can never be executed before the lock is released. The comparison is made while the operation still
-// waits. So the reversal is found even if the operation never gets the lock. If the goroutine to be added is not
-// enabled in s, all enabled goroutines are added.
+// lock. The lock was free before the second operation took it. So the two operations can also be executed in the
+// opposite order. The waiting operation is not compared with the operations that released the lock. The reason: if an
+// operation waits for a lock, it can never be executed before the lock is released. The comparison is made while the
+// operation still waits. So the reversal is found even if the operation never gets the lock. If the goroutine to be
+// added is not enabled in s, all enabled goroutines are added.
 //
-// All results of a choice (Choose) are explored. A choice depends on no operation.
+// All results of a choice (Choose) are explored. A choice is independent of all operations.
 //
 // The test TestReductionLosesNothing supports these arguments. It explores random programs with and without the
 // reduction, and checks that both explorations find the same classes. It also checks that the reduction explores each

@@ -30,8 +30,8 @@ type Options struct {
 	MaxSteps int  // the most operations of a schedule; 0 for a default
 	Most     int  // the most schedules; 0 for no limit
 
-	// Seen, if it is not nil, counts the schedules of each class. Executions that differ only in the order of
-	// independent operations belong to one class. The keys are hashes of the classes.
+	// Seen has the number of schedules of each class. If Seen is nil, no schedules are counted. Executions that differ
+	// only in the order of independent operations belong to one class. The keys are hashes of the classes.
 	Seen map[uint64]int
 }
 
@@ -193,8 +193,8 @@ type explorer struct {
 // The variable "active" is the exploration that is in progress. The operations of this package belong to it.
 var active *explorer
 
-// Explore calls program for a new Program before each schedule, and runs it. It ends when all schedules have been
-// explored, or at the first failure.
+// Explore runs all schedules of a program. For each schedule it calls the argument "program" and runs the new Program
+// that this function returns. It ends when all schedules have been explored, or at the first failure.
 func Explore(o Options, program func() Program) Report {
 	if active != nil {
 		panic("interleave: explorations do not nest")
@@ -392,7 +392,8 @@ func (x *explorer) start(do func()) {
 	x.current = parent
 }
 
-// The method "execute" lets g execute its next operation, and then run up to the operation after it.
+// A goroutine waits before each of its operations. The method "execute" lets g execute one operation. Then g runs until
+// it waits again.
 func (x *explorer) execute(g *goroutine) {
 	x.depth++
 	c, k := g.next.cell, g.next.kind
@@ -412,9 +413,9 @@ func (x *explorer) execute(g *goroutine) {
 	x.current = nil
 }
 
-// The method "reverse" considers the next operation of each goroutine in the set "alive". It finds the executed
-// operations that could also come after this next operation. It then adds schedules to the search in which those
-// operations come after the next operation.
+// The method "reverse" considers the next operation of each goroutine in the set "alive". It looks for executed
+// operations whose order with this next operation can be reversed. For each of them, it adds a schedule in which the
+// next operation comes first.
 func (x *explorer) reverse(alive uint32) {
 	for ; alive != 0; alive &= alive - 1 {
 		g := x.goroutines[bits.TrailingZeros32(alive)]
@@ -437,8 +438,9 @@ func (x *explorer) reverse(alive uint32) {
 	}
 }
 
-// The argument "at" is the index of an event. The method "backtrack" adds a branch to the state before this event. The
-// branch first executes the later events that do not depend on this event. Then it executes the next operation of g.
+// The argument "at" is the index of an event. In the search tree, the state before this event is a node. The method
+// "backtrack" adds a branch to this node. The branch first executes the later events that do not depend on this event.
+// Then it executes the next operation of g.
 func (x *explorer) backtrack(at int, g *goroutine) {
 	e := &x.trace[at]
 	n := &x.stack[e.node]
@@ -507,8 +509,8 @@ func (x *explorer) class() (h uint64) {
 	return h
 }
 
-// Choose returns a number from 0 to n-1. For each of these numbers the exploration has a schedule. Outside of an
-// exploration Choose returns 0.
+// Choose returns a number from 0 to n-1. The exploration tries each of these numbers in a schedule of its own. Outside
+// of an exploration Choose returns 0.
 func Choose(n int) int {
 	x := active
 	if x == nil || x.current == nil || x.abandoned || n < 2 {
@@ -528,8 +530,8 @@ func Choose(n int) int {
 	return taken
 }
 
-// Place replaces the function place of package kernel. It returns a number below n. Different goroutines usually get
-// different numbers.
+// Place is called instead of the function "place" of package kernel. It returns a number below n. Different goroutines
+// usually get different numbers.
 func Place(n int) int {
 	x := active
 	switch {
@@ -541,8 +543,8 @@ func Place(n int) int {
 	return Choose(min(n, x.Places))
 }
 
-// Parts replaces the function "parts" of package kernel. It returns the option Lanes of the exploration, or 1 if this
-// option is not set.
+// Parts is called instead of the function "parts" of package kernel. It returns the option Lanes of the exploration, or
+// 1 if this option is not set.
 func Parts() int {
 	if active == nil {
 		return 1

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// The type "class" has the classes of memory accesses.
+// The type "class" distinguishes four kinds of memory accesses.
 type class uint8
 
 const (
@@ -30,8 +30,8 @@ var conflicts = [classes][]class{
 	atomicWrite: {plainRead, plainWrite},
 }
 
-// The method "cell" returns the cell of the location at p. The map keeps the pointer p. So the memory at p is not
-// freed, and not used for anything else in this schedule.
+// The method "cell" returns the cell of the location at p. The map of all cells contains the pointer p. So the memory
+// at p is not freed, and not used for anything else in this schedule.
 func (x *explorer) cell(p unsafe.Pointer) *cell {
 	c := x.cells[p]
 	if c == nil {
@@ -131,7 +131,7 @@ func RW[T any](p *T) *T {
 	return p
 }
 
-// Range ranges over a slice, and records a read of an element in each round.
+// Range iterates over a slice. In each iteration it records that one element is read.
 func Range[S ~[]E, E any](s S) iter.Seq2[int, E] {
 	return func(yield func(int, E) bool) {
 		for i := range s {
@@ -168,7 +168,8 @@ func Copy[D ~[]E, S ~[]E, E any](dst D, src S) int {
 	return copy(dst, src)
 }
 
-// Append replaces the built-in function append. It records reads of what is copied, and writes of what is appended.
+// Append replaces the built-in function append. It records a read for each copied element, and a write for each
+// appended element.
 func Append[S ~[]E, E any](s S, more ...E) S {
 	if len(s)+len(more) > cap(s) {
 		Read(s)

@@ -4,8 +4,8 @@ import "unsafe"
 
 // The function "step" executes a synchronising operation on the location p. The goroutine waits until it is scheduled.
 // The function "step" returns the cell of the location. In two cases the operation only changes memory, and the
-// function "step" returns nil. The first case is a call outside of an exploration. The second is a call while the
-// explorer abandons goroutines.
+// function "step" returns nil. The first case is a call outside of an exploration. The second case is a call after the
+// explorer has abandoned the schedule.
 func step(k kind, p unsafe.Pointer) *cell {
 	x := active
 	if x == nil || x.current == nil || x.abandoned {
@@ -135,7 +135,7 @@ func CompareAndSwapUint64(p *uint64, old, v uint64) bool {
 	return same
 }
 
-// Uint64 replaces the type of sync/atomic.
+// Uint64 is used instead of the type atomic.Uint64.
 type Uint64 struct{ v uint64 }
 
 // Load replaces the method of sync/atomic.
@@ -147,13 +147,13 @@ func (x *Uint64) Store(v uint64) { StoreUint64(&x.v, v) }
 // Add replaces the method of sync/atomic.
 func (x *Uint64) Add(v uint64) uint64 { return AddUint64(&x.v, v) }
 
-// Or replaces the method of sync/atomic.
+// The method Or is called instead of the method Or of atomic.Uint64.
 func (x *Uint64) Or(v uint64) uint64 { return OrUint64(&x.v, v) }
 
 // CompareAndSwap replaces the method of sync/atomic.
 func (x *Uint64) CompareAndSwap(old, v uint64) bool { return CompareAndSwapUint64(&x.v, old, v) }
 
-// Bool replaces the type of sync/atomic.
+// Bool is used instead of the type atomic.Bool.
 type Bool struct{ v uint64 }
 
 // Load replaces the method of sync/atomic.
@@ -168,7 +168,7 @@ func (x *Bool) Store(v bool) {
 	StoreUint64(&x.v, n)
 }
 
-// Mutex replaces the type of sync.
+// Mutex is used instead of the type sync.Mutex.
 type Mutex struct{ _ uint64 }
 
 // Lock locks m.

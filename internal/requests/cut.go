@@ -54,7 +54,8 @@ func blankField(line []byte, n int) ([]byte, bool) {
 	}
 }
 
-// Group returns a Key that finds the first group of the first match of re. The expression must have a group.
+// Group returns a Key that finds the first match of the regular expression re. The key is the text that the first group
+// in re has matched. The expression must contain at least one group in parentheses.
 func Group(re *regexp.Regexp) Key {
 	return func(line []byte) ([]byte, bool) {
 		at := re.FindSubmatchIndex(line)

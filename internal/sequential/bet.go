@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// betSizes is a number of gamblers. In a BetTest or a CountTest, this number of gamblers bet that the mean is above its
-// limit. The same number bet that the mean is below its limit.
+// betSizes is half the number of gamblers in a BetTest or a CountTest. One half of the gamblers bet that the mean is
+// above its limit. The other half bet that the mean is below its limit.
 const betSizes = 16
 
 // A CountTest has rareSizes additional gamblers. They bet that counts are too high. The first of them has odds of 2^21,
@@ -25,20 +25,20 @@ const slack = 1 + 0x1p-20
 // and has a verdict after each of them.
 //
 // A gambler has a fortune, and bets a share c of this fortune against the claim. The share c is between 0 and 1. Some
-// gamblers bet that the mean is above hi. A sample x multiplies the fortune of such a gambler by:
+// gamblers bet that the mean is above hi. After a sample x, the fortune of such a gambler is multiplied by:
 //
 //	1 + c (x - hi)/hi.
 //
-// The others bet that the mean is below lo. A sample x multiplies the fortune of such a gambler by:
+// The others bet that the mean is below lo. After a sample x, the fortune of such a gambler is multiplied by:
 //
 //	1 - c (x - lo)/(1 - lo).
 //
 // These factors are not negative. If the claim is true, the mean of each factor is at most 1. The test has 32 gamblers,
 // and each begins with a fortune of 1/32. Their joint fortune is a supermartingale. By Ville's inequality the
 // probability that it ever reaches 1/alpha is at most alpha. The gamblers who bet above hi have 16 different shares c.
-// Those who bet below lo have the same 16 shares. The largest is 0.9, and every other share is half of the next larger
-// one. Let var be the variance of a sample, and suppose that the mean is shifted by d. The test finds the shift after
-// about this number of samples:
+// The gamblers who bet below lo have the same 16 shares c. The largest is 0.9, and every other share is half of the
+// next larger one. Let var be the variance of a sample, and suppose that the mean is shifted by d. The test finds the
+// shift after about this number of samples:
 //
 //	2 ln(32/alpha) var/d^2.
 //
@@ -55,8 +55,8 @@ type BetTest struct {
 // NewBetTest returns the test of lo <= mean <= hi. Its false-alarm probability is at most alpha, however many samples
 // it gets.
 //
-// Source: Ville, Etude critique de la notion de collectif (1939); the bets follow Waudby-Smith and Ramdas, Estimating
-// means of bounded random variables by betting (2024), with stakes fixed in advance.
+// Source: Ville, Etude critique de la notion de collectif (1939). The bets are those of Waudby-Smith and Ramdas,
+// Estimating means of bounded random variables by betting (2024). Here the shares c are fixed in advance.
 // Domain: 0 <= lo <= hi <= 1, lo < 1, hi > 0; 1e-100 <= alpha < 1.
 // Error: the false-alarm probability is at most alpha; TestBetTestCalibration measures it.
 // Cost: O(1) for each sample, without allocation.
@@ -85,9 +85,9 @@ func checkAlpha(alpha float64) error {
 	return nil
 }
 
-// Add gives the test one sample and returns the verdict: Open, Above or Below. Once the verdict is not Open, further
-// samples are ignored. A sample outside [0, 1], or NaN, contradicts the claim. The verdict is then Above or Below at
-// once. For NaN it is Above.
+// Add gives the test one sample and returns the verdict: Open, Above or Below. If the verdict is already Above or
+// Below, Add ignores the sample. A sample outside [0, 1], or NaN, contradicts the claim. The verdict is then Above or
+// Below at once. For NaN it is Above.
 func (t *BetTest) Add(x float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -153,8 +153,8 @@ func claimed(lo, hi float64) string {
 // The claim holds if X is the number of successes in N independent trials with success probability p. It also holds if
 // X is the number of successes in N draws without replacement. More generally, it holds for sums of N negatively
 // associated variables (Joag-Dev and Proschan 1983). Each variable has values in [0, 1] and mean p. An example is the
-// number of occupied urns among N urns. The test is like a BetTest. But each gambler uses a number t in place of a
-// share c. A count X multiplies the fortune of the gambler by:
+// number of occupied urns among N urns. The test is like a BetTest. But each gambler has a number t instead of a share
+// c. After a count X, the gambler's fortune is multiplied by:
 //
 //	e^(tX) (1 - p + p e^t)^-N.
 //
@@ -181,7 +181,7 @@ const gamblers = rareSizes + 2*betSizes
 
 // NewCountTest returns a test. Its false-alarm probability is at most alpha, however many counts it gets.
 //
-// Source: Ville, as cited for NewBetTest; Chernoff's moment generating function.
+// Source: the inequality of Ville (see NewBetTest), and the moment generating function of Chernoff's bound.
 // Domain: 1e-100 <= alpha < 1.
 // Error: the false-alarm probability is at most alpha; TestCountTestCalibration measures it.
 // Cost: O(1) for each count, without allocation.

@@ -20,11 +20,11 @@ type Verdict uint8
 const (
 	// Open means that the test has found no deviation so far, and that more samples can be drawn.
 	Open Verdict = iota
-	// Kept means that all samples were drawn and that the test found no deviation.
+	// Kept is the verdict of a test that has drawn all samples and has found no deviation.
 	Kept
-	// Above is the verdict that the samples have a larger mean than the law.
+	// Above is the verdict if the samples have a larger mean than the law.
 	Above
-	// Below is the verdict that the samples have a smaller mean than the law.
+	// Below is the verdict if the samples have a smaller mean than the law.
 	Below
 )
 
@@ -65,9 +65,9 @@ type MeanTest struct {
 // NewMeanTest returns the test of law with false-alarm probability at most alpha. The test looks at the samples only at
 // the sample sizes first, 2*first, 4*first, ..., and last.
 //
-// Source: Bennett, JASA 57 (1962), inequality (8b); union bound over looks and sides.
-// Domain: 0 < law.Mean < 1; 0 < law.Variance <= law.Mean*(1-law.Mean), the largest possible variance;
-// 1e-100 <= alpha < 1; 1 <= first <= last.
+// Source: Bennett, JASA 57 (1962), inequality (8b); union bound over looks and sides. Domain: 0 < law.Mean < 1; 0 <
+// law.Variance <= law.Mean*(1-law.Mean); 1e-100 <= alpha < 1; 1 <= first <= last. The bound of law.Variance is the
+// largest possible variance.
 // Error: the false-alarm probability is at most alpha; TestMeanTestCalibration
 // measures it.
 // Cost: O(1) for each sample, without allocation.
@@ -172,8 +172,9 @@ func (t *MeanTest) deviation() (d, z float64) {
 	return d, d / math.Sqrt(t.law.Variance/float64(t.n))
 }
 
-// String returns the verdict with its figures, such as
-// "above: mean 0.0213 of 4096 samples, law 0.0200, 5.94 standard deviations".
+// String returns the verdict and the figures behind it, for example:
+//
+//	above: mean 0.0213 of 4096 samples, law 0.0200, 5.94 standard deviations
 func (t *MeanTest) String() string {
 	d, z := t.deviation()
 	return fmt.Sprintf("%v: mean %.6g of %d samples, law %.6g, %+.2f standard deviations", t.verdict, t.law.Mean+d, t.n, t.law.Mean, z)

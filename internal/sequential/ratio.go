@@ -26,10 +26,10 @@ type RatioTest struct {
 	verdict Verdict
 }
 
-// NewRatioTest returns the test of ratio with false-alarm probability alpha. The test looks at the pairs only when
-// their number is first, 2*first, 4*first, ..., or last.
+// NewRatioTest returns the test of ratio with false-alarm probability alpha. The test looks at the pairs only at
+// certain numbers of pairs. These numbers are first, 2*first, 4*first and so on, and last.
 //
-// Source: union bound over the looks; stat.RatioInterval.
+// Source: stat.RatioInterval for each look at the pairs, and a union bound over all looks.
 // Domain: ratio finite; 1e-11 <= alpha < 1; 2 <= first <= last <= 2^40.
 // Error: the false-alarm probability is exact for normal residuals (TestRatioTestCalibration).
 // Cost: O(1) for each pair, without allocation. NewRatioTest calls StudentT once for each look.

@@ -65,7 +65,7 @@ func (s *Sample) Each(do func(*Message)) {
 
 // Observe records an arrival of the message with hash h. The argument o is the filter's observation of this arrival.
 // The argument "rate" is the filter's rate before the arrival. The hash must be secret. The caller must report every
-// arrival, in order. Even if the argument "counted" is false, the message is recorded as one that has arrived. Cost:
+// arrival, in order. If the argument "counted" is false, Observe still remembers that the message has arrived. Cost:
 // O(1). If the message is in the sample, the cost includes one more look-up.
 func (s *Sample) Observe(h kernel.Hash, o kernel.Observation, rate float64, counted bool) {
 	if counted {
@@ -124,8 +124,8 @@ func (s *Sample) count(m *Message, class Class, repeat bool, rate float32) {
 func (s *Sample) sampled(print uint64) bool { return print&(1<<s.level-1) == 0 }
 
 // The argument "print" is the fingerprint of a message. The method "find" returns the entry of this message in the
-// table. If the table does not have the message, find returns the free entry for it. The upper bits of print determine
-// the entry, and the lower bits determine whether the message is in the sample.
+// table. If the table does not have the message, find returns the free entry for it. The upper bits of the fingerprint
+// determine the entry. The lower bits determine whether the message is in the sample.
 func (s *Sample) find(print uint64) *Message {
 	at, _ := bits.Mul64(print, uint64(len(s.table)))
 	for i := int(at); ; {
@@ -138,7 +138,7 @@ func (s *Sample) find(print uint64) *Message {
 	}
 }
 
-// The method "thin" drops messages until the others fit into the memory.
+// The method "thin" drops messages from the sample until at most three quarters of the table are in use.
 func (s *Sample) thin() {
 	for s.held > len(s.table)/4*3 {
 		s.level++

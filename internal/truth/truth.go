@@ -34,7 +34,7 @@ func (c Class) String() string {
 
 // Truth is the ground truth of the stream that a recycling filter observes. It keeps one number per distinct message:
 // the last cycle in which the message was recorded. Each array holds the messages of the cycle in which it was active.
-// So the number of this last cycle determines whether any array holds the message. Create it with the function Of.
+// So this number is enough to decide whether an array holds the message. The function Of returns a new Truth.
 type Truth struct {
 	clock    Clock
 	last     []uint64 // of each message: 1 + the number of the clock, or 0 if it never arrived
@@ -48,20 +48,20 @@ type Clock struct {
 	now  uint64 // present cycle + firstCycle
 }
 
-// The constant "unrecorded" is the number of the last cycle for a message that was never recorded. The frozen array has
-// the number of the previous cycle. In the first cycle this number must not be equal to unrecorded. So the first cycle
-// has the number 2 and not 1.
+// A message that was never recorded has the constant "unrecorded" in place of the number of a cycle. The frozen array
+// belongs to the previous cycle, and has the number of this cycle. In the first cycle this number must not be equal to
+// unrecorded. So the first cycle has the number 2 and not 1.
 const (
 	unrecorded = 0
 	firstCycle = 2
 )
 
-// NewClock returns the Clock of an empty filter. The filter recycles by the argument "rule". A message that was never
-// recorded has 0 as its last cycle.
+// NewClock returns the Clock of an empty filter. The argument "rule" says when the filter recycles. A message that was
+// never recorded has 0 as its last cycle.
 func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} }
 
-// Of returns the ground truth of an empty filter that follows rule, before any
-// arrival. Messages have numbers from 0 on.
+// Of returns the ground truth of an empty filter with the given rule. No message has arrived yet. Messages have numbers
+// from 0 on.
 // Memory: 8 bytes for each number from 0 to the largest number of a message that arrived.
 func Of(rule bloomproof.Recycling) *Truth { return &Truth{clock: NewClock(rule)} }
 

@@ -34,8 +34,8 @@ import (
 // positions in 512 bits, k*e is 9*k. With one position in each of 8 words of 64 bits, the positions use k*e = 48 bits.
 // With one position in each of 8 words of 32 bits, they use k*e = 40 bits. By chance, two keys in one block may have
 // the same 48 or 40 bits. The formulas for the false-positive rate take such pairs of keys into account. But they
-// ignore pairs of keys with equal hashes. With n keys, equal hashes add n/2^128 to the false-positive rate. With 10^12
-// keys this is 3e-27.
+// ignore pairs of keys with equal hashes. With n keys, equal hashes add n/2^128 to the false-positive rate. For n =
+// 10^12 this addition is 3e-27.
 
 // BlockWord returns the word x(i) of the stream that belongs to the hash h0, h1. Groups of bits of this word are
 // positions in the block.
@@ -192,7 +192,8 @@ func BlockContains512Portable(out []bool, words, h []uint64, k, ahead int) (foun
 	return found
 }
 
-// BlockAdd512Portable does the same as BlockAddPortable, for the same kind of blocks as BlockContains512Portable.
+// BlockAdd512Portable adds keys to blocks of 512 bits, as BlockAddPortable does for blocks of any size. The blocks are
+// those of BlockContains512Portable.
 func BlockAdd512Portable(out []bool, words, h []uint64, k, ahead int) (fresh int) {
 	if len(words) < 8 {
 		return 0

@@ -35,11 +35,11 @@
 // ContainsRing and ContainsPairRing are for arrays larger than the L2 cache. They work on 64 keys at the same time, or
 // on 96 keys with AVX-512. They read only the words that are needed for an answer. Both operations have variants. The
 // variants with T1 in their names prefetch words into the L2 cache and not into the L1 cache. The variants with NTA in
-// their names prefetch words with a hint: these words will not be used again soon. ContainsLevels and AddAhead are also
-// for arrays larger than the L2 cache. ContainsLevels works on 256 keys at the same time. It reads the bits of a key in
-// rounds. The first three rounds read 1 bit, 2 bits and 3 bits. Each further round reads 4 bits. A round includes only
-// the keys whose bits were all set in the earlier rounds. AddAhead prefetches the words of the next keys before it sets
-// the bits of the present keys.
+// their names prefetch words with a hint. The hint says that these words will not be used again soon. ContainsLevels
+// and AddAhead are also for arrays larger than the L2 cache. ContainsLevels works on 256 keys at the same time. It
+// reads the bits of a key in rounds. The first three rounds read 1 bit, 2 bits and 3 bits. Each further round reads 4
+// bits. A round includes only the keys whose bits were all set in the earlier rounds. AddAhead prefetches the words of
+// the next keys before it sets the bits of the present keys.
 //
 // In the block family, all positions of a key lie in one block of the array. A look-up reads only this block. The file
 // block_portable.go defines how the block and the positions follow from the hash.
@@ -50,9 +50,9 @@
 //	BlockContains8x64, BlockAdd8x64(...)   are for one position in each of 8 words of 64 bits.
 //	BlockContains8x32, BlockAdd8x32(...)   are for one position in each of 8 words of 32 bits.
 //
-// BlockPositions, BlockContains and BlockAdd have no assembly kernels. The other operations prefetch blocks some keys
-// before they are needed. An argument is this number of keys. These operations also have variants for one key, such as
-// BlockContains512One.
+// BlockPositions, BlockContains and BlockAdd have no assembly kernels. The other operations prefetch the block of a key
+// before they process this key. One of their arguments is the number of keys between the two. These operations also
+// have variants for one key, such as BlockContains512One.
 //
 // The transition family has the following operations on float64 numbers, in every implementation except popcnt. A state
 // is a number of set bits.

@@ -1,7 +1,7 @@
 package asm
 
 // Bit p of an array "words" is bit p&63 of words[p>>6]. A pair consists of two arrays, array 0 and array 1. The words
-// of the two arrays alternate: bit p of array s is bit p&63 of pair[2*(p>>6)+s].
+// of the two arrays alternate. So bit p of array s is bit p&63 of the word pair[2*(p>>6)+s].
 
 func bit(words []uint64, p uint64) uint64 { return words[p>>6] >> (p & 63) & 1 }
 

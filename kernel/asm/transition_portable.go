@@ -47,9 +47,10 @@ func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scal
 }
 
 // TransitionSumsPortable computes the values that TransitionRows would store for len(w) states. For state j it uses
-// scale*w[j] instead of scale, so each value is multiplied by the weight of its state. For d = 0..k it adds value j of
-// row d to part[8*d+j%8]. So there are eight sums for each row. The function does nothing unless 0 <= k <=
-// TransitionMaxK and len(part) >= 8*(k+1). The slices "part" and "w" must not overlap.
+// scale*w[j] instead of scale, so each value is multiplied by the weight of its state. Row d, for d = 0..k, has one
+// value for each state j. The function adds this value to the element part[8*d+j%8]. So there are eight sums for each
+// row. The function does nothing unless 0 <= k <= TransitionMaxK and len(part) >= 8*(k+1). The slices "part" and "w"
+// must not overlap.
 func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || len(part) < 8*(k+1) {
 		return
@@ -91,9 +92,9 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 //
 // Before the call, a[j] is the weight of state j. The number b[j] is the weight of the next lower state, which has one
 // set bit less. In the first term, the bit at the position is already set, so the state stays the same. The second term
-// is for a position with a clear bit. This bit is set, so the next lower state becomes state j. The slices may overlap
-// if b does not begin after a. Let p be a distribution over states. If a is p[1:] and b is p, the function updates p
-// for one position.
+// is for a position with a clear bit. The message sets this bit. So the next lower state becomes state j. The slices
+// may overlap if b does not begin after a. Let p be a distribution over states. If a is p[1:] and b is p, the function
+// updates p for one position.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

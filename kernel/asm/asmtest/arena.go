@@ -64,8 +64,8 @@ func guarded(f func()) (err error) {
 	return nil
 }
 
-// The variable "hollow" holds an arena. All calls of the function inHollow use this arena. A process creates only one
-// such arena, because creating it takes long in an emulator.
+// The variable "hollow" holds the arena that all calls of the function inHollow use. A process creates this arena only
+// once, because creating it takes long in an emulator.
 var hollow struct {
 	sync.Mutex
 	made bool
@@ -118,9 +118,9 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// The function "saying" returns a slice that begins at the same address as w. The slice has the length n, which is
-// false. If n is 0, it returns w itself. A test may give one argument a false length. The length of the other argument
-// then limits what a kernel may access.
+// The function "saying" returns a slice with the same address as w, but with the false length n. If n is 0, it returns
+// w itself. In a test, one argument of a kernel may have a false length. The length of the other argument then limits
+// what a kernel may access.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
 		return w
@@ -164,8 +164,8 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 
 // The method "changed" compares the arena with the expected contents. These are the bytes b, and the canaries that the
 // method "put" wrote around them. The argument "at" is the byte offset that the method "put" returned. The result i is
-// the position of the first byte that differs, counted from the first byte of b. If all bytes are as expected, the
-// result "ok" is false.
+// the position of the first byte that differs, counted from the first byte of b. If no byte differs, the result "ok" is
+// false.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

@@ -9,7 +9,7 @@ import (
 )
 
 // newArena returns an arena with at least n words. The arena takes whole pages, and has a forbidden page on each side.
-// If the operating system refuses to map or protect pages, there are no forbidden pages.
+// The operating system may refuse to map or protect pages. The arena then has no forbidden pages.
 func newArena(n int) arena {
 	page := syscall.Getpagesize()
 	size := (8*max(n, 1) + page - 1) / page * page

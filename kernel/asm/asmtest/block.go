@@ -16,8 +16,8 @@ type blockShape struct {
 // Blocks returns one row for each kernel of this build that works on an array of blocks. The first row of each
 // operation is its portable twin, which is the same operation in Go. The twin is compared with slow code that uses
 // package math/big and processes one bit at a time. The other rows of the operation are assembly kernels, which are
-// compared with the twin. RunProbe tests a row. This CPU may be unable to run some of the kernels. So choose rows by
-// their field Impl.
+// compared with the twin. RunProbe tests a row. Some of the kernels may need instructions that this CPU lacks. So
+// choose rows by their field Impl.
 func Blocks() (rows []ProbeRow) {
 	for _, f := range blockFamily {
 		of := probeRows([]probeOperation{f.probeOperation})

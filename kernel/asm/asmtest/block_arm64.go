@@ -73,8 +73,8 @@ func oneAdd(f func(words []uint64, h0, h1 uint64, k int) int) ProbeFunc {
 // The function "full" returns an array in which all bits are set. Such an array contains every key.
 func full() []uint64 { return slices.Repeat([]uint64{math.MaxUint64}, 8) }
 
-// The kernel f processes one key with a fixed number of positions. The function eachOne returns a function that does
-// the same as f. The returned function has one more argument, k, but does not use it.
+// The kernel f processes one key with a fixed number of positions. The function eachOne adds an argument k to this
+// kernel. The returned function ignores k, and calls f with the other arguments.
 func eachOne[R any](f func(words []uint64, h0, h1 uint64) R) func([]uint64, uint64, uint64, int) R {
 	return func(words []uint64, h0, h1 uint64, _ int) R { return f(words, h0, h1) }
 }

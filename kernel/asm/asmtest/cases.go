@@ -95,7 +95,8 @@ func (r *runner) lengths(o Options) bool {
 // The method "claims" tests two arguments. For one of them, the kernel gets a false length of at least 2^32 words. The
 // other argument has its true length, and a kernel may access only as many words of each argument. The low 32 bits of
 // the false length are 0, 2^31, or the length of the other argument minus 1. A kernel with signed 32-bit lengths would
-// interpret 2^31 as a negative number. If the other argument is not empty, a kernel that uses only these 32 bits fails.
+// interpret 2^31 as a negative number. A kernel that uses only these 32 bits fails the test, unless the other argument
+// is empty.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -137,7 +138,7 @@ func (r *runner) hollow() bool {
 
 // The method "places" tests arguments at all distances of 0 to 63 bytes from an address. This address is a multiple of
 // 64, such as the beginning of a page. For two arguments it tests all pairs of distances. A short run tests fewer
-// pairs. It still tests every distance of each argument.
+// pairs. But in a short run, too, each argument has each of the 64 distances at least once.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
 		for off := range 64 * 64 {
@@ -179,8 +180,8 @@ func (r *runner) singles(o Options) bool {
 	return true
 }
 
-// The method "full" tests arguments in which all bits are set, with every short length. It detects a kernel whose
-// counters have too few bits.
+// The method "full" tests arguments of every short length. All bits of these arguments are set. It detects a kernel
+// whose counters have too few bits.
 func (r *runner) full(Options) bool {
 	for _, n := range short() {
 		w := fill(n, ^uint64(0))

@@ -30,8 +30,8 @@
 //
 // # What it cannot see
 //
-// Some errors are not detected. Suppose that a kernel reads outside its arguments only for one length and one
-// alignment. The tests detect this only if a case has arguments with this length and alignment directly next to a
-// forbidden page. An error is also not detected if it occurs only for words or lengths that no case has. The same is
-// true of an error that occurs only on another CPU.
+// Some errors are not detected. For example, a kernel may read outside its arguments, but only for one length and one
+// alignment. Such a read is detected only next to a forbidden page. So a case must place arguments of this length and
+// alignment directly next to such a page. An error is also not detected if it occurs only for words or lengths that no
+// case has. The same is true of an error that occurs only on another CPU.
 package asmtest

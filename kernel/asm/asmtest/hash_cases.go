@@ -81,9 +81,9 @@ func (r *hashRunner) lengths(o Options) bool {
 }
 
 // The method "claims" tests calls in which one argument has a false length of at least 2^32 words. The true length of
-// the other argument limits what a kernel may access. The false length would be right for 2^32 + x keys or their
-// hashes. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed 32-bit lengths would
-// take 2^31 for a negative number. So a kernel that uses only the low 32 bits of lengths fails, unless the other
+// the other argument limits what a kernel may access. The false length is the length that this argument has for 2^32 +
+// x keys. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed 32-bit lengths would
+// interpret 2^31 as a negative number. So a kernel that uses only the low 32 bits of lengths fails, unless the other
 // argument is empty.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {

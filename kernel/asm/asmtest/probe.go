@@ -22,8 +22,8 @@ type ProbeCall struct {
 	Ahead      int    // the number of keys to prefetch ahead
 }
 
-// A ProbeFunc is an operation of the probe family. It returns the results of the operation as a and b. If the operation
-// has only one result, b is 0. If it has no result, a and b are 0.
+// A ProbeFunc is an operation of the probe family. The operation has at most two results, a and b. If the operation has
+// only one result, b is 0. If it has no result, a and b are 0.
 type ProbeFunc func(c ProbeCall) (a, b int)
 
 // A ProbeForm says which arguments an operation has.
@@ -41,7 +41,7 @@ const (
 	Blocked                       // the array has blocks; uses Block, Ahead and Blocks
 )
 
-// Has reports whether f names every argument that g names.
+// The method Has reports whether each argument that g names is also named by f.
 func (f ProbeForm) Has(g ProbeForm) bool { return f&g == g }
 
 // A ProbeRow is the row of one kernel in the table of the probe family.

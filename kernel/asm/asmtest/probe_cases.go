@@ -110,8 +110,8 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 
 // The method "fill" sets the words of each array of c. For each array it chooses one of six kinds of contents at
 // random. Three of the kinds are zeros only, ones only, and random words. The other three kinds depend on some of the
-// keys. In one of these kinds only the bits of these keys are set. In the second of these kinds, some random bits are
-// set in addition. In the last kind all bits are set except one bit of each of these keys.
+// keys. In one of these kinds only the bits of these keys are set. In another kind, the bits of these keys and some
+// random bits are set. In the last kind all bits are set except one bit of each of these keys.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return
@@ -199,8 +199,8 @@ func (r *probeRunner) random(n, k int) probeCase {
 	return c
 }
 
-// A key has k positions. The function probeKs returns the values of k that are tested. For an assembly kernel, a full
-// run tests each of these values with every number of keys that probeNs returns.
+// A key has k positions. The function probeKs returns the values of k that are tested. The function probeNs returns the
+// numbers of keys that are tested. For an assembly kernel, a full run combines each k with each number of keys.
 func (r *probeRunner) probeKs() []int {
 	if r.row.Form.lone() {
 		return []int{1}
@@ -305,9 +305,9 @@ func (r *probeRunner) spans() bool {
 }
 
 // For each position of each key, the method "singles" tests an array in which the bit at this position is clear. It
-// chooses at random between two kinds of such arrays. In the first kind all other bits are set. In the second kind the
-// other positions of the keys have set bits, and all further bits are clear. It detects a kernel that omits a position,
-// uses a position twice, or reads the wrong bit of a word.
+// chooses at random between two kinds of such arrays. In the first kind all other bits are set. In the second kind,
+// only the bits at the other positions of the keys are set. It detects a kernel that omits a position, uses a position
+// twice, or reads the wrong bit of a word.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true

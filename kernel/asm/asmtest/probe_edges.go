@@ -14,8 +14,8 @@ func unmix(z uint64) uint64 {
 	return z ^ z>>30 ^ z>>60
 }
 
-// leastWord returns the smallest word that gives the position "at". The position that a word x gives is the high word
-// of the 128-bit product x*span. The function requires 1 <= at < span.
+// leastWord returns the smallest word that gives a certain position. The argument "at" is this position. The position
+// that a word x gives is the high word of the 128-bit product x*span. The function requires 1 <= at < span.
 func leastWord(at, span uint64) uint64 {
 	least, rest := bits.Div64(at, 0, span)
 	if rest > 0 {
@@ -103,10 +103,10 @@ func (r *probeRunner) edges(o Options) bool {
 }
 
 // The method "claims" tests calls in which the keys, or the answers, have a false length of at least 2^32 elements. The
-// true length of the other argument limits what a kernel may access. The false length would be right for 2^32 + x keys
-// or their answers. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed 32-bit
-// lengths would take 2^31 for a negative number. So a kernel that uses only the low 32 bits of lengths fails, unless
-// the other argument is empty.
+// true length of the other argument limits what a kernel may access. The false length is the length that this argument
+// has for 2^32 + x keys. The number x is 0, 2^31, or one less than the true number of keys. A kernel with signed 32-bit
+// lengths would interpret 2^31 as a negative number. So a kernel that uses only the low 32 bits of lengths fails,
+// unless the other argument is empty.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {

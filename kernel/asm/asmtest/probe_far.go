@@ -19,8 +19,8 @@ const (
 	farthestBits = 93<<40 + farBits
 )
 
-// manyPositions is a number of positions for which no kernel has room on the stack. AddAheadAVX2 has the most room: its
-// ring has room for 128 positions.
+// No kernel has room on the stack for manyPositions positions. AddAheadAVX2 has the most room: its ring has room for
+// 128 positions.
 const manyPositions = 130
 
 // farSize returns the number of bits of the arrays that the method "far" tests. Emulators keep a record of every page.

@@ -111,13 +111,13 @@ type probeRunner struct {
 // arrayMost is the largest number of words of an array in a case.
 const arrayMost = 1 << 17
 
-// RunProbe runs all cases on the kernel of row, and returns the number of cases. If a result of the kernel is wrong,
-// err is a *ProbeFailure. It describes the first such case, which RunProbe has made as small as possible. The same
-// options give the same cases.
+// RunProbe tests the kernel in the given row with all cases. It returns the number of cases. If a result of the kernel
+// is wrong, err is a *ProbeFailure. It describes the first such case, which RunProbe has made as small as possible. The
+// same options give the same cases.
 //
 // Cost: about 0.1 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.1 s even in a
-// short run. The slow code that checks the twin uses package math/big. If a case fails, making it smaller takes up to a
-// second more.
+// short run. The slow code that checks the twin uses package math/big. If a case fails, RunProbe then spends up to one
+// second on making it smaller.
 func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	r := &probeRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x70726f6265))}
 	for i := range r.arena {
@@ -346,8 +346,8 @@ func (c probeCase) withBlocks(n uint64) probeCase {
 	return c
 }
 
-// The method c.with returns a copy of c in which some elements of one array have the value v. These are the elements j
-// to k-1. The argument i is 0 for the array Words, 1 for Keys and 2 for Slices.
+// The method "with" returns a copy of c with one changed array. In this array, the elements j to k-1 have the value v.
+// The argument i is 0 for the array Words, 1 for Keys and 2 for Slices.
 func (c probeCase) with(i, j, k int, v uint64) probeCase {
 	p := []*[]uint64{&c.Words, &c.Keys, &c.Slices}[i]
 	*p = slices.Clone(*p)

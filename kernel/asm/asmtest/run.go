@@ -16,7 +16,8 @@ type Options struct {
 	Short bool   // run about a fifth of the random cases, which still cover every property
 }
 
-// A span is a part of an array. It has n words, and the field "at" is the offset of the first word in bytes.
+// A span is a part of an array. The field n is the number of its words. The field "at" is the byte offset of the first
+// word.
 type span struct{ at, n int }
 
 // A testCase has the arguments for one call of a kernel. They lie in two arrays, or in two parts of one array. These
@@ -84,9 +85,9 @@ type runner struct {
 // a *Failure. It describes the first such case, which Run has made as small as possible. The same options give the same
 // cases.
 //
-// Cost: about 0.3 s for each row, or 0.05 s in a short run, on a CPU of 3 GHz. A portable twin takes five times as long
-// as these times. The reason is that the twin is checked by a loop over single bits. If a case fails, making it smaller
-// takes up to a second more.
+// Cost: about 0.3 s for each row, or 0.05 s in a short run, on a CPU of 3 GHz. For a portable twin, each of these times
+// is five times as long. The reason is that the twin is checked by a loop over single bits. If a case fails, Run then
+// spends up to one second on making it smaller.
 func Run(row Row, o Options) (cases int, err error) {
 	const most = longest + 2*margin
 	r := &runner{
@@ -163,9 +164,9 @@ func (r *runner) run(c testCase) string {
 	return ""
 }
 
-// The method "minimise" makes the case c smaller. It keeps only changes after which the case still fails. It
-// removes words at both ends of the arguments. Then it sets words to 0, clears all bits of a word except one, and sets
-// the offsets to 0. It stops after about a second.
+// The method "minimise" makes the case c smaller. It keeps only changes after which the case still fails. It removes
+// words at both ends of the arguments. It sets words to 0. It clears all bits of a word except one. Finally it sets the
+// offsets to 0. It stops after about a second.
 func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	budget := 1 << 23 // the number of words to compare
 	shrunk := func(d testCase) bool {
@@ -208,8 +209,8 @@ func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	return c, what
 }
 
-// The method "cut" returns a copy of c in which argument i is shorter. It removes "front" words at the beginning of
-// this argument, and "rear" words at its end.
+// The method "cut" returns a copy of c in which argument i is shorter. The argument "front" is the number of words that
+// are removed at the beginning. The argument "rear" is the number of words that are removed at the end.
 func (c testCase) cut(i, front, rear int) testCase {
 	c.words[i] = c.words[i][front : len(c.words[i])-rear]
 	c.arg[i].n -= front + rear

@@ -69,7 +69,7 @@ var transitionFamily = []struct {
 	{"TransitionStep", Step, stepFunc(asm.TransitionStepPortable), naiveStep},
 }
 
-// Each of the following functions calls one function of package asm with the arguments that c has.
+// Each of the following functions calls one function of package asm. The fields of c are the arguments of this call.
 
 func rowsFunc(f func(dst []float64, stride, k int, set, clear, unit, scale float64)) TransitionFunc {
 	return func(c TransitionCall) { f(c.A, c.Stride, c.K, c.Set, c.Clear, c.Unit, c.Scale) }

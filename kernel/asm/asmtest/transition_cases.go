@@ -282,10 +282,10 @@ func (r *transitionRunner) claims() bool {
 	return r.try(c)
 }
 
-// The method "hollow" tests more than 2^31 states. Only the first page of these states exists. TransitionStep
-// processes the last state first, so for this operation only the last page exists. A correct kernel processes this
-// page, and then causes a fault at the next page. A kernel that uses only the low 32 bits of the number of states ends
-// before it reaches the next page.
+// The method "hollow" tests more than 2^31 states. Only the first page of these states exists. TransitionStep begins
+// with the last state. So for TransitionStep only the last page exists. A correct kernel processes this page, and then
+// causes a fault at the next page. A kernel that uses only the low 32 bits of the number of states ends before it
+// reaches the next page.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))

@@ -72,9 +72,9 @@ type transitionRunner struct {
 // transitionMost is a limit. In every case, each array has at most this number of elements.
 const transitionMost = 1 << 16
 
-// RunTransition runs all cases on the kernel of row, and returns the number of cases. If any bit of a result of the
-// kernel is wrong, err is a *TransitionFailure. It describes the first such case, which RunTransition has made as small
-// as possible. The same options give the same cases.
+// RunTransition tests the kernel in the given row with all cases. It returns the number of cases. If any bit of a
+// result of the kernel is wrong, err is a *TransitionFailure. It describes the first such case, which RunTransition has
+// made as small as possible. The same options give the same cases.
 //
 // Cost: about 0.05 s for each row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.2 s. It is
 // checked by slow code, whose time grows exponentially with k. If a case fails, making it smaller takes up to a second

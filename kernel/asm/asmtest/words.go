@@ -7,8 +7,8 @@ var Extremes = []uint64{0, ^uint64(0), 1, 1 << 63, 0x5555_5555_5555_5555, 0x00ff
 
 // RandomWord returns a random word with a random share of ones. A quarter of the words are 0 or consist only of ones.
 // All other words combine one to six uniformly distributed words, either by bitwise AND or by bitwise OR. A uniformly
-// distributed word nearly always has about 32 ones. The words of a Bloom filter often have far fewer ones or far more
-// ones.
+// distributed word nearly always has about 32 ones. But the words of a Bloom filter often have far fewer than 32 ones,
+// or far more.
 func RandomWord(r *rand.Rand) uint64 {
 	kind := r.Uint32()
 	switch kind & 7 {
