@@ -10,10 +10,10 @@ import (
 // maxMessages is the largest number D of messages that a Popularity may have.
 const maxMessages = 1 << 40
 
-// Popularity is the distribution Q of repeat arrivals over D messages, the most popular first (Dozier-FN, section 3.1).
-// If Weights is set, Q is proportional to this list of weights. If S is set, Q is bi-uniform. Otherwise Q is Zipf's law
-// with exponent Alpha. For Alpha = 0 it is uniform. Every kind except a list takes O(1) memory. Each constructor sets
-// the fields of one kind.
+// Popularity is the distribution Q of repeat arrivals over D messages. The most popular message is the first
+// (Dozier-FN, section 3.1). If Weights is set, Q is proportional to this list of weights. If S is set, Q is bi-uniform.
+// Otherwise Q is Zipf's law with exponent Alpha. For Alpha = 0 it is uniform. Every kind except a list takes O(1)
+// memory. Each constructor sets the fields of one kind.
 type Popularity struct {
 	D       uint64    // number of messages, 1 to 2^40
 	Alpha   float64   // Zipf's law: exponent, finite, at least 0; otherwise 0
@@ -142,9 +142,10 @@ func listText(w []float64) string {
 	return strings.Join(parts, ",")
 }
 
-// Arrivals is the distribution zeta of a rank. At this rank, a new message enters the popularity order. The messages
-// from that rank on move down by one rank, and the last message leaves the order. The paper does not specify zeta. The
-// zero value means zeta = Q. A Workload may give another distribution by ArrivalWeights.
+// Arrivals is a distribution of ranks, called zeta. A new message enters the popularity order at a random rank with
+// this distribution. The messages from that rank on move down by one rank, and the last message leaves the order. The
+// paper does not specify zeta. The zero value means zeta = Q. A Workload may give another distribution by
+// ArrivalWeights.
 type Arrivals uint8
 
 const (

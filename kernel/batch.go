@@ -17,8 +17,8 @@ const (
 	// larger than the L2 cache works on 64 to 96 keys at the same time. With only 128 keys in each array, most of the
 	// time would be spent on starting and finishing this work.
 	hashMany = 1024
-	// posBlock is the number of positions that are derived at a time. They are the positions of 8 to 512 keys, and they
-	// take 4 KiB. Reading the bits at 512 positions takes more memory reads than the processor can have in flight.
+	// Positions are derived in groups of posBlock positions. They are the positions of 8 to 512 keys, and they take 4
+	// KiB. A processor can have fewer than 512 memory reads in flight.
 	posBlock = 512
 	// scanK is the largest number of positions of one key that fit in the buffers on the stack. Such a buffer has 512
 	// bytes. Keys with at most scanK positions need no allocation. A key with more positions is processed alone.
@@ -172,8 +172,9 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 
 // settleAll completes the look-up of keys in a filter. It is for layouts whose field "settled" is false. The draws of a
 // hash are its first k random positions. In such a layout, a draw that equals another draw of the same hash is replaced
-// by a further position. On entry out[i] says whether the bits at all draws of h[i] are set. If no draws of a hash are
-// equal, its draws are its positions. If some are equal, settleAll also reads the bits at the positions of the hash.
+// by a further position. Before the call, out[i] is true if the bits at all draws of h[i] are set. If no draws of a
+// hash are equal, its draws are its positions. If some are equal, settleAll also reads the bits at the positions of the
+// hash.
 func (a *array) settleAll(im impl, l *layout, out []bool, h []Hash) {
 	if l.k > scanK {
 		for i := range h {

@@ -7,11 +7,11 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// In a large filter, setting the bit at a position costs a cache miss and an address translation. Doing many reads at
-// the same time does not avoid these costs. A bulk load therefore sorts many positions before it sets the bits at these
-// positions. It divides the filter into parts that fit in the L2 cache. It collects the positions of many keys in
-// piles. There is one pile for each part of the filter. When a pile is full, the bits at its positions are set.
-// Meanwhile the part of the filter that belongs to this pile stays in the cache.
+// In a large filter, setting the bit at a position costs a cache miss and an address translation. Parallel reads do not
+// avoid these two costs. A bulk load therefore sorts many positions before it sets the bits at these positions. It
+// divides the filter into parts that fit in the L2 cache. It collects the positions of many keys in piles. There is one
+// pile for each part of the filter. When a pile is full, the bits at its positions are set. Meanwhile the part of the
+// filter that belongs to this pile stays in the cache.
 //
 // The following times were measured in a filter of 1 GiB on AMD Zen 4. Putting a position on its pile takes 2.4 to 3.2
 // ns. Setting the bit at this position takes 1.7 ns. The 1.7 ns include the time to read the part of the filter from
@@ -25,28 +25,28 @@ const (
 	bulkFrom = 1 << 22
 	// The constant partShift gives the usual size of a part of the filter: 1<<partShift bits, or 512 KiB.
 	partShift = 22
-	// bulkParts is the largest number of parts into which a filter is divided. Positions are written at the ends of all
-	// piles. So the L2 cache must have room for one cache line for each pile. If a filter is too large for bulkParts
-	// parts of the usual size, its parts are larger.
+	// bulkParts is the largest number of parts into which a filter is divided. Each new position is written at the end
+	// of its pile. So the L2 cache must have room for one cache line for each pile. In a very large filter, the parts
+	// are larger than usual, so that there are at most bulkParts of them.
 	bulkParts = 1 << 12
 	// bulkScratch is the largest number of positions that all piles together can hold. These positions take 1 GiB.
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
 	lineBits = 512
-	// If AddBulk does not sort the positions, it passes bulkAnswers keys to AddBatch at a time. AddBulk discards the
+	// If AddBulk does not sort the positions, it calls AddBatch. Each call gets bulkAnswers keys. AddBulk discards the
 	// results. The number is large enough to make the cost of starting a batch negligible.
 	bulkAnswers = 1 << 12
 	// The constant pileSpare gives the spare room of a pile. If piles have N positions on average, a pile has room for
 	// N + N/pileSpare positions. If a pile becomes full before all keys are added, the bits at its positions are set
 	// early. Its part of the filter is then read into the cache more than once.
 	pileSpare = 8
-	// pileMost limits the length of a pile. A pile can hold at most pileMost positions for each cache line of its part
-	// of the filter. With four positions for each line, 98 % of the lines have at least one position. A larger number
-	// would therefore hardly reduce the reads from memory.
+	// pileMost limits the length of a pile. A pile belongs to a part of the filter. Its length is at most pileMost
+	// times the number of cache lines of this part. With four positions for each line, 98 % of the lines have at least
+	// one position. A larger number would therefore hardly reduce the reads from memory.
 	pileMost = 4
-	// A part of the filter is read into the cache as a whole only if its pile has enough positions. The number of
-	// positions on the pile must be at least the number of cache lines of the part, divided by linesFew. With one
-	// position for every two lines, 39 % of the lines have a position. The other 61 % are read without need. With fewer
+	// A part of the filter is read into the cache as a whole only if its pile has enough positions. The pile must have
+	// at least one position for every linesFew cache lines of the part. Suppose that it has one position for every two
+	// lines. Then 39 % of the lines have at least one position. The other 61 % are read without need. With fewer
 	// positions, this share would be larger.
 	linesFew = 2
 	// linePos is the number of positions that fit in a cache line. On a pile a position takes 4 bytes.
@@ -62,8 +62,8 @@ type bulkPlan struct {
 
 // planBulk returns a plan for adding n keys to a filter with geometry g. The result "ok" is false if sorting the
 // positions saves no time. It is false for small filters, for filters with blocks, and for k > scanK. It is also false
-// if the piles would be too short. A pile is too short if it has fewer than one position for every two cache lines of
-// its part of the filter.
+// if each pile would have too few positions. These are fewer than one position for every two cache lines of the pile's
+// part of the filter.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // with blocks, a key causes one cache miss only
 		return p, false
@@ -177,8 +177,7 @@ func (l *loader) set(part int) {
 	l.next[part] = uint64(part * l.stride)
 	mask := uint32(1<<(l.plan.shift-6) - 1)
 	if len(pile) < len(words)*64/lineBits/linesFew {
-		// This pile has few positions, which lie in few cache lines of the part. So the part is not read into the cache
-		// as a whole.
+		// The few positions of this pile lie in few cache lines. So the part is not read into the cache as a whole.
 		for _, p := range pile {
 			bit := setBit(words, uint64(p&(mask<<6|63)))
 			l.f.bits += bit

@@ -22,8 +22,8 @@ import (
 // The filter is at rest when all calls of Add and other adding methods have returned. Its bits are then the same as
 // those of a Filter to which the same keys were added. The order of the additions does not matter. While keys are being
 // added, Bits may return less than the present number of set bits. It counts every bit that was set by a completed Add.
-// It never counts a clear bit. While keys are being added, Rate may be computed from a number of set bits that is too
-// small.
+// It never counts a clear bit. Rate counts the set bits in the same way. So while keys are being added, Rate may be too
+// low.
 type ConcurrentFilter struct {
 	f     Filter // its counts are from before the filter was shared
 	fresh tally  // number of bits set since then

@@ -56,10 +56,10 @@ type ConcurrentRecycling struct {
 // they hold it. The counts begin at 0 whenever one goroutine holds all lanes.
 //
 // The rule bounds the number of set bits or the number of messages of a cycle. The room of the filter is the number of
-// bits or messages that can still be added without passing this bound. Each lane reserves portions of this room.
-// Suppose that a goroutine holds a single lane. It records a message only if the room of this lane is large enough for
-// any message. So only a goroutine that holds all lanes can pass the bound. Goroutines with different lanes rarely have
-// to wait for each other.
+// bits or messages that can still be added without passing this bound. Each lane reserves some of this room in advance.
+// Suppose that a goroutine holds a single lane. It records a message only if the lane has reserved enough room for any
+// possible message. So only a goroutine that holds all lanes can pass the bound. Goroutines with different lanes rarely
+// have to wait for each other.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
@@ -162,9 +162,9 @@ func (l *lane) settle(f *RecyclingFilter) {
 }
 
 // When a lane needs room, it takes a portion of the room that is left in the filter. The size of the portion is this
-// room, divided by roomShare and by the number of lanes. But the portion is at least the room that one message can
-// need. So a portion usually leaves some room for the other lanes. A lane takes a new portion only a few dozen times in
-// a cycle.
+// room, divided by roomShare and by the number of lanes. But if one message can need more room than that, the portion
+// is this larger room. So a portion usually leaves some room for the other lanes. In each cycle, a lane takes only a
+// few dozen portions.
 const roomShare = 4
 
 // The method "reserve" reports whether the room of the lane l is large enough for any message. If the room of the lane

@@ -1,7 +1,8 @@
 package kernel
 
 // ObserveBatch calls Observe for each of the keys in turn and appends the results to dst. If a key occurs twice in the
-// batch, the second Observe finds that it is a repeat. Other goroutines may observe keys between two keys of the batch.
+// batch, the second Observe finds that it is a repeat. The batch is not atomic: after each of its keys, other
+// goroutines may observe their keys.
 // Cost: O(k) for each key, and O(m/64) for each recycle; no allocation if k <= 64 and dst has room for the results.
 func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	c.mustBeMade()
@@ -66,9 +67,9 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	return len(h), true
 }
 
-// The slice h has the hashes of some messages. For each of them allIn returns a hash, from which the positions in the
-// given cycle are derived. If keys get new positions in each cycle, allIn computes the returned hashes in buf.
-// Otherwise it returns h itself.
+// The slice h has the hashes of some messages. For each message, the method allIn returns another hash. The message's
+// positions in the given cycle are derived from this hash. If keys get new positions in each cycle, allIn computes the
+// returned hashes in buf. Otherwise it returns h itself.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	if !f.r.FreshPositions {
 		return h
@@ -80,8 +81,8 @@ func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	return buf
 }
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. Other goroutines may observe keys between
-// two keys of the batch.
+// ContainsBatch appends to dst the result of Contains for each of the keys. The batch is not atomic: after each of its
+// keys, other goroutines may observe their keys.
 // Cost: O(k) for each key; no allocation if k <= 64 and dst has room for the results.
 func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys Keys) []bool {
 	c.mustBeMade()

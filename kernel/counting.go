@@ -104,7 +104,7 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 	return f.increase(f.targets(buf[:0], h))
 }
 
-// Remove undoes one Add of key. It returns true if it could do so. Add increases each counter of key by a certain
+// Remove reverses one earlier Add of the same key, and returns true. Add increases each counter of key by a certain
 // amount. If a counter is smaller than this amount, key is not in the filter. Remove then returns false and changes
 // nothing. Remove has no other way to recognise keys that were not added. The filter can wrongly contain a key that was
 // never added, or that was removed as often as it was added. Removing such a key decrements counters of other keys.
@@ -265,8 +265,8 @@ func (f *CountingFilter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// above0 sets dst to consecutive words of the filter that the method Filter would return. The argument "from" is the
-// number of the first of these words.
+// The method Filter returns a filter with one bit for each counter. The method above0 computes some consecutive words
+// of this filter and stores them in dst. The argument "from" is the number of the first of these words.
 func (f *CountingFilter) above0(dst []uint64, from int) {
 	clear(dst)
 	words := f.words[from<<f.shift:]

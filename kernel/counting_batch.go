@@ -98,7 +98,7 @@ const closeWords = 1 << 17
 const firstProbes = 2
 
 // lookUpBlock sets out[i] to true if no counter of key i is 0, otherwise to false. These counters begin at the bits
-// places[i*k:(i+1)*k]. The slice "ask" is a buffer with the same length as the slice "places".
+// places[i*k:(i+1)*k]. The slice "ask" is a buffer. It is as long as the slice "places".
 func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	k := f.g.K
 	first := min(k, firstProbes)

@@ -279,16 +279,16 @@ func (f *Filter) Equal(g *Filter) bool {
 	return f.compatible(g) == nil && slices.Equal(f.words, g.words)
 }
 
-// AppendWords appends the m bits of the filter to dst and returns the extended slice. Bit i is bit i&63 of the appended
-// word i>>6.
+// AppendWords appends the m bits of the filter to dst and returns the extended slice. Bit i of the filter is bit i&63
+// of the appended word with the number i>>6.
 func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words...) }
 
 // SetWords replaces the bits of the filter by those of the given words. The words must have the order that AppendWords
 // uses. It copies the words, which may come from any source. Afterwards the filter contains a key exactly if the bits
 // at all positions of this key are set in these words. The positions are derived by the filter's hash scheme.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError if the number of words is not ceil(m/64), or if bit m or a higher bit is set. After an
-// error f is unchanged.
+// Errors: *bloomproof.ParamError if the number of words is not ceil(m/64), or if bit m or a higher bit is set. If there
+// is an error, f is not changed.
 func (f *Filter) SetWords(words []uint64) error {
 	f.mustBeMade()
 	if len(words) != len(f.words) {
@@ -305,8 +305,8 @@ func (f *Filter) SetWords(words []uint64) error {
 // Rate returns the probability that a new key is found in the filter, given the bits that are set now. Let b be the
 // number of set bits. Rate is (b/m)^k with standard hashing, and C(b,k)/C(m,k) with classic hashing. With partitioned
 // hashing, Rate is a product with one factor for each slice. The factor is the share of the slice's bits that are set.
-// The first formula is equation Burns (52). Equation Burns (59) is the expected value of the second formula. In a
-// filter with blocks, Rate is the mean of the rates of all blocks.
+// The first formula is equation Burns (52). The expected value of the second formula is given by equation Burns (59).
+// In a filter with blocks, Rate is the mean of the rates of all blocks.
 // Error: for rates above 1e-300, the relative error is at most 2*k*2^-53 without blocks and (2*k+4)*2^-53 with blocks.
 // Smaller rates may be returned as 0.
 // Cost: O(log k) with standard hashing, O(k) otherwise. With blocks the cost is O(m/64), because the bits of each block

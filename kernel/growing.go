@@ -81,7 +81,8 @@ func checkPlan(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// The method "open" returns the open layer and its number. It panics if no constructor made the filter.
+// The method "open" returns the open layer and its number. The filter must come from a constructor. Otherwise the
+// method panics.
 func (f *GrowingFilter) open() (*growingLayer, int) {
 	if len(f.layers) == 0 {
 		mustBeMade(nil)
@@ -312,7 +313,7 @@ func (f *GrowingFilter) Rate() (rate float64) {
 
 // Overfull reports whether a layer has more set bits than its Sigma allows. Rate may then be above the limit for which
 // the layers were chosen. Only two kinds of layers can become so full. One is the last of all layers. The other is a
-// layer that stays open because the host provides no memory for the next layer.
+// layer that must take further keys because there is no memory for the next layer.
 func (f *GrowingFilter) Overfull() bool {
 	for i, l := range f.layers {
 		if l.load != nil && l.load.over() || l.load == nil && l.bits > f.plan[i].Sigma {

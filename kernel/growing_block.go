@@ -73,8 +73,8 @@ func checkBlockRoom(l bloomproof.Layer) error {
 // rounded down.
 //
 // Error: less than k, if k <= 4096. Suppose that the number computed so far has an error of e. Then its square has an
-// error of at most 2e + 1 + e^2 2^-63. The product of this number and x/y has an error of at most e + 1. By induction,
-// the result has an error of at most k - 1 + k^2 2^-38.
+// error of at most 2e + 1 + e^2 2^-63. If the number itself is multiplied by x/y, the error of the product is at most e
+// + 1. By induction, the result has an error of at most k - 1 + k^2 2^-38.
 func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	const half = 63
 	p := uint64(1) << half
@@ -101,8 +101,8 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 //
 //	w(min(b+k, s)) - w(b).
 //
-// Among the blocks with at least k clear bits, this increase is largest for the block with the most set bits. The
-// rounding raises each value of w by less than k, so 2*k is added to be safe.
+// Among the blocks with at least k clear bits, this increase is largest for the block with the most set bits. Rounding
+// increases each value of w by less than k. So 2*k is added to be safe.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
 	k := min(b.k, s)

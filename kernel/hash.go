@@ -48,7 +48,7 @@ type secret **[2]uint64
 // keys come from strangers.
 // Domain: key has 16 bytes, not all zero, from a cryptographic random source. Keyed copies the key. For any other key,
 // the constructors return an error. The constructors also return an error if options have both a key and a Seed.
-// Package fmt does not show the key when it prints the options or a filter. No error or snapshot shows the key either.
+// Package fmt does not show the key when it prints the options or a filter. Errors and snapshots do not show the key.
 // If options are encoded, for example as JSON, the key is lost.
 func Keyed(key []byte) Options {
 	words := new([2]uint64)

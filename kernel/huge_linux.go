@@ -14,9 +14,9 @@ const hugeFrom = 8 << 20
 // arrays of up to about 8 MiB, huge pages would not make look-ups faster. The reason is that the CPU's translation
 // buffers cover all their pages of 4 KiB.
 //
-// The memory belongs to the Go heap, like the memory of any slice. If the memory was used before, the runtime has set
-// it to zero, and it already has small pages. The function makeWords returns these pages to the system. The system then
-// supplies huge pages that are all zeros.
+// The memory belongs to the Go heap, like the memory of any slice. The runtime may reuse memory that was used before.
+// Such memory has been set to zero, and so the system has already given it small pages. The function makeWords returns
+// these pages to the system. The system then supplies huge pages that are all zeros.
 func makeWords(n int) []uint64 {
 	if n < hugeFrom/8 {
 		return make([]uint64, n)

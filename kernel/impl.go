@@ -26,10 +26,11 @@ func (im impl) String() string { return host.Impl(im).String() }
 
 // Impls returns the names of implementations of the bit kernels. An implementation is included if BLOOMPROOF_CPU allows
 // it and this host can run it for at least one operation. The best implementation is first. The last is "portable",
-// which is Go code. The others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. Each of these names can
-// be the value of the field Impl in a filter's Options. Each operation of the filter then uses that implementation. If
-// this CPU lacks an instruction that the operation needs, the operation uses the next lower implementation. The command
-// `bloomproof cpu` lists such cases. All implementations give the same results, at different speeds.
+// which is Go code. On amd64 the others are "popcnt", "avx2" and "avx512". On arm64 the only other one is "neon". Each
+// of these names can be the value of the field Impl in a filter's Options. Each operation of the filter then uses that
+// implementation. If this CPU lacks an instruction that the operation needs, the operation uses the next lower
+// implementation. The command `bloomproof cpu` lists such cases. All implementations give the same results, at
+// different speeds.
 // Cost: one allocation, for a slice of at most 4 strings.
 func Impls() []string {
 	var words []string
@@ -58,7 +59,7 @@ func resolve(word string) (impl, error) {
 	return 0, &bloomproof.ParamError{Param: "impl", Value: word, Want: "empty, for the best, or one of " + strings.Join(Impls(), ", ")}
 }
 
-// The method "best" returns the best implementation of this host if im is auto, and otherwise im.
+// If im is auto, the method "best" returns the best implementation of this host. Otherwise it returns im.
 func (im impl) best() impl {
 	if im == auto {
 		return impl(host.Impls()[0])

@@ -15,9 +15,9 @@ import (
 // layout_block.go has the code that the blocks of all hashings share. If the type "shape" cannot describe the draws of
 // the new hashing, add a field to this type. Kernels take a shape as an argument, and so do loops over draws.
 //
-// A layout is a struct with data. It is not an interface with a method that returns positions. A call through an
-// interface or a function value would force the buffers of positions onto the heap. That would take longer than
-// deriving a position (BenchmarkAdd, BenchmarkContains).
+// A layout is a struct with data, and not an interface. A call through an interface or a function value would force the
+// buffers of positions onto the heap. That would take longer than deriving a position (BenchmarkAdd,
+// BenchmarkContains).
 type layout struct {
 	g bloomproof.Geometry
 
@@ -49,8 +49,8 @@ type layout struct {
 	sliced int
 
 	// The function "rate" returns the probability that a new key is found in a filter of geometry g with b set bits. It
-	// is nil in a filter with blocks, and in a filter in which sliced is not 0. In such a filter the rate follows from
-	// the share of set bits in each block or each slice.
+	// is nil if the filter has blocks, or if the field "sliced" is not 0. In such a filter the rate follows from the
+	// share of set bits in each block or each slice.
 	rate func(g bloomproof.Geometry, b uint64) float64
 
 	// In a filter with blocks, consider a new key whose positions lie in the given block. The function rateIn returns
@@ -159,8 +159,8 @@ func (l *layout) newCounts() counts {
 	return counts{slices: make([]uint64, l.sliced)}
 }
 
-// rateOf returns the probability that the bits at all positions of a new key are set. It is for filters without blocks,
-// and c has the numbers of set bits.
+// rateOf returns the probability that the bits at all positions of a new key are set. It is for filters without blocks.
+// The argument c has the numbers of set bits.
 func (l *layout) rateOf(c *counts) float64 {
 	if l.sliced == 0 {
 		return l.rate(l.g, c.bits)

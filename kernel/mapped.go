@@ -18,8 +18,8 @@ import (
 // longer than opening a small one. Only the pages that were read take memory. Processes that map the same file share
 // these pages. On systems without mmap, and on big-endian hosts, the whole file is read into memory instead.
 //
-// The whole header is checked when the file is opened. The payload is not checked until Verify is called. Until then,
-// damaged bits in the file can cause wrong answers, but nothing worse.
+// The whole header is checked when the file is opened. The words with the bits are checked only when the method Verify
+// is called. Until then, damaged bits in the file can cause wrong answers, but nothing worse.
 //
 // The file must not change before Close is called. To replace the file, use SaveFile. Processes that have already
 // mapped the file then continue to use its old contents. The program does not crash if another process truncates the
@@ -113,7 +113,8 @@ func openMapped(path string, o Options, words attach) (m *MappedFilter, err erro
 	return m, nil
 }
 
-// readWords reads the words of the m bits from the file into memory, and returns them in an attachment.
+// readWords reads the m bits of the filter from the file into memory. It returns an attachment with the words of these
+// bits.
 func readWords(file *os.File, _ os.FileInfo, m uint64) (attachment, error) {
 	words, err := newWords(m, wordsFor(m))
 	if err != nil {

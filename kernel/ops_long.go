@@ -6,9 +6,9 @@ package kernel
 // because Go cannot preempt a goroutine that runs assembly.
 const handover = 1 << 17
 
-// Some operations have more words than the constant "handover". The functions whose names end in Long divide such an
-// operation into pieces. They begin with the first words. So their results for overlapping slices are the same as those
-// of the portable functions.
+// The constant "handover" is a number of words. An operation may have more words than that. The functions whose names
+// end in Long divide such an operation into pieces. They begin with the first words. So their results for overlapping
+// slices are the same as those of the portable functions.
 
 func countLong(im impl, x []uint64) (n int) {
 	for len(x) > handover {

@@ -142,12 +142,12 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 	return all
 }
 
-// A pairCount consists of three counts. The three counts describe an operation that sets the bits at some positions in
-// one array of a pair. The low 16 bits count the positions where the bit was clear in this array before the operation.
-// The next 16 bits count the positions where the bit was clear in this array and is set in the other array. The bits
-// above these hold the third count. It is the number of all positions where the bit is clear in the other array. The
-// three counts are in one word because loops over positions have few free registers. The number of positions is at most
-// MaxK, which is less than 2^16.
+// A pairCount consists of three counts. The counts describe an operation on one of the two arrays of a pair. This
+// operation sets the bits at some positions. The low 16 bits count the positions where the bit was clear in this array
+// before the operation. The next 16 bits count the positions where the bit was clear in this array and is set in the
+// other array. The bits above these hold the third count. It is the number of all positions where the bit is clear in
+// the other array. The three counts are in one word because loops over positions have few free registers. The number of
+// positions is at most MaxK, which is less than 2^16.
 type pairCount uint64
 
 func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }

@@ -205,7 +205,7 @@ func addPairAt(im impl, pair, pos []uint64, side int) (fresh, overlap int) {
 	return asm.AddPairAtPopcnt(pair, pos, side)
 }
 
-// The function "prefetch" asks the processor to bring words into the caches. They are the words with the bits at the
+// The function "prefetch" asks the processor to bring words into the caches. These words contain the bits at the
 // positions pos. If all words fit in the L2 cache, it does nothing, because prefetching would then cost more time than
 // it saves.
 func prefetch(im impl, words, pos []uint64) {

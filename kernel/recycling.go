@@ -100,7 +100,7 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 }
 
 // The function "paired" reports whether a filter with the rule r has its two arrays in one slice of words. Such arrays
-// are a pair. This is so if there are two arrays and a message has the same positions in both.
+// are a pair. A filter has a pair if it has two arrays and a message has the same positions in both arrays.
 func paired(r bloomproof.Recycling) bool {
 	return r.TwoPhase && !r.FreshPositions
 }
@@ -205,8 +205,9 @@ func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Obse
 	return f.recorded(o, h, first)
 }
 
-// The method "in" returns the hash from which the positions of h in the given cycle are derived. Before the first
-// recycle, the cycle of the frozen array is -1. This number does not matter, because the frozen array is then empty.
+// The argument h is the hash of a message. The method "in" returns another hash. The message's positions in the given
+// cycle are derived from this hash. Before the first recycle, the cycle of the frozen array is -1. This number does not
+// matter, because the frozen array is then empty.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	if f.r.FreshPositions {
 		return h.inCycle(cycle)

@@ -40,8 +40,8 @@ const (
 	// positions in total.
 	observeBlock = 64
 	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. A recycle
-	// changes the arrays, so the keys that follow in the batch must then be looked up again. Looking up more keys
-	// before the recycle would waste time.
+	// changes the arrays, so the keys that follow in the batch must then be looked up again. So it would waste time to
+	// look up more keys in advance.
 	observeMin = 8
 	// pairBlock is the number of keys that are looked up together in a pair of arrays. It is several times the number
 	// of keys on which a pipeline works at the same time.
@@ -64,8 +64,8 @@ func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlocks does the same as observeAll for k <= scanK. It observes as many keys together as blockSize returns, or
-// fewer if pos has no room for their positions.
+// observeBlocks does the same as observeAll for k <= scanK. It observes the keys in groups. The method blockSize
+// returns the size of a group. A group is smaller if pos has no room for the positions of so many keys.
 func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint64) {
 	b := observer{pos: pos}
 	for len(h) > 0 {
@@ -99,8 +99,9 @@ type observer struct {
 // it recorded.
 //
 // It first looks up all messages, in parallel. Within a cycle no bit is cleared, and the frozen array does not change.
-// So a bit that was set at the look-up is still set when the message is observed. Only a message that the look-up did
-// not find in the active array must be looked up there again.
+// So a bit that was set at the look-up is still set when the message is observed. So a message that was found in the
+// active array needs no second look-up there. Any other message may need one, because earlier messages of the batch may
+// have set its bits.
 func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int {
 	k := f.g.K
 	pos := b.pos[:len(h)*k]

@@ -52,8 +52,8 @@ func (c *clearShared) find(words []uint64, p uint64) {
 	c.n += int(getShared(&words[p>>6], p) ^ 1)
 }
 
-// The method "set" sets the bits at the listed positions. It returns the number of bits that this call was the
-// first to set.
+// The method "set" sets the bits at the listed positions. It returns the number of bits that were clear before this
+// call set them.
 func (c *clearShared) set(words []uint64) (fresh uint64) {
 	for _, p := range c.pos[:c.n] {
 		fresh += ^atomic.OrUint64(&words[p>>6], 1<<(p&63)) >> (p & 63) & 1
@@ -61,7 +61,8 @@ func (c *clearShared) set(words []uint64) (fresh uint64) {
 	return fresh
 }
 
-// setAllShared sets the bits at the positions pos. It returns the number of bits that this call was the first to set.
+// setAllShared sets the bits at the positions pos. It returns the number of bits that were clear before this call set
+// them.
 func setAllShared(words, pos []uint64) (fresh uint64) {
 	for len(pos) > 0 {
 		n := min(len(pos), shortK)
@@ -76,7 +77,7 @@ func setAllShared(words, pos []uint64) (fresh uint64) {
 }
 
 // setDrawsShared sets the bits at the positions that are drawn from the hash h. The shape sh determines how they are
-// drawn. It returns the number of bits that this call was the first to set.
+// drawn. It returns the number of bits that were clear before this call set them.
 func setDrawsShared(words []uint64, sh shape, h Hash) (fresh uint64) {
 	s := newStream(h)
 	for j := uint64(0); j < uint64(sh.k); {
@@ -99,7 +100,7 @@ func containsAllShared(c column, pos []uint64) bool {
 	return all != 0
 }
 
-// containsShared does the same as array.contains, for shared words.
+// containsShared does the same as array.contains. It is for words that goroutines share.
 func containsShared(c column, l *layout, h Hash) bool {
 	if l.size != 0 {
 		return blockShared(c, l, h)
@@ -152,9 +153,9 @@ func touchBlocks(c column, l *layout, h []Hash) {
 // lineWords is the number of words in a cache line.
 const lineWords = 8
 
-// setBlockShared sets the bits at the positions of h, in a filter with blocks. It returns the number of bits that this
-// call was the first to set. If blocks are not larger than a cache line, it writes each word at most once. It then
-// writes only words in which a bit was clear.
+// setBlockShared sets the bits at the positions of h, in a filter with blocks. It returns the number of bits that were
+// clear before this call set them. If blocks are not larger than a cache line, it writes each word at most once. It
+// then writes only words in which a bit was clear.
 func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 	if l.size > lineWords*64 {
 		var buf [scanK]uint64
@@ -249,9 +250,9 @@ func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
 const farBlock = 64
 
 // lookUpFar sets out[i] to true if the bits at all positions pos[i*k:(i+1)*k] are set in c, otherwise to false. The
-// number of keys may be at most farBlock. In the first of the k rounds all keys take part. A round reads the bit at one
-// position of each key that takes part. A key takes part in the next round only if this bit is set. The reads of a
-// round are in flight at the same time, and no branch waits for them.
+// number of keys may be at most farBlock. In the first of the k rounds all keys take part. For each key that takes
+// part, a round reads the bit at one position. A key takes part in the next round only if this bit is set. The reads of
+// a round are in flight at the same time, and no branch waits for them.
 func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	left := ^uint64(0) >> (farBlock - len(out)) // bit i is set while key i has passed all rounds so far
 	var at [farBlock]uint64
@@ -334,8 +335,8 @@ func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 // processors than parts, some processors share a part.
 const maxParts = 64
 
-// The function "parts" rounds the number of processors that Go uses up to a power of two. It returns the result, or
-// maxParts if the result is larger.
+// Go uses a certain number of processors. The function "parts" rounds this number up to a power of two. It returns the
+// result, or maxParts if the result is larger.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
 // The function "place" returns a number from 0 to n-1. The argument n must be a power of two. For two goroutines

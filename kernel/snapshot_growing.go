@@ -11,8 +11,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A snapshot of a GrowingFilter consists of a header, one row for each layer, and the words of the layers in use. It
-// has version 4 of the format if a layer has blocks, and otherwise version 3. docs/format.md specifies both.
+// A snapshot of a GrowingFilter consists of a header, one row for each layer, and the words of the layers in use. If a
+// layer has blocks, the snapshot has version 4 of the format. Otherwise it has version 3. The page docs/format.md
+// specifies both versions.
 
 const (
 	versionGrowing       = 3
@@ -207,8 +208,8 @@ func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err 
 	return next, done, nil
 }
 
-// parseRows decodes the rows of all layers into f. For each layer in use it returns the number of set bits that the row
-// states.
+// parseRows decodes the rows of all layers into f. Each row states the number of set bits in its layer. The method
+// returns these numbers for the layers in use.
 func (f *GrowingFilter) parseRows(rows []byte, used int) (set []uint64, err error) {
 	le := binary.LittleEndian
 	for ; len(rows) > 0; rows = rows[layerSize:] {

@@ -79,7 +79,8 @@ func (f *GrowingFilter) Stats() Stats {
 }
 
 // Stats returns numbers that describe the filter. Other goroutines may be adding keys at the same time. The numbers
-// then include some of the bits that these goroutines set. The comment of ConcurrentFilter says which bits these are.
+// then include some of the bits that these goroutines set. The comment of ConcurrentFilter says which of these bits are
+// counted.
 // Cost: the same as for Rate.
 func (f *ConcurrentFilter) Stats() Stats {
 	f.f.mustBeMade()

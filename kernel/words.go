@@ -21,14 +21,14 @@ func setBit(w []uint64, i uint64) uint64 {
 // wordsFor returns the number of words that have room for m bits, for m <= maxM.
 func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 
-// Before an allocation of at least probeBytes bytes, the operating system is asked whether it has so much memory.
-// Without this check, the Go runtime would end the program if there were too little memory. For smaller allocations
-// there is no such check, because a host without 64 MiB of free memory cannot continue anyway.
+// Before an allocation of at least probeBytes bytes, the program asks the operating system whether enough memory is
+// available. Without this check, the Go runtime would end the program if there were too little memory. Smaller
+// allocations are not checked. A host with less than 64 MiB of free memory could not continue anyway.
 const probeBytes = 64 << 20
 
-// hugeBytes is the size of a huge page in bytes. Huge pages have this size on amd64. On arm64 they have this size if
-// the small pages have 4 KiB. An allocation may have hugeBytes more bytes than needed, so that the words can begin at a
-// multiple of hugeBytes.
+// hugeBytes is the size of a huge page in bytes. Huge pages have this size on amd64. On arm64, huge pages have this
+// size if small pages have 4 KiB. An allocation may have hugeBytes more bytes than needed, so that the words can begin
+// at a multiple of hugeBytes.
 const hugeBytes = 2 << 20
 
 // newWords returns n zero words for a filter of m bits. It returns a ParamError if the host has too little memory for

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The variable "served" lists the commands that /api offers. /api refuses each request that sets a flag in the list
+// The variable "served" lists the commands that /api offers. A request is refused if it sets a flag in the list
 // servedNot. These flags read or write files, or choose another form of output.
 var (
 	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "growing", "occupancy", "recycle", "fnr", "like", "version"}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// completionCommand returns the command completion. The other commands are variables. This command cannot be a
-// variable: its script lists all commands, so the variable would refer to itself.
+// completionCommand returns the command completion. The other commands are variables. The script of this command lists
+// all commands. If the command were a variable, its initialisation would refer to itself.
 func completionCommand() command {
 	return command{
 		name:    "completion",

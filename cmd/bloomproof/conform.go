@@ -177,7 +177,7 @@ func (p *process) Write(b []byte) (int, error) {
 	return p.in.Write(b)
 }
 
-// Read receives part of an answer. An answer is one whole line.
+// Read reads a part of an answer of the program. An answer is one whole line.
 func (p *process) Read(b []byte) (int, error) {
 	n, err := p.out.Read(b)
 	if n > 0 && b[n-1] == '\n' {

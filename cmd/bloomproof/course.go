@@ -76,8 +76,8 @@ func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	return all
 }
 
-// stretchOf returns the stretch between two moments. The result "ok" reports whether the stretch has an arrival after
-// the warm-up.
+// The arguments "before" and "end" are two moments. stretchOf returns the stretch of arrivals between them. The result
+// "ok" reports whether the stretch has an arrival after the warm-up.
 func stretchOf(before, end soFar, warmup uint64, predicted bool) (s stretch, ok bool) {
 	n := end.arrivals - before.arrivals
 	if n == 0 {

@@ -38,7 +38,7 @@ type ioError struct {
 	err   error
 }
 
-// Error returns the message of the failure of input or output.
+// Error returns the error message of the failed operation.
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
 
@@ -121,7 +121,7 @@ func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) 
 	return status
 }
 
-// The function "quote" returns s quoted, and shortened if it is long.
+// The function "quote" returns s in quotation marks. If s is long, it is shortened.
 func quote(s string) string {
 	const most = 64
 	if len(s) > most {

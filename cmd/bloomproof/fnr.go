@@ -131,8 +131,8 @@ func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
 	return e
 }
 
-// The method "remark" returns text for people. The text states the rate of the filter until it stops recycling, if this
-// rate is known. Otherwise the text is the note of the report.
+// The method "remark" returns a text for the printed table. The text states the rate of the filter until it stops
+// recycling, if this rate is known. Otherwise the text is the note of the report.
 func (x modelReport) remark() string {
 	if x.Lasting != nil {
 		return sixDigits(&x.Lasting.Mid) + " before it recycles no more"
@@ -450,7 +450,7 @@ func ofBounds(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat < 1 && r.FreshPositions && !r.TwoPhase
 }
 
-// withBounds returns proven bounds of the rates, and the midpoints of these bounds as the rates.
+// withBounds computes proven bounds of each rate. In the report, the rate is the midpoint of its bounds.
 func withBounds(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {

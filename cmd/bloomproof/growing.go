@@ -121,8 +121,7 @@ const growingProof = "proven: a layer never has more than sigma set bits, whatev
 // growingBlockProof is the text that replaces growingProof for filters with blocks.
 const growingBlockProof = "proven: a layer closes before a key could bring the rate that its blocks' set bits give above (sigma/m)^k"
 
-// growingBlockFlag replaces blockFlag in a command without the flag -m. Such a command has no m that the block size
-// must divide.
+// growingBlockFlag replaces blockFlag in a command without the flag -m. In other commands the block size must divide m.
 var growingBlockFlag = flagSpec{blockFlag.name, blockFlag.arg, "bits of a block, a power of two from 64 to 4096: a key has its k positions in one block\n(default 0: no blocks)"}
 
 func growing(c *call) (report, error) {

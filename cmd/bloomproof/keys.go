@@ -18,7 +18,7 @@ var keyFlags = []flagSpec{
 	{"regexp", "RE", "instead of -field: the key is the first group of the first match of RE in a line"},
 }
 
-// maxField is the largest value of -field. Lines have a largest length, and no line of this length has more fields.
+// maxField is the largest value of -field. The length of a line is limited. So no line has more than maxField fields.
 const maxField = 1 << 20
 
 // The method "key" returns the Key that -field or -regexp defines, or nil if the key is the whole line.

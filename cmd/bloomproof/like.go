@@ -73,7 +73,7 @@ func (r likeReport) print(w io.Writer) {
 	}
 }
 
-// The method "like" returns the filter that -like names, or nil if the flag was not given.
+// The flag -like names a filter. The method "like" returns this filter. If the flag was not given, it returns nil.
 func (in *inputs) like(forbidden ...string) *like.Filter {
 	if !in.has(likeFlag.name) {
 		return nil
@@ -105,11 +105,11 @@ func (in *inputs) likeGeometry(f *like.Filter) bloomproof.Geometry {
 	return g
 }
 
-// The type "liked" has the fields that -like adds to a report.
+// If the flag -like is given, a report has more fields. The type "liked" has these fields.
 type liked struct {
 	Like string   `json:"like"`
 	Law  like.Law `json:"law"`
-	// Independent is the rate of a filter of the same geometry with independent positions.
+	// The field Independent has the rate for independent positions, in a filter of the same geometry.
 	Independent *enclosure `json:"independent,omitempty"`
 	Assumes     string     `json:"assumes"`
 }
@@ -189,7 +189,7 @@ func between(r like.Rate, digits int) (enclosure, error) {
 	return d, err
 }
 
-// likeSizeReport is the result of the command "size" with -like.
+// likeSizeReport is the report of the command "size" if the flag -like is given.
 type likeSizeReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"` // the hashing of the filter with independent positions
 	Block   count              `json:"block"`   // 0 if the filter has no blocks

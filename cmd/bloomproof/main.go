@@ -1,9 +1,9 @@
 // Command bloomproof prints proven numbers about Bloom filters, and runs filters on recorded traces. See `bloomproof
 // help`.
 //
-// Every command prints an aligned table, or with -json one JSON object in which real numbers are decimal strings. The
-// exit status is 0 for success, and 1 if the command ran and found a failure. It is 2 for bad flags or parameters, and
-// 3 if input or output failed.
+// Every command prints an aligned table. With -json it prints one JSON object instead. In this object, real numbers are
+// decimal strings. The exit status is 0 for success, and 1 if the command ran and found a failure. It is 2 for bad
+// flags or parameters, and 3 if input or output failed.
 package main
 
 import (

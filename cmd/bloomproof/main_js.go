@@ -11,10 +11,11 @@ import (
 	"syscall/js"
 )
 
-// The function "main" defines the function bloomproofAnswer for a Web Worker. It offers the same commands as /api of
-// the command "serve", and answers the same requests. The worker passes it two strings: the name of a command, and a
-// query such as FLAG=VALUE&FLAG=VALUE. These strings are the two parts of an address after /api/. The result is the
-// JSON text that bloomproof COMMAND -FLAG VALUE ... -json prints.
+// The function "main" defines the function bloomproofAnswer for a Web Worker. The command "serve" has a server with the
+// address /api. The function bloomproofAnswer offers the same commands as this address, and answers the same requests.
+// The worker passes it two strings: the name of a command, and a query such as FLAG=VALUE&FLAG=VALUE. These strings are
+// the two parts of an address after /api/. The result is the JSON text that bloomproof COMMAND -FLAG VALUE ... -json
+// prints.
 func main() {
 	debug.SetGCPercent(400) // exact arithmetic allocates much memory and keeps little of it
 	js.Global().Set("bloomproofAnswer", js.FuncOf(func(_ js.Value, args []js.Value) any {

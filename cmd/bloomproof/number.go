@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A size or count may have the following forms, which are all exact. The word "digits" stands for the decimal digits of
-// a number below 2^64. Each form is shown with an example.
+// A size or a count is parsed without rounding. It may have the following forms. The word "digits" stands for the
+// decimal digits of a number below 2^64. Each form is shown with an example.
 //
 //	digits                  1000000
 //	digits in threes        1,000,000 or 1_000_000

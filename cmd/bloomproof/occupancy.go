@@ -81,7 +81,7 @@ type probability struct {
 	P enclosure `json:"p"`
 }
 
-// The type "choice" represents the value of a flag that takes one of several words.
+// Some flags have a fixed list of permitted words. The type "choice" represents the value of such a flag.
 type choice struct {
 	flag, text string
 	words      []string
@@ -179,7 +179,8 @@ func (c *call) costly() string {
 }
 
 // The function "only" sets an error if the named flag was given and is not permitted. The argument "ok" says whether
-// this flag is permitted. The argument "with" is a text that describes when the flag is permitted.
+// this flag is permitted. The argument "with" is a text for the error. It says which other flags are needed to permit
+// this flag.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {
 		c.fail(&usageError{name, "goes with " + with})
@@ -227,7 +228,7 @@ func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution
 	return law
 }
 
-// The method "order" returns the order of a moment and stores it in r. It returns nil if stat has no order.
+// The method "order" returns the order of a moment and stores it in r. If stat is not a moment, it returns nil.
 func (c *call) order(stat string, r *occupancyReport) *int {
 	moment := strings.HasSuffix(stat, "moment")
 	only(c, "r", "-stat moment, factorial-moment or binomial-moment", moment)

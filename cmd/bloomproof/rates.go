@@ -15,7 +15,7 @@ type rate struct {
 	High decimal `json:"high"`
 }
 
-// The function "measure" returns hits/trials with its interval, or nil if trials is 0.
+// The function "measure" returns the rate hits/trials and its confidence interval. If trials is 0, it returns nil.
 func measure(hits, trials uint64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil

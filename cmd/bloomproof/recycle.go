@@ -114,7 +114,8 @@ The rate is 1 then and there is no capacity.`,
 	run: recycle,
 }
 
-// cycleReport repeats the settings and has the answers that all forms of the command "recycle" have in common.
+// cycleReport is a part of every report of the command "recycle". It repeats the settings, and has the answers that all
+// forms of this command give.
 type cycleReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
 	M       count              `json:"m"`

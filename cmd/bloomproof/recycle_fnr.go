@@ -307,7 +307,8 @@ func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string
 	if in.has(name) && exactly.Sign() == 0 {
 		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "above 0 and below 1"})
 	}
-	// The search uses the float64 nearest to the rate, but at least 2^-1000 and at most 1 - 2^-53.
+	// The search uses the float64 that is nearest to the rate. It limits this number to the range from 2^-1000 to 1 -
+	// 2^-53.
 	near, _ = exactly.Float64()
 	return exactly, min(max(near, 0x1p-1000), 1-0x1p-53), text
 }

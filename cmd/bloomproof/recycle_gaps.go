@@ -31,8 +31,8 @@ type searcher interface {
 	// The method "fewest" finds the least number of bits for a false-negative rate of at most fnr. The number is a
 	// multiple of step.
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
-	// The method "about" returns two intervals of the false-negative rate of d. The first is for the trace itself,
-	// and the second for the next arrivals. An interval that is not known is nil.
+	// The argument d is a filter. The method "about" returns two intervals of its false-negative rate. The first is for
+	// the trace itself, and the second for the next arrivals. An interval that is not known is nil.
 	about(d approxfnr.Design) (itself, next *sim.Interval)
 	// The method "kept" returns a bound of the false-negative rate of d for the next arrivals. The bound holds with
 	// the confidence that the flag -confidence gives. Without this flag it returns the forecast rate of d.
@@ -66,7 +66,7 @@ type gapsSearch struct {
 	confidence float64 // the probability that the next arrivals do not exceed the rate; 0 for the rate of the trace itself
 }
 
-// readGaps reads a trace into a ladder. The ladder tells how many repeats a filter with the given rule forgets.
+// readGaps reads a trace into a ladder. This ladder knows how many repeats a filter with the given rule forgets.
 func readGaps(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o trace.Options) (*trace.Ladder, *trace.Estimate, error) {
 	ladder, err := trace.NewLadder(rule, o.Warmup)
 	if err != nil {
@@ -137,9 +137,9 @@ func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, er
 	return best, err
 }
 
-// For each rule, the method "fewest" finds the capacity that is needed for the rate fnr. The capacity is the number
-// of messages in a cycle. Then it finds the least number of bits with this capacity. It returns the smallest filter of
-// all rules.
+// The argument fnr is a false-negative rate. For each rule, the method "fewest" finds the capacity that a filter with
+// this rate needs. The capacity is the number of messages in a cycle. Then it finds the least number of bits with this
+// capacity. It returns the smallest filter of all rules.
 func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {

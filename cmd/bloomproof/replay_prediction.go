@@ -38,9 +38,9 @@ type prediction struct {
 	// longer than a predicted cycle. BeyondCycleShuffled is this share if the arrivals are in random order.
 	BeyondCycle         *decimal `json:"beyond_cycle"`
 	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
-	// Conservative reports whether BeyondCycle is clearly less than the product tellingShare * BeyondCycleShuffled. The
-	// difference must exceed 3 standard deviations. The number 3 is the constant "chance". If Conservative is true, the
-	// filter forgets fewer keys than predicted.
+	// Conservative is true under two conditions. BeyondCycle is less than tellingShare * BeyondCycleShuffled. The
+	// difference between BeyondCycle and BeyondCycleShuffled exceeds 3 standard deviations (see the constant "chance").
+	// If Conservative is true, the filter forgets fewer keys than predicted.
 	Conservative *bool `json:"conservative"`
 
 	AllNew *allNew `json:"all_new"` // nil if no model has an answer for these settings
@@ -112,7 +112,7 @@ func meanOf(r *rate) *decimal {
 	return &r.Mean
 }
 
-// byThem stores in p the prediction that follows from the gaps.
+// The argument g has the prediction that follows from the gaps. The method byThem stores this prediction in p.
 func (p *prediction) byThem(g *byGaps) {
 	m := approxfnr.Model(byTheGaps)
 	p.Model, p.Valid = &m, true

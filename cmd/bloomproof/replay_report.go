@@ -175,7 +175,7 @@ func (r replayReport) rateRows() []rateRow {
 	}
 }
 
-// The function "six" returns x as text with six digits for people, or "-" if x is nil.
+// The function "six" formats x with six digits for a printed table. If x is nil, it returns "-".
 func six(x *decimal) string {
 	if x == nil {
 		return "-"

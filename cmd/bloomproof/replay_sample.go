@@ -36,8 +36,8 @@ func (p *perKey) add(n uint64) {
 	p.squares += x * x
 }
 
-// The method "total" estimates the total count of all keys from the sum over a share of the keys. The estimate is at
-// least the sum over the sample, and at most the argument "most".
+// The sample contains the given share of all keys. The method "total" estimates the sum of the counts of all keys. The
+// estimate is at least the sum of the counts in the sample. It is at most the argument "most".
 //
 // The estimate is unbiased. The confidence interval comes from a simplified model of the counts in the sample. In this
 // model all counts equal squares/sum, and the number of counts has a Poisson distribution. The sum of the counts then
@@ -143,10 +143,10 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 	return nil
 }
 
-// The function "clustered" returns the rate of false positives per cycle-new arrival, from the hits and trials of a
-// sample. The hits of one key are not independent. So the Clopper-Pearson interval is computed for an effective number
-// of independent trials (Korn and Graubard, Survey Methodology 24, 1998). This number is chosen so that the variance of
-// the share of hits remains the same.
+// The hits and the trials come from the sample s. From these, the function "clustered" computes the rate of false
+// positives per cycle-new arrival. The hits of one key are not independent. So the Clopper-Pearson interval is computed
+// for an effective number of independent trials (Korn and Graubard, Survey Methodology 24, 1998). This number is chosen
+// so that the variance of the share of hits remains the same.
 func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil

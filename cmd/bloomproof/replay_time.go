@@ -225,8 +225,8 @@ func gapOctaves(gap int64) int {
 }
 
 // A window forgets an arrival if the time since the last arrival of the same key is longer than the window. The method
-// "forgetting" finds the shortest window that forgets at most the given number of counted arrivals. It returns the
-// length of this window, rounded up to a power of 2^(1/16) nanoseconds.
+// "forgetting" gets a number of counted arrivals. It finds the shortest window that forgets at most so many arrivals.
+// It returns the length of this window, rounded up to a power of 2^(1/16) nanoseconds.
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {
@@ -237,7 +237,7 @@ func (w *window) forgetting(arrivals uint64) time.Duration {
 	return 0
 }
 
-// timeReport compares the filter with a window.
+// timeReport compares the filter with a time window, which remembers each key for a fixed time.
 type timeReport struct {
 	Window     decimal  `json:"window"` // the length of the window; all times of the report are in seconds
 	FNR        *rate    `json:"fnr"`

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type "words" represents the two values of a flag. The first value means off, and the second means on.
+// The type "words" has the two permitted values of a flag. The first value means off, and the second means on.
 type words [2]string
 
 var (

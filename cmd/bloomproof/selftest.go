@@ -36,8 +36,8 @@ type selftestReport struct {
 	Answers         []string `json:"answers"` // the known answers that were checked
 }
 
-// checkAnswers compares the known answers with computed answers. It returns a report that has the results of these
-// comparisons in addition to the results for the kernels.
+// checkAnswers compares the known answers with computed answers. The argument "kernels" has the results for the
+// kernels. The returned report has these results and the results of the comparisons.
 func checkAnswers(kernels selftest.Report) (report, error) {
 	r := selftestReport{Failed: len(kernels.Failures), Report: kernels, Answers: []string{}}
 	r.Passed = len(kernels.Kernels) - r.Failed

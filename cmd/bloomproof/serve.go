@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// The variable "calculator" is the page that the command "serve" shows.
+// The variable "calculator" holds the text of the page that the command "serve" shows.
 //
 //go:embed calculator
 var calculator embed.FS

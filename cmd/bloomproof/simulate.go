@@ -86,7 +86,8 @@ depends on how long it went on.`,
 	run: simulate,
 }
 
-// simulateReport is the result of the command "simulate". The field Runs and the fields after it repeat the settings.
+// simulateReport is the result of the command "simulate". The settings are repeated in the field Runs and in all later
+// fields.
 type simulateReport struct {
 	FPR struct {
 		fprs[rate]
@@ -270,8 +271,8 @@ func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	})
 }
 
-// The type "measured" has a pointer to the field of a report where a rate is stored. It also has the function that
-// returns the hits and the trials of one run.
+// The type "measured" has a pointer to the field of a report where a rate is stored. The field "of" is a function. It
+// returns the hits and the trials of this rate in one run.
 type measured struct {
 	to **rate
 	of func(*sim.Tally) (hits, trials uint64)

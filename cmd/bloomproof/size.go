@@ -94,15 +94,16 @@ type sizeReport struct {
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 	Efficiency      *string    `json:"efficiency"` // nil if there are no items
 	Proof           string     `json:"proof"`
-	// Theorems are the Coq theorems that justify the choice of the size. There are none with -confidence, or if the
-	// choice needs an assumption. The theorems do not cover the values of the rates, which are compared by enclosures.
+	// Theorems are the Coq theorems that justify the choice of the size. The list is empty if -confidence is given, or
+	// if the choice needs an assumption. The theorems do not cover the values of the rates, which are compared by
+	// enclosures.
 	Theorems []string `json:"theorems,omitempty"`
 	Quick    bool     `json:"quick,omitempty"` // true if the answer was computed in float64
 	// Heuristic is the textbook answer. Heuristic is nil with -quick, and also if a count of the textbook answer is
 	// above 2^64-1.
 	Heuristic *heuristic `json:"heuristic"`
-	// Alternatives are the sizes of filters with other shapes for the same -n and -fpr. They are given only with
-	// -block.
+	// Alternatives are filters of other shapes for the same -n and -fpr, each with the fewest bits. They are given only
+	// with -block.
 	Alternatives []alternative `json:"alternatives,omitempty"`
 	remark       string
 }
@@ -298,7 +299,7 @@ func size(c *call) (report, error) {
 // filters.
 var leastTail = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(25), nil))
 
-// confidenceServes reports whether c and 1-c, the probabilities of the two tails, are at least leastTail.
+// The two tails have the probabilities c and 1-c. confidenceServes reports whether both are at least leastTail.
 func confidenceServes(c *big.Rat) bool {
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), c)
 	return c.Cmp(leastTail) >= 0 && rest.Cmp(leastTail) >= 0

@@ -75,8 +75,8 @@ func (in *inputs) ranged() (name string, values []string) {
 //	A..B/STEPS  STEPS+1 values from A to B, with equal distances
 //	A..B*F      A, AF, AFF, ... up to B.
 //
-// The function "whole" parses whole numbers; it is nil for rates. If the values must be whole, each is rounded to
-// the nearest whole number, and duplicates are left out.
+// The function "whole" parses a whole number. For rates, the argument "whole" is nil. If the values must be whole, each
+// is rounded to the nearest whole number, and duplicates are left out.
 func valuesOf(text string, whole func(string) (uint64, error)) (values []string, ok bool) {
 	rates := whole == nil
 	first, rest, _ := strings.Cut(text, "..")
@@ -161,7 +161,8 @@ func written(num, den *big.Int, rate bool) string {
 	return half.Quo(half, den).String()
 }
 
-// inBytes wraps a report. Values that the user gave in bytes are printed first, as numbers of bits. The report follows.
+// inBytes wraps a report. Some values may have been given in bytes. They are first printed as numbers of bits. The
+// report follows.
 type inBytes struct {
 	*inputs
 	report
@@ -282,7 +283,7 @@ func (t tableReport) columns() (rows []cells, names []string, err error) {
 	return rows, names, nil
 }
 
-// writeCSV writes all columns. The first column has the values of the flag with the range.
+// writeCSV writes all columns. If the value of a flag is a range, the first column has its values.
 func (t tableReport) writeCSV(w io.Writer) error {
 	rows, names, err := t.columns()
 	if err != nil {

@@ -50,9 +50,9 @@
 //	BlockContains8x64, BlockAdd8x64(...)   are for one position in each of 8 words of 64 bits.
 //	BlockContains8x32, BlockAdd8x32(...)   are for one position in each of 8 words of 32 bits.
 //
-// BlockPositions, BlockContains and BlockAdd have no assembly kernels. The other operations prefetch the block of a key
-// before they process this key. One of their arguments is the number of keys between the two. These operations also
-// have variants for one key, such as BlockContains512One.
+// BlockPositions, BlockContains and BlockAdd have no assembly kernels. The other operations prefetch blocks in advance.
+// Their argument "ahead" says how many keys in advance a block is prefetched. These operations also have variants for
+// one key, such as BlockContains512One.
 //
 // The transition family has the following operations on float64 numbers, in every implementation except popcnt. A state
 // is a number of set bits.

@@ -74,8 +74,8 @@ const (
 	operations
 )
 
-// A value of type work is the memory on which kernels are checked. It is in a global variable, so that the check
-// allocates nothing.
+// The type "work" has the arrays on which the kernels are checked. A value of this type is in a global variable, so
+// that the check allocates nothing.
 type work struct {
 	a, b  [104]uint64 // words, or a pair; three quarters of the bits of a and half of the bits of b are set
 	h     [80]uint64  // hashes of keys
@@ -339,9 +339,9 @@ func (s *state) say(problem string) {
 
 // Checked returns the outcome of the check of the kernels at the start of the program. If the check was made, the
 // outcome is "passed" or "failed" (see Faults). If the variable BLOOMPROOF_CHECK switched the check off, the outcome is
-// "off". If only Go code can be chosen, the outcome is "none".
+// "off". If this program can use only Go code, there is no check, and the outcome is "none".
 func Checked() string { return now.checked }
 
-// Faults returns one sentence for each kernel that gave a wrong result in the check. The sentence also says what
-// follows for the family of the kernel.
+// Faults returns one sentence for each kernel that gave a wrong result in the check. The sentence also says that the
+// whole family of this kernel uses Go code instead.
 func Faults() []string { return slices.Clone(now.faults) }

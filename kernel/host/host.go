@@ -123,8 +123,8 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	return impls
 }
 
-// The function "find" returns the index of an implementation in the list "has". The argument "word" is the name of this
-// implementation. If it is not in the list, the result "problem" says why.
+// The argument "word" is the name of an implementation. The function "find" returns the index of this implementation in
+// the list "has". If it is not in the list, the result "problem" says why.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {
@@ -136,9 +136,9 @@ func find(has []Impl, word string) (at int, problem string) {
 	return at, ""
 }
 
-// The function "choose" returns the first implementation in rows that meets three conditions. First, the CPU can run
-// the implementation's kernels of family f. Second, the implementation is in the list "allowed". Third, the
-// implementation is im or a lower one. If im is Auto, the third condition does not apply.
+// The function "choose" returns the first implementation in rows that meets three conditions. The CPU must be able to
+// run the kernels that this implementation has for family f. The implementation must be in the list "allowed". It must
+// be im or a lower implementation. If im is Auto, this last condition does not apply.
 func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowed []Impl, im Impl) Impl {
 	reached := im == Auto
 	for _, r := range rows {
@@ -154,9 +154,9 @@ func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowe
 // host can run it for at least one family. The best one is first, and Portable is last.
 func Impls() []Impl { return slices.Clone(now.impls) }
 
-// At returns the implementation that runs the operations of family f if the caller asks for im. The result is im if the
-// CPU has the features that im needs for this family. Otherwise it is the next lower implementation whose features the
-// CPU has. For Auto it is the best implementation. For an implementation of another architecture it is Portable.
+// At returns the implementation that is used for family f if im is requested. The result is im if the CPU has all
+// features that the kernels of im for this family need. Otherwise it is the next lower implementation whose features
+// the CPU has. For Auto it is the best implementation. For an implementation of another architecture it is Portable.
 func At(f Family, im Impl) Impl {
 	if im >= last {
 		return Portable

@@ -2,5 +2,5 @@
 
 package host
 
-// The variable "rows" has only Portable, because this build has no assembly.
+// This build has no assembly. So the list "rows" contains only the implementation Portable.
 var rows = []row{{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil, Block: nil}}}

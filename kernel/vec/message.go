@@ -39,8 +39,8 @@ func (x Message) unit() float64 {
 	return math.Ldexp(1, -e)
 }
 
-// The method "taken" returns the number of bits at which position q cannot lie. Earlier positions of the message lie at
-// these bits.
+// Earlier positions of a message can exclude some bits for position q. The method "taken" returns the number of
+// excluded bits.
 func (x Message) taken(q int) int {
 	if x.Distinct {
 		return q

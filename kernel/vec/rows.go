@@ -10,9 +10,9 @@ import (
 // distributes the states over eight sums. The first state of each call then belongs to the first sum.
 const handover = 4096
 
-// Some parts of the computation of rows go through all rows several times. They process the states in groups. All rows
-// of a group together have about rowValues values. These values take 16 KiB and stay in the L1 cache. But a group has
-// at least rowStates states, because with fewer states the calls themselves would take too much time.
+// The computation of rows has several passes. Some passes go through all rows, and process the states in groups. All
+// rows of a group together have about rowValues values. These values take 16 KiB and stay in the L1 cache. But a group
+// has at least rowStates states, because with fewer states the calls themselves would take too much time.
 const (
 	rowValues = 1 << 11
 	rowStates = 128
@@ -87,8 +87,8 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 
 // The method "drop" writes 0 for tau(first+j, d) into the rows if a message cannot set d more bits. For these values
 // the recursions compute +0 or -0. A message cannot set d bits if fewer than d bits are clear. If positions are
-// distinct, there is a second condition. To set d bits, a message needs at least K-d bits that are already set. The
-// reason is that the other K-d positions must lie at different set bits.
+// distinct, there is a second condition. A message that sets d bits has K-d further positions. These positions lie at
+// different bits that are already set. So at least K-d bits must already be set.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {
@@ -121,8 +121,8 @@ func power(v float64, n int) float64 {
 //
 // The order of the additions is fixed. The values of j are divided into eight groups, by j mod 8. First the terms of
 // each group are added. Then the eight sums are added in pairs.
-// Error: at most (4*K + len(w)/8 + 4)*u times the sum of |w[j]| tau(first+j, d), where u = 2^-53. In addition there is
-// an error of at most len(w) K^2 2^-1060 max(1, |w|), where |w| is the largest |w[j]|.
+// Error: at most (4*K + len(w)/8 + 4)*u times the sum of |w[j]| tau(first+j, d), where u = 2^-53. Very small numbers
+// cause a further error of at most len(w) K^2 2^-1060 max(1, |w|). Here |w| is the largest |w[j]|.
 // Cost: as for Rows. For at most 12 independent positions, Sums does not store the values of tau. In other cases it
 // stores them. This costs two more products and two more sums for each value. If K > 255, there is one allocation.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }

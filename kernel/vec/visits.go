@@ -12,9 +12,9 @@ import (
 //
 // Here v(b) is v[b] before the call, and V(b) is v[b] after it. The function tau(i, d) is the probability that a
 // message sets d more bits if i bits are set before it. If each cycle begins with an empty filter, v is 1, 0, 0, ...
-// before the call. The result is the same for all filters that recycle when len(v) or more bits are set. If a filter
-// recycles when more than sigma bits are set, its capacity is the sum of V(b) for all b <= sigma. Visits panics if
-// len(v) > M: the number of arrivals in the state of a full filter would be infinite.
+// before the call. A filter recycles at a certain number of set bits. The result does not depend on this number, if it
+// is at least len(v). If a filter recycles when more than sigma bits are set, its capacity is the sum of V(b) for all b
+// <= sigma. Visits panics if len(v) > M: the number of arrivals in the state of a full filter would be infinite.
 //
 // The numbers in v must not be negative.
 //
@@ -35,8 +35,8 @@ func (x Message) visitsBy(im host.Impl, v []float64) {
 	}
 }
 
-// The constant "visited" is the number of states that are processed together. If it were a power of two, the rows would
-// compete for the same few sets of the cache.
+// The constant "visited" is the number of states that are processed together. It is not a power of two, because all
+// rows would then use the same few sets of the cache.
 const visited = 8 * 23
 
 // visitsByRows computes the visits with one step for each message. It processes blocks of states whose rows stay in the
@@ -61,7 +61,7 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 
 // The function "visit" replaces v by the expected numbers of visits to the states of one block. The slice "rows" has
 // the values that Message.rows stores for these states. Some arrivals move the filter from one of these states to a
-// higher state. The slice "come" has an element for each higher state. The function adds the expected number of these
+// higher state. Each higher state has an element in the slice "come". The function adds the expected number of these
 // arrivals to this element.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)

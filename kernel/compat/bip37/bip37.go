@@ -44,7 +44,8 @@ const (
 )
 
 // These are the values of the two lowest bits of the flags. BIP 37 calls them BLOOM_UPDATE_NONE, BLOOM_UPDATE_ALL and
-// BLOOM_UPDATE_P2PUBKEY_ONLY. They say what the node itself adds to the filter when an output of a transaction matches.
+// BLOOM_UPDATE_P2PUBKEY_ONLY. When an output of a transaction matches the filter, the node may change the filter. These
+// values say what the node then adds.
 const (
 	UpdateNone         byte = 0
 	UpdateAll          byte = 1
@@ -189,8 +190,8 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 // Error: as for AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// UnmarshalBinary replaces f by the filter that the message body in data describes. No bytes may follow the message
-// body.
+// UnmarshalBinary reads a message body from data. It replaces f by the filter in this message body. No bytes may follow
+// the message body.
 // Errors: an error that wraps kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	if len(data) < 1+1+trailer {

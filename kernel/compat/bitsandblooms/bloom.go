@@ -290,9 +290,9 @@ func (f *BloomFilter) ClearAll() *BloomFilter {
 	return f
 }
 
-// Equal reports whether f and g have the same m, the same k and equal bit sets of the same length. If the bit set of a
-// filter has fewer than m bits, the filter and its Copy are not equal. The Copy has m bits. The library behaves in the
-// same way.
+// Equal reports whether f and g have the same m, the same k and equal bit sets of the same length. The bit set of a
+// filter may have fewer than m bits. The bit set of its Copy always has m bits. In this case Equal returns false for
+// the filter and its Copy, as in the library.
 func (f *BloomFilter) Equal(g *BloomFilter) bool {
 	return f.m == g.m && f.k == g.k && f.b.Equal(g.b)
 }

@@ -99,8 +99,8 @@ func (f *BloomFilter) MarshalBinary() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary replaces f by the filter that MarshalBinary has encoded in data.
-// Errors: kernel.ErrCorrupt; f is then unchanged.
+// UnmarshalBinary replaces f by the filter that MarshalBinary has encoded in data. Errors: kernel.ErrCorrupt. If there
+// is an error, f is not changed.
 func (f *BloomFilter) UnmarshalBinary(data []byte) error {
 	r, g := bytes.NewReader(data), new(BloomFilter)
 	_, err := g.ReadFrom(r)
@@ -131,8 +131,8 @@ func (f BloomFilter) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON replaces f by the filter that MarshalJSON has encoded in data.
-// Errors: errors that wrap kernel.ErrCorrupt; some of them also wrap an error of package json. After an error f is
-// unchanged.
+// Errors: errors that wrap kernel.ErrCorrupt; some of them also wrap an error of package json. If there is an error, f
+// is not changed.
 func (f *BloomFilter) UnmarshalJSON(data []byte) error {
 	var j struct {
 		M uint64 `json:"m"`

@@ -29,8 +29,8 @@
 //	unencodedCharsFunnel        UTF-16, each unit with its low byte first (see the function Chars)
 //	integerFunnel, longFunnel   4 or 8 bytes, the low one first.
 //
-// A funnel that is written by a user can combine bytes, characters and integers. The bytes of these values have the
-// forms above. They follow one another directly, and no lengths are stored.
+// A funnel that is written by a user can combine bytes, characters and integers. Each of these values is converted to
+// bytes as in the table above. The bytes of the values follow one another directly. No lengths are stored.
 //
 // # Serial form
 //
@@ -226,8 +226,7 @@ func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 // Rate returns (b/m)^k, where b is the number of set bits. Guava's method expectedFpp returns the same number. If
 // positions were independent, this would be the probability that a new key is found in the filter, given the bits that
 // are set now. With Guava's positions this probability is higher. Package verify/like computes the difference for given
-// m and k.
-// Error: relative, at most 2^-48, for rates above 1e-300.
+// m and k. Error: for rates above 1e-300, the relative error is at most 2^-48.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates how many distinct keys were added, by the method of moments for independent positions. Let b be the
@@ -235,9 +234,9 @@ func (f *Filter) Rate() float64 { return f.bits.Rate() }
 //
 //	ln(1-b/m) / (k ln(1-1/m)).
 //
-// If all bits are set, the number of keys has no upper bound, and the result "bounded" is false. In filters with fewer
-// than 1,000 bits the estimate is a few percent too low. The reason is that a key has more equal positions than the
-// formula assumes.
+// If all bits are set, any larger number of keys is possible too. The result "bounded" is then false. In filters with
+// fewer than 1,000 bits the estimate is a few percent too low. The reason is that a key has more equal positions than
+// the formula assumes.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union does the same as Guava's method putAll: it adds the keys of g to f.
@@ -279,8 +278,8 @@ func (f *Filter) MarshalBinary() ([]byte, error) {
 	return f.AppendBinary(make([]byte, 0, header+8*len(f.bits.Words())))
 }
 
-// WriteTo writes the serial form of the filter to w, by a single call of Write.
-// Errors: the error of AppendBinary or of w.
+// WriteTo writes the serial form of the filter to w, by a single call of Write. Errors: those of AppendBinary, and
+// those of w.Write.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	data, err := f.MarshalBinary()
 	if err != nil {

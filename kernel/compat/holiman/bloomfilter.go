@@ -58,8 +58,9 @@ const (
 	rotation = 17 // the rotation of a hash before each xor with a key
 )
 
-// Filter is a Bloom filter with m bits and k keys. Each of the k keys turns the hash of an item into one position. The
-// zero value can be used only as the receiver of a method that reads a filter.
+// Filter is a Bloom filter with m bits. An item has k positions. They depend on the hash of the item, and on k numbers
+// of the filter, which are called keys. The zero value can be used only as the receiver of a method that reads a
+// filter.
 type Filter struct {
 	lock sync.RWMutex
 	state
@@ -202,8 +203,8 @@ func (f *Filter) N() uint64 {
 	return f.n
 }
 
-// The function "next" returns h[i], which the package comment defines. The argument "hash" is h[i-1], and the
-// argument key is key i of the filter.
+// The function "next" returns h[i], which the package comment defines. The argument "hash" is h[i-1]. The argument
+// "key" is the filter's key with the number i.
 func next(hash, key uint64) uint64 { return bits.RotateLeft64(hash, rotation) ^ key }
 
 // Add adds the hash v.Sum64().
@@ -239,7 +240,7 @@ func (f *Filter) ContainsHash(hash uint64) bool {
 	return true
 }
 
-// The method "positions" appends the positions of each hash to the slice "at".
+// The method "positions" computes the positions of each hash. It appends them to the slice "at".
 func (f *Filter) positions(at, hashes []uint64) []uint64 {
 	for _, hash := range hashes {
 		for _, key := range f.keys {

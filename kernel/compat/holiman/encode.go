@@ -80,7 +80,7 @@ func made(n, m uint64, keys, words []uint64) (*state, error) {
 	return &state{bits: words, keys: keys, mod: array.By(m), n: n}, nil
 }
 
-// The function "read" reads a filter from input, and no byte after it.
+// The function "read" reads a filter from input. It reads no byte after the filter.
 func read(input io.Reader) (s *state, done int64, err error) {
 	digest := sha512.New384()
 	r := io.TeeReader(input, digest)
@@ -155,7 +155,8 @@ type document struct {
 	N       uint64   `json:"n"`
 }
 
-// MarshalJSON returns a JSON object with the version of the format, the words of the bits, the keys, m and N.
+// MarshalJSON returns a JSON object. Its fields are the version of the format, the words with the bits, the keys, m and
+// N.
 func (f *Filter) MarshalJSON() ([]byte, error) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()

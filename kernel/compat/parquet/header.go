@@ -11,8 +11,8 @@ import (
 
 // In a file, the header of a filter is the Thrift struct BloomFilterHeader, in Thrift's compact protocol. All bytes of
 // the header are fixed, except the bytes of the length. Field 1 is numBytes. Fields 2 to 4 are unions. In each of these
-// unions only field 1 is set, and its value is an empty struct. These fields stand for the algorithm BLOCK, the hash
-// XXHASH and the compression UNCOMPRESSED.
+// unions only field 1 is set, and its value is an empty struct. Field 2 says that the algorithm is BLOCK. Field 3 says
+// that the hash is XXHASH. Field 4 says that the filter is not compressed (UNCOMPRESSED).
 const (
 	numBytes = 0x15 // a field of type i32, numbered one higher than the field before
 	union    = 0x1c // a field of type struct, numbered one higher than the field before
@@ -52,8 +52,8 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 // ReadFrom reads the header and the bitset of a filter from r, and replaces f by this filter. It reads no byte after
 // the filter. In a Parquet file the filter begins at the offset bloom_filter_offset, which the metadata of a column
 // contains. The memory that ReadFrom allocates is proportional to the number of bytes that it reads, whatever the
-// header says. It refuses a header that is encrypted, and a header with fields that the format does not define.
-// Errors: an error that wraps kernel.ErrCorrupt, or the error of r; f is then unchanged.
+// header says. It refuses a header that is encrypted, and a header with fields that the format does not define. Errors:
+// errors that wrap kernel.ErrCorrupt, and errors of r. If there is an error, f is not changed.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	in := &counted{r: r}
 	g, err := in.filter()

@@ -87,7 +87,7 @@ const (
 	ln2Squared = 0.480453013918201
 )
 
-// ErrFull is the error that Add returns if the filter is full and is NONSCALING.
+// A NONSCALING filter can be full. ErrFull is the error that Add then returns.
 var ErrFull = errors.New("redisbloom: the filter is full and does not scale")
 
 // Filter is a filter as in RedisBloom. Many goroutines may read a filter at the same time. A goroutine that changes a
@@ -190,8 +190,8 @@ func murmur64A(key []byte, seed uint64) uint64 {
 }
 
 // The method "contains" reports whether the bits at all positions of a key are set in layer l. The arguments "at" and
-// "step" are the results of hashOf for the key. The first position is the argument "at" modulo m. For each further
-// position, "step" is first added to this argument.
+// "step" are the results of hashOf for the key. The first position is the remainder of the division of "at" by m. For
+// each further position, "step" is first added to this argument.
 func (l *layer) contains(at, step uint64) bool {
 	g := l.bits.Geometry()
 	for range g.K {
@@ -390,12 +390,12 @@ func (f *Filter) Rate() float64 {
 }
 
 // Items estimates how many distinct keys were added, by the method of moments for independent positions. The estimate
-// is a sum over the layers. A layer with m bits and b set bits adds to the sum:
+// is a sum over the layers. The summand of a layer with m bits and b set bits is:
 //
 //	ln(1-b/m) / (k ln(1-1/m)).
 //
-// If all bits of a layer are set, the number of keys has no upper bound, and the result "bounded" is false. The result
-// of Count is more accurate if keys were added one by one and the false-positive rate is low.
+// If all bits of a layer are set, any larger number of keys is possible too. The result "bounded" is then false. The
+// result of Count is more accurate if keys were added one by one and the false-positive rate is low.
 func (f *Filter) Items() (n float64, bounded bool) {
 	for i := range f.layers {
 		of, bounded := f.layers[i].bits.Items()

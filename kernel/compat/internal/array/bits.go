@@ -57,9 +57,9 @@ func (a *Bits) Set(i uint64) bool {
 	return fresh != 0
 }
 
-// AddAll adds keys to the array. The slice "at" has the k positions of each key, one key after the other. For each key
-// in turn it sets the bits at the positions of the key. It appends true to dst if one of these bits was clear,
-// otherwise false. All positions must be less than m.
+// AddAll adds keys to the array. The slice "at" begins with the k positions of the first key. Those of the other keys
+// follow in the same order as the keys. For each key in turn it sets the bits at the positions of the key. It appends
+// true to dst if one of these bits was clear, otherwise false. All positions must be less than m.
 func (a *Bits) AddAll(dst []bool, at []uint64) []bool {
 	for k := a.g.K; len(at) >= k; at = at[k:] {
 		fresh := uint64(0)
