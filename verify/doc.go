@@ -45,13 +45,14 @@
 // TestFilterStateMachineEveryImplementation). For recycling filters the sequences cover every combination of rule,
 // hashing and options. The options are Retain, TwoPhase, FreezeBefore, NoCopyOver and FreshPositions. The arrays of
 // these filters have a few dozen bits (TestRecyclingStateMachine, TestRecyclingStateMachineCorners). Recycling filters
-// are also compared with a list of the recorded messages (TestTruthAgainstSets). Counting filters of every width and
-// rule are compared with counts that are summed over the keys in the filter. The comparison ends if a sequence removes
-// a key that is not in the filter (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting). Counting
-// filters are also tested at their largest values (TestCountingSaturates, TestCountersOfAWord). The comparison with the
-// model detects wrong rules (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It also detects a set bit
-// that belongs to no key (TestRunCatchesAStrayBit). The sequences call every exported method of every filter, including
-// mapped filters (TestRunsCallEveryMethod). The sequences also run on generated geometries, rules and counters
+// are also compared with a list of the recorded messages (TestTruthAgainstSets). The tests of counting filters cover
+// every counter width and every rule. They compare each filter with counts that are summed over the keys in the filter.
+// The comparison ends if a sequence removes a key that is not in the filter (TestCountingStateMachine,
+// TestCountingRemoveRestores, FuzzCounting). Counting filters are also tested at their largest values
+// (TestCountingSaturates, TestCountersOfAWord). The comparison with the model detects wrong rules
+// (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting). It also detects a set bit that belongs to no key
+// (TestRunCatchesAStrayBit). The sequences call every exported method of every filter, including mapped filters
+// (TestRunsCallEveryMethod). The sequences also run on generated geometries, rules and counters
 // (TestGeneratedFiltersFollowTheirModels).
 // Assumed: memory does not lose or change what is written. Only one goroutine at a time changes a filter that is not
 // made for concurrent use.
@@ -83,8 +84,8 @@
 // positions of the keys by the part of the array in which they lie. A plan says how the array is divided. Bulk loads
 // are tested with plans of every kind (TestBulkIsSingleCalls, TestBulkPlan), and once with the plan that a load chooses
 // by itself (TestBulkSorts). Our code for keys of 8 bytes computes the same hash as the hash library (TestHashOfWords).
-// Assumed: the operations on words are right. The section "Every implementation gives the same bits" is about these
-// operations.
+// Assumed: every operation on words gives the right result. The section "Every implementation gives the same bits" is
+// about these operations.
 // Wrong if: the plan of a bulk load is wrong for a filter of several gigabytes. The largest filter tested has 35 MiB.
 //
 // # Many goroutines do no harm
@@ -92,8 +93,8 @@
 // Proved: bits are set by atomic OR, which never clears a bit. Each bit is counted only by the goroutine whose OR found
 // the bit clear, so each bit is counted once (package kernel, ConcurrentFilter). A concurrent recycling filter has
 // several locks, called lanes. A recycle holds all lanes. A goroutine may hold only one lane. It then records a message
-// only if this message cannot make the filter pass the bound of its rule. So only a goroutine that holds all lanes can
-// make the filter pass this bound (ConcurrentRecycling).
+// only if this message cannot make the filter pass the bound of its rule. So only a goroutine that holds all these
+// locks can take the filter beyond the bound (ConcurrentRecycling).
 // Enumerated: for small programs, every schedule is explored (TestEverySchedule and the command "make interleavings").
 // In these programs up to three goroutines share arrays of one or a few words. The explored code is the code for hosts
 // without assembly, but a scheduler replaces the packages sync and sync/atomic. A schedule is an order of the
@@ -119,10 +120,10 @@
 // (TestConcurrentFilterCopiesWhileAdding, TestConcurrentRecyclingWhileObserving). Another test sends the messages of
 // one cycle in any order, and checks that the bits are the same as in a RecyclingFilter
 // (TestConcurrentRecyclingSameBits). Eleven filters are wrong on purpose: they have races. The race detector cannot see
-// these races, because all accesses are atomic or under a lock. The tests catch all eleven filters
-// (TestConcurrentFilterMutants, TestConcurrentRecyclingMutants). The same tests also run under the race detector. The
-// race detector does not see memory accesses from assembly. But assembly does not access the words of these filters
-// while other goroutines may change them.
+// these races, because all accesses are atomic or under a lock. The tests find the fault of each of these eleven
+// filters (TestConcurrentFilterMutants, TestConcurrentRecyclingMutants). The same tests also run under the race
+// detector. The race detector does not see memory accesses from assembly. But assembly does not access the words of
+// these filters while other goroutines may change them.
 // Assumed: sync, sync/atomic and Go's compiler implement Go's memory model on the host. The tests ran on amd64. The
 // hardware of arm64 reorders memory accesses more than the hardware of amd64. But arm64 was tested only under qemu.
 // There, fewer memory accesses may be reordered than on the hardware of arm64.
@@ -133,11 +134,11 @@
 //
 // Proved: a solver proves facts about the arithmetic of the kernels. The files in verify/proof/smt state this
 // arithmetic a second time, for the solver. Some proofs are about the sums and counters of the popcount kernels, and
-// about the test for overlapping slices. Some are about the masks for the last vector of a slice and for the ends of a
-// range of bits. Others are about two kinds of vector code. The first kind derives positions, and the second kind
-// computes the product in a hash. Indices and shifts are proved to be right up to m = 2^48. The table in
-// verify/proof/smt/README.md says what each file proves and assumes. Tests check that each proof fails if its claim is
-// made false (TestObligations, TestFormCatches, TestProveCatches).
+// about the test for overlapping slices. Some proofs are about masks. The kernels use these masks for the last vector
+// of a slice and for the ends of a range of bits. Others are about two kinds of vector code. The first kind derives
+// positions, and the second kind computes the product in a hash. Indices and shifts are proved to be right up to m =
+// 2^48. The table in verify/proof/smt/README.md says what each file proves and assumes. Tests replace the claim of each
+// proof by a false one, and check that the proof then fails (TestObligations, TestFormCatches, TestProveCatches).
 // Proved: two solvers prove three facts about each function that verify/proof/machine/report.txt lists as proved.
 // First, the function returns and stores the same values as the portable function. Second, it accesses only memory
 // inside its slices. Third, it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices
@@ -145,19 +146,19 @@
 // AVX-512. Look-ups and additions that handle one position at a time are proved. The positions are either given, or
 // these functions derive them from hashes. The arguments of these functions must be in the domain of the portable
 // functions. Additions to blocks of 512 bits are proved for POPCNT. Some functions in assembly choose a kernel, for the
-// implementation Auto and for a single key. These functions are proved. HashWords is proved for AVX2 and AVX-512, for
-// slices that do not overlap. Look-ups of one key in a block of 8 words are proved for AVX2 and AVX-512. The words have
-// 32 or 64 bits. This proof assumes that the array has as many words as its stated length. The derivation of positions
-// is proved for AVX2 and AVX-512. Another function derives the positions of one key from its hash and looks up the key.
-// It is proved for AVX2 and AVX-512 too. For AVX2, the function that derives the positions of one key and adds the key
-// is proved. For AVX-512, the function that derives the positions of many keys and adds the keys is proved. Look-ups
-// and additions of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits, look-ups of one key are
-// proved for AVX2 and AVX-512. Look-ups of many keys in these blocks are proved for AVX2. Additions of one key or of
-// many keys to these blocks are proved for AVX-512. For arm64, the NEON versions of the popcount functions are proved.
-// The derivation of positions is proved for NEON too. For NEON, look-ups and additions that handle one position at a
-// time are proved too. For NEON, look-ups and additions in blocks of 512 bits and in blocks of 8 words are proved. They
-// are proved for one key and for many keys. The comment of the command verify/proof/machine says what a proof relies
-// on. No proof needs a host that can run AVX-512. The other kernels are not proved yet.
+// implementation Auto and for a single key. These functions are proved. HashWords is proved for AVX2 and AVX-512. This
+// proof is for slices that do not overlap. Look-ups of one key in a block of 8 words are proved for AVX2 and AVX-512.
+// The words have 32 or 64 bits. This proof assumes that the array has as many words as its stated length. The
+// derivation of positions is proved for AVX2 and AVX-512. Another function derives the positions of one key from its
+// hash and looks up the key. It is proved for AVX2 and AVX-512 too. For AVX2, the function that derives the positions
+// of one key and adds the key is proved. For AVX-512, the function that derives the positions of many keys and adds the
+// keys is proved. Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. In blocks of 512 bits,
+// look-ups of one key are proved for AVX2 and AVX-512. Look-ups of many keys in these blocks are proved for AVX2.
+// Additions of one key or of many keys to these blocks are proved for AVX-512. For arm64, the NEON versions of the
+// popcount functions are proved. The derivation of positions is proved for NEON too. For NEON, look-ups and additions
+// that handle one position at a time are proved too. The NEON look-ups and additions for blocks are proved, for one key
+// and for many keys. The blocks have 512 bits or 8 words. The comment of the command verify/proof/machine says what a
+// proof relies on. No proof needs a host that can run AVX-512. The other kernels are not proved yet.
 // Enumerated: the popcount functions run on slices of every short length, with extreme words, at every alignment in
 // bytes (TestPopcount). The inputs also lie directly before and directly behind memory pages that must not be accessed.
 // TestGuarded checks that an access to these pages is detected.
@@ -168,11 +169,11 @@
 // (TestTransition, FuzzTransition). The functions of package kernel/vec that use these kernels are tested to the last
 // bit too, on every architecture that runs the tests (TestBits). Kernels that hash keys are compared with a plain
 // implementation of XXH3-128 that follows its definition (TestHash, FuzzHash, TestHashBatch). Tests catch kernels that
-// are broken on purpose (TestMutants, TestTransitionMutants, TestHashMutants of asmtest).
-// Tested: at the start of every program, each kernel that may be chosen on the host runs on one fixed input. If the
-// result of a kernel is wrong, Go code replaces all kernels of its family (TestWrongKernelFallsBack). This check finds
-// a CPU, an emulator or a binary that is always wrong. The check does not find a fault that depends on the input, the
-// core or the time. A kernel with an instruction that the CPU lacks ends the program.
+// are broken on purpose (TestMutants, TestTransitionMutants, TestHashMutants of asmtest). Tested: when a program
+// starts, each kernel that it can use on this host runs once on a fixed input. If the result of a kernel is wrong, Go
+// code replaces all kernels of its family (TestWrongKernelFallsBack). A CPU, an emulator or a binary may give wrong
+// results for every input. This check finds such a fault. The check does not find a fault that depends on the input,
+// the core or the time. A kernel with an instruction that the CPU lacks ends the program.
 // Assumed: the Go assembler and the CPU are right, and cpuid tells the truth. AVX-512 was tested only on hosts that
 // have it, because none of our emulators has it. NEON was tested only under qemu.
 // Wrong if: a fault occurs only with a length, alignment or word that neither the enumeration nor fuzzing tried.
@@ -182,26 +183,26 @@
 // Proved: positions are in range, and the words of a stream are distinct. Multiply-shift draws each position with
 // almost the uniform probability. A solver proves that the difference is at most 2^-52 (verify/proof/smt). The page
 // docs/format.md proves how much this deviation changes a rate. There is no proof that the words of the stream behave
-// like independent words. This depends on the mixing function of the stream.
-// Enumerated: for short words, the effect of uneven positions on the rate is computed exactly
+// like independent words. This depends on the mixing function of the stream. Enumerated: multiply-shift makes some
+// positions slightly more probable than others. For short words, the effect on the rate is computed exactly
 // (TestUnevenPositionsMoveTheRateInSecondOrder).
 // Tested: five statistics are compared with their exact distributions (TestPositionsAreGoodEnough). The first two are
 // the rate and the number of set bits. The third statistic shows in which parts of a filter the positions lie. The
 // fourth is how often a key's positions repeat. The fifth is how often two keys have positions in common. The filters
 // have m = 64, 96, 257, 1024 and 65536, and k from 1 to 40. They have all three hashings, and rates of about 0.03 and
 // 0.4. Some keys are ideal hashes, and others are sequential integers or keys with long common prefixes. Hashes with a
-// regular first half are also tried: there, this half is a counter that grows by one from hash to hash. Each sample is
-// a filter, not a look-up. The probability that any of these tests fails by chance is at most 1e-3. This follows from a
-// theorem, if the filters are independent and the variance is exact (package sequential). The test logs which
-// deviations it can detect. Consider the median case and the default effort. A rate that is wrong by some 2.5 % is then
-// detected with probability one half. With the flag -probes=1000000000, a rate that is wrong by 0.6 % is detected with
-// this probability. Plain double hashing and three other wrong derivations fail the same examination
+// regular pattern are also tried. The first half of these hashes is a counter. It grows by one from each hash to the
+// next. Each sample is a filter, not a look-up. The probability that any of these tests fails by chance is at most
+// 1e-3. This follows from a theorem, if the filters are independent and the variance is exact (package sequential). The
+// test logs which deviations it can detect. Consider the median case and the default effort. A rate that is wrong by
+// some 2.5 % is then detected with probability one half. With the flag -probes=1000000000, a rate that is wrong by 0.6
+// % is detected with this probability. Plain double hashing and three other wrong derivations fail the same examination
 // (TestMutantsAreCaught). The same filter without a fault passes the examination (TestMutantFilterWithoutFaultPasses).
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
-// Wrong if: a dependence between positions changes the rates too little for the test to detect. The promise is also
-// wrong if such a dependence is visible only beyond m = 65536 or k = 40, or only for keys with another pattern. The
-// default seed is public, so anyone who can choose the keys can choose the rate. Use SipHash for such keys. The quality
-// of SipHash is assumed.
+// Wrong if: a dependence between positions changes the rates too little for the test to detect. Such a dependence may
+// also be visible only beyond m = 65536 or k = 40. Or it may be visible only for keys with a pattern that was not
+// tested. In these cases the promise is wrong too. The default seed is public, so anyone who can choose the keys can
+// choose the rate. Use SipHash for such keys. The quality of SipHash is assumed.
 //
 // # An enclosure contains the true value
 //
@@ -210,8 +211,8 @@
 // Proved: theorems in Coq give the formulas by which package exact computes rates. These are the rates of standard,
 // classic, partitioned and blocked filters. The theorems are about finite spaces of hash outcomes, and use no axioms.
 // The theorems also show that the rate falls with the number of bits and rises with the number of items. The search for
-// the best k excludes other values of k by bounds, and the theorems prove these bounds. For a rate f and its bounds L
-// and U, the theorems also prove that L <= f <= U. For this they contain a new proof of Theorem 15 of Burns. Another
+// the best k uses bounds to exclude other values of k. The theorems prove these bounds. For a rate f and its bounds L
+// and U, the theorems also prove that L <= f <= U. A part of this proof is a new proof of Theorem 15 of Burns. Another
 // theorem proves that the classic rate is below the standard rate under three conditions. The conditions are k >= 2, n
 // >= 1, and a mean fill of at most one half for the classic filter. The file verify/proof/theorems/README.md lists all
 // theorems. Coq does not check the Go code that computes these formulas. Coq computes the rates of 902 small filters,
@@ -263,8 +264,9 @@
 // (TestLargeFilters, TestRoutesAgree, TestDistributionSums). The distributions that package exact computes are compared
 // with the enumeration (TestDepartments). Every claim has a check (TestRegistry). The tests of packages verify and
 // verify/claims name the claims that they check, or say that they check none (TestTestsNameTheirClaims). Tests of other
-// packages need not name claims. A test of these two packages must name them if it checks a property, or computes
-// numbers with package exact or approx. Every claim that a Go file names exists (TestNamedClaimsExist).
+// packages need not name claims. In these two packages, two kinds of tests must name claims. The first kind checks a
+// property. The second kind computes numbers with package exact or approx. Every claim that a Go file names exists
+// (TestNamedClaimsExist).
 // Assumed: the text of the papers was read correctly. The conversion of the papers to text lost the underlines that
 // mark falling factorials.
 // Wrong if: a check does not express what the paper means. The promise is also wrong if a claim was not proved, and its
@@ -279,9 +281,9 @@
 // bound the errors of the series, and interval arithmetic to bound the rounding errors (make floats, TestCertificate,
 // TestTables). The program was tested with faults in the source. It then refuses the source, or can only prove a bound
 // that is above the stated bound (TestFaults). The elementary functions give the same results on all architectures
-// (TestSameEverywhere). The error bound of the classic rate has a factor of 1.3. The same program proves that this
-// factor is large enough for all k, m and n. For this it uses interval arithmetic over ranges of these parameters
-// (TestCertificate, TestCircleOfPoisson, TestRanges).
+// (TestSameEverywhere). The formula for the error bound of the classic rate contains the factor 1.3. The same program
+// proves that this factor is large enough for all k, m and n. For this it uses interval arithmetic over ranges of these
+// parameters (TestCertificate, TestCircleOfPoisson, TestRanges).
 // Tested: the results of package approx are compared with enclosures. The enclosures come from package exact, which
 // shares no code with package approx (TestApprox, TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima,
 // TestEfficiencies). A sweep makes this comparison at many more points. A test runs a sample of the sweep (TestSample).
@@ -293,18 +295,18 @@
 // TestVisits). These two computations are in turn compared with an enumeration of all possible messages on 4 bits
 // (TestOracle). For a large filter, the results of package kernel/vec are compared with a closed form
 // (TestVisitsLarge). Some functions compute sums over the ranks of a workload, or integrals over the arrivals of a
-// cycle. Their results are compared with slow sums or closed forms, and their constants are computed again
-// (TestSteadySums, TestGramRule, TestIntegrals, TestListedIntegrals, TestPanelError, TestListedError,
+// cycle. Their results are compared with slow sums or closed forms. The constants in these functions are computed a
+// second time (TestSteadySums, TestGramRule, TestIntegrals, TestListedIntegrals, TestPanelError, TestListedError,
 // TestLargeBoundsDerivedTwice). The bounds of sums over characteristic functions are compared with the distributions
 // themselves. A certificate covers all arguments of the logarithms in these sums (TestSmallWave, TestSmallBounds,
 // TestEllipse).
 // Assumed: the derivations in comments are right. No machine checks them. Some error bounds of package approx/fnr rest
 // on estimates. Some of these bounds are for expansions for large filters. Some are for sums and integrals over ranks,
 // in workloads where the ranks of messages change. Others are for exact rates of large filters, computed from
-// characteristic functions. The field Assumes of a Forecast names what was estimated. The field Estimated says how much
-// of the error bound rests on the estimates (TestAssumes). All other bounds are derived in comments.
-// Wrong if: a derivation in a comment is wrong, and none of the tested points shows this. The tested points are grids
-// and millions of random points.
+// characteristic functions. The text in Forecast.Assumes says what was estimated. The field Estimated says how much of
+// the error bound rests on the estimates (TestAssumes). All other bounds are derived in comments.
+// Wrong if: a derivation in a comment is wrong, and none of the tested points shows this. Tests are made on grids of
+// points and at millions of random points.
 //
 // # A corrupt or hostile snapshot does no harm
 //
@@ -329,20 +331,21 @@
 // # A filter that keeps the laws is not accused
 //
 // Proved: consider a filter that keeps its laws, and suppose that hash functions are random functions. Then Conformance
-// accuses the filter with probability at most 1e-6. Ville's inequality bounds the false-alarm probability of each test,
-// and the sum of these probabilities is at most 1e-6. Package conform says what each test claims, and why the claim
-// holds.
+// reports a fault of the filter with probability at most 1e-6. Ville's inequality bounds the false-alarm probability of
+// each test, and the sum of these probabilities is at most 1e-6. Package conform says what each test claims, and why
+// the claim holds.
 // Tested: sound filters of every hashing pass the examination, with many seeds (TestSoundFiltersPass). The command make
 // soak sets the false-alarm probability to 0.1, 1e-2 and 1e-3, and counts how many sound filters are accused.
 // TestResumeAndShards and TestPower run small parts of what this command runs. The runs are too few to confirm a
 // probability as small as 1e-6. Our own filters pass (TestOurFiltersConform). The filters of package mutant have faults
-// of the kinds that occur in real libraries. Each of these filters breaks one law. The examination accuses it of
-// breaking this law, and no other law (TestEveryWrongFilterIsAccused). The command "make soak" tests this for all laws.
-// The examination tries the m and k that its documentation lists (TestGrid). The examination finds faults of
+// of the kinds that occur in real libraries. Each of these filters breaks one law. The examination reports that this
+// law is broken, and reports no other law (TestEveryWrongFilterIsAccused). The command "make soak" tests this for all
+// laws. The examination tries the m and k that its documentation lists (TestGrid). The examination finds faults of
 // operations, such as union and reset, by random sequences of operations. Each sequence that it prints reproduces the
 // fault that was found (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter). Wrong filters were also written by
-// authors who knew only the interface of the examination. The examination was changed after it had first examined these
-// filters. The changed examination was applied to them again (TestFirstScore and the command "make soak").
+// authors who knew only the interface of the examination. After a first run on these filters, the code of the
+// examination was changed. The changed examination was run on the same filters again (TestFirstScore and the command
+// "make soak").
 // Assumed: the families of keys that Conformance tries represent the keys of users. The host is fast enough, and has
 // enough memory, to read a hostile snapshot within the time limit. The probability 1e-6 does not include the case that
 // the host is too slow or has too little memory.
@@ -359,15 +362,15 @@
 // the exact coverage is computed (TestClopperPearsonCoverage). Confidence intervals need the incomplete beta function.
 // Our incomplete beta function is compared with exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). For
 // arguments that these sums do not cover, the accuracy of our function is extrapolated.
-// Assumed: the cited theorems hold, and samples meet the conditions of each test.
-// Wrong if: rounding errors in a test statistic or a tail probability are larger than the tests allow for.
+// Assumed: the cited theorems hold, and samples meet the conditions of each test. Wrong if: a test statistic or a tail
+// probability has a larger rounding error than the tests permit.
 //
 // # Packages import only what they may
 //
 // Enumerated: every import of every package and test is checked. This is done for six targets, with and without
 // assembly (TestImportGraph). The checker finds each kind of violation (TestImportGraphCheckerCatches).
-// Assumed: the command "go list" reports the imports of the code that is built.
-// Wrong if: there is a forbidden import for a target that is not among the six.
+// Assumed: the command "go list" reports the imports of the code that is built. Wrong if: a package has a forbidden
+// import on a target other than these six.
 //
 // # Recycling filters do as their models say
 //
@@ -379,18 +382,19 @@
 // package exact differ by no more than the stated error bounds (TestRecyclings, TestRecyclingLaws). Three things agree:
 // the model, the filter of package kernel, and a simulated ideal filter. The ideal filter draws ideal positions, and
 // shares only the code for words of bits with package kernel. For every hashing, the three give the same false-positive
-// rate of filled filters. For counting filters, the three also give the same share of right counts (TestFillAgrees).
-// For every rule and hashing, the three agree in rate and capacity. In this comparison the traffic has no repeats, or
-// repeats never change the filter (TestRecyclingAgrees). On other traffic with repeats, they agree in false negatives,
-// false positives and the length of a cycle (TestFNRIsSimulated, TestFNRAtSize). This comparison is made for every
-// rule, with fixed and fresh positions. For partitioned recycling filters no exact rate or capacity is known. On
-// traffic without repeats, these filters are compared with an enumeration. For the other hashings this enumeration
-// agrees with package exact (TestEnumeratedIsExact). On traffic with repeats, the partitioned filter of package kernel
-// is compared with the ideal filter. The file verify/agreement_test.go has the table of all comparisons. Assume that
-// sums over hundreds of cycles are normally distributed. Then the probability that any comparison fails by chance is
-// below 1e-3 (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the runs
-// must be able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons fail if the expected
-// rates are those of a similar rule or a similar workload. They also reject equation (26) of Dozier-FP as printed
+// rate of filled filters. A counting filter returns the right count for a certain share of the keys. For this share,
+// too, the three give the same value (TestFillAgrees). For every rule and hashing, the three agree in rate and
+// capacity. In this comparison, either the traffic has no repeats, or a repeat never changes the filter
+// (TestRecyclingAgrees). On other traffic with repeats, they agree in false negatives, false positives and the length
+// of a cycle (TestFNRIsSimulated, TestFNRAtSize). This comparison is made for every rule, with fixed and fresh
+// positions. For partitioned recycling filters no exact rate or capacity is known. On traffic without repeats, these
+// filters are compared with an enumeration. For the other hashings this enumeration agrees with package exact
+// (TestEnumeratedIsExact). On traffic with repeats, the partitioned filter of package kernel is compared with the ideal
+// filter. The file verify/agreement_test.go has the table of all comparisons. Assume that sums over hundreds of cycles
+// are normally distributed. Then the probability that any comparison fails by chance is below 1e-3
+// (TestRatioTestCalibration). For each rate, verify/agreement_test.go also states a deviation that the runs must be
+// able to detect. In a long run, most of these deviations are 4 to 20 %. The comparisons fail if the expected rates are
+// those of a similar rule or a similar workload. They also reject equation (26) of Dozier-FP as printed
 // (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of positions (TestIdeal).
 // The counts of true and false answers equal the counts from a fully recorded history (TestTally). Arrivals follow the
 // paper's process (TestWorkloadLaw, TestRanks, TestLaw).
@@ -424,9 +428,9 @@
 // (TestModelsOfFNR). The measured false-negative rates of real filters agree with the exact rates (TestFNRIsSimulated,
 // TestFNRAtSize). If the filter has another rule, or there is another workload, the tests detect this
 // (TestFNRDisagrees).
-// Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1.
-// Wrong if: a model is inaccurate in cases without exact rates and without simulations. Such cases are large filters,
-// filters with two phases, and workloads in which new messages become popular.
+// Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1. Wrong if: a model is
+// inaccurate in a case for which there is no exact rate and no simulation. Such cases are large filters, filters with
+// two phases, and workloads in which new messages become popular.
 //
 // # The estimates of a trace are right
 //
@@ -437,10 +441,10 @@
 // behaves as predicted (TestReplayPredicts). One summary of a trace needs only bounded memory. The bounds that this
 // summary promises hold after every arrival, even for bad orders (TestSpaceSaving). Estimates from a sample of the keys
 // differ from the numbers for all keys by at most six standard errors (TestSketch). The share of repeats that a filter
-// forgets is computed from the gaps between arrivals. This share is compared with a count over many cycles. For this
-// count, each arrival is taken as the beginning of one cycle (TestForgotten).
-// Assumed: the model of a trace is right. The comment of package trace describes this model under "What a trace is
-// taken for".
+// forgets is computed from the gaps between arrivals. The test computes this share a second time, by a count over many
+// cycles, and compares the two results. For this count, each arrival is taken as the beginning of one cycle
+// (TestForgotten). Assumed: real traffic follows the model of a trace. The comment of package trace describes this
+// model under "The model of a trace".
 // Wrong if: popularities change within a cycle, or new keys soon become popular. Then predictions from models are
 // wrong, and docs/traces.md measures by how much. The page docs/traces.md also has predictions from the gaps between
 // arrivals of the same key. These predictions were within 1.5 % of the measured rates.

@@ -110,8 +110,9 @@ var enumerations = []any{
 }
 
 // GenEnum generates every value of an enumeration type of package bloomproof. An example of a call is
-// GenEnum[bloomproof.Increment](). It shrinks towards the first value. For the type bloomproof.Hashing, it leaves out
-// each hashing that package kernel does not support.
+// GenEnum[bloomproof.Increment](). If a value fails a test, shrinking tries simpler values. The first value of the type
+// counts as the simplest. For the type bloomproof.Hashing, it leaves out each hashing that package kernel does not
+// support.
 func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment]() gopter.Gen {
 	var all []E
 	for _, values := range enumerations {
@@ -155,10 +156,11 @@ func (o limits) check(g bloomproof.Geometry) error {
 
 // GenGeometry generates valid geometries with at most maxM bits, with at most maxK positions, and with one of the given
 // hashings. If maxM is 0, the limit is 2^64-1 bits. If maxK is 0, the limit is bloomproof.MaxK positions. An empty list
-// of hashings means all hashings. The numbers m and k are drawn like the numbers of GenSize. With partitioned hashing,
-// m/k is drawn instead of m. The number m can also be close to a multiple of k. With classic hashing, k is sometimes
-// equal to m or close to m. With standard hashing, k may be above m. GenGeometry shrinks towards m = k = 1 and the
-// first permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it cannot generate.
+// of hashings means all hashings. The numbers m and k are drawn in the same way in which GenSize draws a number. With
+// partitioned hashing, m/k is drawn instead of m. The number m can also be close to a multiple of k. With classic
+// hashing, k is sometimes equal to m or close to m. With standard hashing, k may be above m. GenGeometry shrinks
+// towards m = k = 1 and the first permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it
+// cannot generate.
 func GenGeometry(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(o.draw, o.smaller, o.check)

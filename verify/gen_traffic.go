@@ -236,7 +236,7 @@ func smallerFloats(x float64) []float64 {
 }
 
 // smallerWeights returns simpler lists of weights than w. The first lists are shorter than w. The other lists are as
-// long as w. In each of them, one more weight is 1.
+// long as w. Each of them is a copy of w in which one weight is replaced by 1.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {
@@ -269,7 +269,7 @@ func drawArrivals(r *rand.Rand, w *bloomproof.Workload) {
 	}
 }
 
-// smallerArrivals returns w with simpler distributions of arrivals.
+// smallerArrivals returns copies of w. Each copy has a simpler distribution of arrivals.
 func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
 	var out []bloomproof.Workload
 	least := w.Arrivals
@@ -293,8 +293,8 @@ func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
 
 // GenWorkload generates valid workloads of at most maxD messages. The argument maxD means the same as for
 // GenPopularity. The probability p_r of a repeat can be 0 or 1. It can also be a number near 1, or any other number
-// between 0 and 1. GenWorkload shrinks towards the simplest workload. This has the popularity Uniform(1), arrivals by
-// popularity, and p_r = 0.
+// between 0 and 1. If a workload fails a test, shrinking tries simpler workloads. The simplest workload has the
+// popularity Uniform(1) and no repeats (p_r = 0). Its messages arrive by popularity.
 func GenWorkload(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(

@@ -21,7 +21,8 @@ var bloomfilterJS = &Filter{
 	rate:      growingSums(32, 2),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		h := rng.Uint64()
-		// In the library, numbers are signed 32-bit integers. The library adds m to a negative remainder.
+		// In the library, numbers are signed 32-bit integers. So a remainder modulo m can be negative. The library then
+		// adds m to this remainder.
 		reduce := func(x uint32) uint64 {
 			r := int64(int32(x)) % int64(m)
 			if r < 0 {

@@ -14,7 +14,7 @@ import (
 // x-1 mod m.
 //
 // Let x be a state with the position u. The next state is a*x mod p. Let v be its position. Let T_u = ceil((p-1-u)/m).
-// Then there are whole numbers t and s with
+// Then two whole numbers t and s satisfy these equations and bounds.
 //
 //	x = 1 + u + mt            with 0 <= t < T_u,
 //	ax = 1 + v + ms mod p     with 0 <= s < T_v.
@@ -49,7 +49,7 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
 // The method "table" returns the number w(u,v) for each pair of positions u and v. This is the number of hashes that
-// have these two positions. If keys have only one position, a hash with the position u counts for the pair (u,u).
+// have these two positions. If keys have only one position u, the table treats it as the pair (u,u).
 func (l generated) table(m uint64, k int) [][]uint64 {
 	w := make([][]uint64, m)
 	inverse := new(big.Int).ModInverse(integer(m%l.prime), integer(l.prime)).Uint64()
@@ -90,8 +90,8 @@ func floorSum(n, p, a, c uint64) (sum uint64) {
 	return sum
 }
 
-// ofPairs returns the rate for keys with two positions. The argument w has the number w(u,v) of hashes for each pair of
-// positions.
+// ofPairs returns the rate for keys with two positions. The element w[u][v] is the number of hashes with the positions
+// u and v.
 func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	if n == 0 {
 		return exact.Enclosure{}, nil
@@ -108,8 +108,8 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	}
 	// The variable "work" is the precision of the numbers, in bits. So an n-th power has a relative error below
 	// 4n*2^-work. Each pair of positions needs at most 3 powers and 4 roundings. The weights of the pairs add up to 1.
-	// Let f be the rate, and let "all" be the number of hashes. About log2(1/f) bits are lost by cancellation. The rate
-	// f is at least the sum of (w(u,v)/all)^2 over all pairs.
+	// Let f be the rate. The variable "all" is the number of hashes. About log2(1/f) bits are lost by cancellation. The
+	// rate f is at least the sum of (w(u,v)/all)^2 over all pairs.
 	roundings := mathbits.Len64(n) + 2*mathbits.Len(uint(len(w))) + 8
 	work := prec + 2*uint(mathbits.Len64(all)) + uint(roundings) + 32
 	missed := func(hashes uint64) *big.Float {

@@ -24,7 +24,7 @@ func wrappedSteps(w word) rate {
 }
 
 // uniformSteps returns the rate of a filter. In this filter, the start and the step of a key are independent. Both are
-// uniform from 0 to m-1. The argument "of" is the kind of hashing.
+// uniform from 0 to m-1. The second argument is the kind of hashing.
 func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec uint) (exact.Enclosure, error) {
 	g.Hashing = of
 	e, _, err := exact.FPR(g, n, prec, exact.Auto)
@@ -51,7 +51,7 @@ const (
 	negligible = 1e-12 // the part of a sum that may be left out, relative to the rate
 )
 
-// reducedSteps encloses a rate. The argument "of" is the kind of hashing. Its start and its step are remainders mod m
+// reducedSteps encloses a rate. The first argument is the kind of hashing. Its start and its step are remainders mod m
 // of hashes of h bits. The function "reductions" gives bounds of the probabilities of these remainders. A pair of a
 // start and a step has a probability between low/m^2 and high/m^2. A draw of a pair is called uniform if all m^2 pairs
 // are equally likely. Let f be the true rate. Let F(n) be the rate for n keys if each key, including the queried key,
@@ -65,12 +65,12 @@ const (
 // that was drawn from the rest of the distribution. For the upper bound, make uniform draws. Let p be the true
 // probability of a pair. Accept each drawn pair with the probability p*m^2/high. The n accepted pairs are the keys. The
 // other draws only add bits. The factors low and high in the inequality come from the queried key. In a uniform draw,
-// the pair of this key has the probability 1/m^2. The true probability of this pair is between low/m^2 and high/m^2.
-// Since F grows with n, E[F(N')] is at most
+// each pair has the probability 1/m^2. The true probability of the queried key's pair is between low/m^2 and high/m^2.
+// Since F grows with n, E[F(N')] is at most the following sum.
 //
 //	F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t).
 //
-// In the same way, E[F(N)] is at least
+// In the same way, E[F(N)] is at least the following difference.
 //
 //	F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t).
 //

@@ -20,9 +20,10 @@ import (
 // words with a given step is from floor(L/s) to ceil((L+1)/s).
 //
 // First assume that all pairs of a block and a step are equally likely. Let D be the set of the positions of the query.
-// The query is positive if the keys in its block hit all of D. Let J be a subset of D. A pair of a start and a step
-// misses J if all its positions are outside J. Let q_J be the share of pairs that miss J. Let F(x) be the rate if the
-// probability of each hit is multiplied by x. The rate is F(1). Inclusion and exclusion, and the mean over D, give
+// The query is positive if the keys in its block hit every position in D. Let J be a subset of D. A pair of a start and
+// a step misses J if all its positions are outside J. Let q_J be the share of pairs that miss J. Let F(x) be the rate
+// if the probability of each hit is multiplied by x. The rate is F(1). Inclusion and exclusion, and the mean over D,
+// give
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n].
 //
@@ -32,12 +33,13 @@ import (
 //
 //	low F(low) <= f <= high F(high).
 //
-// To prove this, consider the probability that a key hits a given nonempty set of positions in D. Divide it by its
-// value for equally likely pairs. This quotient also lies between low and high. Suppose that such a probability grows
-// and the probability of the empty set falls. Then the probability that all of D is hit grows. If high <= B, F(high) is
-// the rate for a possible distribution of the keys. In one case the stronger inequality F(low) <= f <= F(high) holds.
-// In this case, the start and the step of the query are uniform. Given the start and the step, each block has a
-// probability between low/B and high/B. So the bounds hold for a query in any block.
+// To prove this, consider the probability that a key hits a given nonempty set of positions in D. Compute this
+// probability also for equally likely pairs. The quotient of the two probabilities also lies between low and high.
+// Suppose that such a probability grows and the probability of the empty set falls. Then the probability that all of D
+// is hit grows. If high <= B, F(high) is the rate for a possible distribution of the keys. In one case the stronger
+// inequality F(low) <= f <= F(high) holds. In this case, the start and the step of the query are uniform. Given the
+// start and the step, each block has a probability between low/B and high/B. So the bounds hold for a query in any
+// block.
 type inBlock struct {
 	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64

@@ -2,9 +2,9 @@
 // positions of a key, and which m and k they can have. It says how they choose m and k for a number of keys and a rate.
 // It also computes the true rate for the chosen m and k.
 //
-// The [Law] of an answer says whether the rate is exact, enclosed or simulated. Filter.Assumes names the assumptions.
-// All answers assume an ideal hash function. Some filters need further assumptions, such as the independence of hashes
-// with different seeds.
+// The [Law] of an answer says whether the rate is exact, lies between proven bounds, or comes from a simulation.
+// Filter.Assumes names the assumptions. All answers assume an ideal hash function. Some filters need further
+// assumptions, such as the independence of hashes with different seeds.
 //
 // To add a filter, write its file and add it to table.go. CONTRIBUTING.md has the other steps.
 package like
@@ -64,7 +64,8 @@ type size struct {
 // keys.
 type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 
-// The type "sizes" is for a library's own rule, which returns m and k for n keys and a rate.
+// A function of the type "sizes" computes m and k by a library's own rule. Its arguments are the number of keys and the
+// wanted rate.
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
 // A library permits only some numbers of bits for a filter. The type "width" describes these numbers. They are lo,
@@ -178,7 +179,7 @@ func distance(a, b string) int {
 // this shape, unless its field "rate" is set. The argument k may be 0 if the library permits only one k. Then the shape
 // has this k.
 //
-// Errors: *bloomproof.ParamError for an m or a k that the library cannot have.
+// Errors: *bloomproof.ParamError if the library does not permit this m or this k.
 func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 	g := f.ideal
 	if up, ok := f.bits.up(m); !ok || up != m {

@@ -24,21 +24,22 @@ import (
 // all of r given places. It grows with p. Now suppose that the places have different probabilities. If all these
 // probabilities are at most p, g(r,p) is an upper bound. If all are at least p, g(r,p) is a lower bound.
 //
-// A key hits each place with some probability. Add up these probabilities for all places of Q. Assume that the sum is
+// A key hits each place with some probability. Add up these probabilities for all places in Q. Assume that the sum is
 // at most 1. Change the distribution of H so that each key hits at most one place. Let p(H) be the probability of a set
-// H. For every set H of h >= 2 places, subtract p(H) from the probability of H. Also subtract (h-1)*p(H) from the
-// probability that a key hits no place. For each place of H, add p(H) to the probability that a key hits only this
-// place. Then each place is hit with the same probability as before, and never together with another one. Consider the
-// straight line from this changed distribution back to the true one. Let F(S) be the probability that n-1 keys hit all
-// of S. Write Q-H for Q without H, and Q-x for Q without the place x. The probability that n keys hit all of Q changes
-// along this line. Its derivative is
+// H. For every set H of h >= 2 places, subtract p(H) from the probability of H. Lower the probability that a key hits
+// no place by (h-1)*p(H). For each place of H, add p(H) to the probability that a key hits only this place. Then each
+// place is hit with the same probability as before, and never together with another one. Consider the straight line
+// from this changed distribution back to the true one. Let F(S) be the probability that n-1 keys hit all of S. Let Q-H
+// be the set Q without the places of H. Let Q-x be the set Q without the place x. The probability that n keys hit all
+// of Q changes along this line. Its derivative is
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
 // Consider the event that n-1 keys hit all of Q-H and miss exactly u places of H. The outer parentheses contain the
 // probability of this event, multiplied by a coefficient. For u = 0 this coefficient is 1-h+h-1 = 0. For u = 1 it is
 // 1-1 = 0. For u > 1 it is 1. So only the events with u > 1 remain. The outer parentheses equal the probability that
-// one of them occurs. This is not negative. The same argument shows that all F(S) grow along this line.
+// one of them occurs. This is not negative. In the same way, the probability F(S) grows along this line for every set
+// S.
 //
 // The lower bound of the rate f is g(k,p). Here p is k*lo minus the sum of joint(level(i,j)) over i < j. By
 // Bonferroni's inequality p is at most the probability that a key hits a given place. The assumption above needs the
@@ -52,19 +53,20 @@ import (
 //
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
-// Then
+// Let M(r) be the maximum of G(r,h)/C(h,2) over 2 <= h <= r. Then Phi(r) has the following value.
 //
-//	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2).
+//	Phi(r) = g(r, k hi) + n C(r,2) psi M(r).
 //
 // Phi(r) is on both sides, because G(r,h) contains it. So a first value of Phi(r) is computed with Phi(r-h) in place of
 // G(r,h). This is valid because one of two cases holds. In the first case, some key hits h >= 2 places, and the other
-// keys hit the remaining places. In the second case, no key hits two places.
+// keys hit the remaining places. In the second case, each key hits at most one place.
 //
 // The queried key has fewer than k places if some of its positions are equal. Divide k positions among c places as
-// evenly as possible. Let least(c) be the number of pairs of equal positions. A key with only c places has least(c)
-// or more pairs of equal positions. So
+// evenly as possible. Let least(c) be the number of pairs of equal positions. Every key with c places has at least this
+// many pairs of equal positions. Let M be the maximum of (Phi(c) - g(k, k hi))/least(c) over c < k. Then the rate has
+// the following upper bound.
 //
-//	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c).
+//	f <= g(k, k hi) + n T + C M.
 //
 // Here C is the sum of P(X_i = X_j) over i < j. T is an upper bound of the mean of G(k,h). C is at most m times the sum
 // of joint(level(i,j)). The second term of Phi(k) is an upper bound of n*T. There is a second upper bound of the rate,
@@ -82,21 +84,18 @@ type pairs struct {
 // the queried key. For each place that the other key hits, choose one match. No two of the chosen points have the same
 // i or the same j. Let h >= 2 be the number of the chosen points. First assume that they are on one line, which has L
 // points of the grid. Add up the probabilities of all pairs of points on this line. Let S be an upper bound of this
-// sum. Then the contribution of this line to T is at most
-//
-//	S max over 2 <= h <= L of G(k,h)/C(h,2).
+// sum. Let M1 be the maximum of G(k,h)/C(h,2) over 2 <= h <= L. Then this line contributes at most S*M1 to T.
 //
 // If the points are not on one line, at least C(h-1,2) of their triples are not on one line. This is proved by
-// induction. Remove a point such that the others are not on one line. Consider pairs of the other points. For at least
-// h-2 of these pairs, the two points are on different lines through the removed point. Let S' be the sum of the
-// probabilities of all triples that are not on one line. Then the contribution of these points to T is at most
-//
-//	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
+// induction. Choose a point so that the other points are not on one line. Remove the chosen point. Consider pairs of
+// the other points. For at least h-2 of these pairs, the two points are on different lines through the removed point.
+// Let S' be the sum of the probabilities of all triples that are not on one line. Let M2 be the maximum of
+// G(k,h)/C(h-1,2) over 3 <= h <= k. Then these points contribute at most S'*M2 to T.
 type plane struct {
 	// Suppose that two points on one line are l steps apart. The function "pair" returns an upper bound of the
-	// probability that both are matches. Suppose that the differences (d1,e1) and (d2,e2) of three points have
-	// different directions. Multiply the field "match" by the result of the function "triple". This product is an upper
-	// bound of the probability that all three are matches.
+	// probability that both are matches. Consider three points that are not on one line. The vectors from the first
+	// point to the other two are (d1,e1) and (d2,e2). Multiply the field "match" by the result of the function
+	// "triple". This product is an upper bound of the probability that all three are matches.
 	pair   func(l uint64) *big.Rat
 	triple func(d1, e1, d2, e2 int64) uint64 // the probability is this number times match
 	match  *big.Rat
@@ -134,8 +133,8 @@ func capped(x, y *big.Float) *big.Float {
 
 func choose2(h int) *big.Float { return upTo(float64(h) * float64(h-1) / 2) }
 
-// The function "largest" returns the largest quotient f(h)/g(h) for h from lo to hi, rounded up. The function f is the
-// argument "of". The function g is the argument "over". If no quotient is positive, the result is 0.
+// The function "largest" returns the largest quotient f(h)/g(h) for h from lo to hi, rounded up. The functions f and g
+// are the third and the fourth argument. If no quotient is positive, the result is 0.
 func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	most := upTo(0)
 	for h := lo; h <= hi; h++ {
@@ -360,8 +359,8 @@ type word struct {
 	beyond int64
 }
 
-// Consider the words of one residue class mod step. Some of these words have the same remainder mod m. The method "in"
-// returns an upper bound of their number. The argument "step" is a power of two.
+// The method "in" returns an upper bound of a number of words. These words are in one residue class modulo step, and
+// have the same remainder modulo m. The argument "step" is a power of two.
 func (w word) in(m, step uint64) *big.Int {
 	halves := uint(0)
 	if w.signed {
@@ -407,13 +406,13 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 // words of w bits, and the sum is computed in such words.
 //
 // Words i and j of a key differ by (i-j)*b. Let x be a word of one key and y a word of another. If they have the same
-// sign, a match requires that x-y is a multiple of m. If their signs differ, a match requires that x+y or x+y+1 is a
-// multiple of m. At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. For three points there are three
-// such numbers, one for each point. They are linear in a, b and the hashes A, B of the queried key. Their values are
-// uniform on a subgroup. Let g be the greatest common divisor of the minors of these three linear forms. The index of
-// the subgroup is a power of two that divides g. Suppose that all three forms are of the kind x-y. Then g is the
-// product of the elementary divisors of the differences (d,e). If the signs differ, two of the three points have the
-// same sign. Let (d,e) be the difference of these two points. Then one minor is 2d, and another is 2e.
+// sign, they match only if m divides x-y. If their signs differ, they match only if m divides x+y or m divides x+y+1.
+// At most 2*(2^w/m + 1) values of x-y or of x+y satisfy this condition. For three points there are three such numbers,
+// one for each point. They are linear in a, b and the hashes A, B of the queried key. Their values are uniform on a
+// subgroup. Let g be the greatest common divisor of the minors of these three linear forms. The index of the subgroup
+// is a power of two that divides g. Suppose that all three forms are of the kind x-y. Then g is the product of the
+// elementary divisors of the differences (d,e). If the signs differ, two of the three points have the same sign. Let
+// (d,e) be the difference of these two points. Then one minor is 2d, and another is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -438,13 +437,13 @@ func stepped(w word, m uint64) pairs {
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
 // The function "residues" returns the bounds (see the type "pairs") for the positions (a + i*b + c_i) mod m. Here a and
-// b are the remainders mod m of hashes of h bits. Fix a value for position i and a value for position j. At most
-// gcd(i-j, m) pairs (a, b) give these two values. Consider a line of points. Their differences are multiples of (d,e),
-// where d and e are coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform.
-// This number has m possible values. Take two points that are l steps apart. For at most gcd(l, m) of these values,
-// both points are matches. For three points, consider the matrix with the rows (d1,e1) and (d2,e2). The same argument
-// applies to its two elementary divisors. If the remainders are not uniform, the probabilities are larger by a factor
-// of at most (m*hi)^4.
+// b are hashes of h bits, reduced modulo m. Fix a value for position i and a value for position j. At most gcd(i-j, m)
+// pairs (a, b) give these two values. Consider a line of points. Their differences are multiples of (d,e), where d and
+// e are coprime. Let B be the step of the queried key. If b and B are uniform, d*b - e*B is also uniform. This number
+// has m possible values. Take two points that are l steps apart. For at most gcd(l, m) of these values, both points are
+// matches. For three points, consider the matrix with the rows (d1,e1) and (d2,e2). The same argument applies to its
+// two elementary divisors. If the remainders are not uniform, the probabilities are larger by a factor of at most
+// (m*hi)^4.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)
@@ -470,7 +469,8 @@ func residues(m uint64, h uint, parts int64) pairs {
 // The function fourWords returns the level of a pair of words. The numbers of these words are i and j. The comment of
 // the function "wrapped" defines the level. This function is for the library bits-and-blooms. There, word i and word j
 // have the same start if i and j are both even or both odd. Two words with the same step differ by a multiple of this
-// step. Two words with different steps differ by a multiple of one step plus a multiple of the other.
+// step. Consider two words with the different steps s and t. Their difference is the sum of a multiple of s and a
+// multiple of t.
 func fourWords(i, j int) uint64 {
 	step := func(i int) int { return (i + i%2) % 4 / 2 }
 	switch {

@@ -12,8 +12,8 @@ const (
 )
 
 // splitBlock returns a copy of f. It sets the fields that are the same for all filters of the Parquet format. These
-// filters have blocks of 256 bits. A block consists of eight words of 32 bits. A key has one bit in each of them. Most
-// writers choose a power of two as m.
+// filters have blocks of 256 bits. A block consists of eight words of 32 bits. A key sets one bit in each word of its
+// block. Most writers choose a power of two as m.
 func splitBlock(f Filter) *Filter {
 	f.Hash = "XXH64, 64 bits"
 	f.Positions = "the high 32 bits choose a block of 256 bits by multiply-shift; the low 32, times 8 odd constants, choose a bit in each of its 8 words"
@@ -104,8 +104,8 @@ var parquetJava = splitBlock(Filter{
 	known:   []size{{1_000_000, 0.01, 1 << 23, 8}, {1000, 0.01, 16384, 8}},
 	own: func(n uint64, rate float64) (uint64, int) {
 		m := uint64(min(splitMost, naiveSplitBits(n, rate)))
-		// The library also masks with ^256, which clears only one bit of m+255. The mask ^255 would round m up to whole
-		// blocks.
+		// The library then applies the mask ^256. This mask clears only one bit of the number m+255. The mask ^255
+		// would round m up to whole blocks.
 		m = max(256, (m+255)&^256)
 		return min(1<<23, 8*powerOfTwo(max(32, m/8))), 8
 	},

@@ -40,8 +40,9 @@ var postgreSQL = &Filter{
 // the prime p = 2^31 - 1. Its seed is 1 + r, where r is the remainder of a signed hash of 32 bits modulo p-1. This
 // remainder has the sign of the hash. The first state is a multiple of the seed modulo p. The hashes 0 to p-2 have the
 // seeds 1 to p-1. The two largest hashes, p-1 and p, have the seeds 1 and 2. For r from 1 to p-2, the hash -r has the
-// seed 1-r modulo p. These seeds are 0, p-1, p-2, ..., 3. The three hashes below -(p-2) have the seeds 1, 0 and p-1. So
-// the seed 0 and the seeds from 2 to p-2 each come from two hashes. The seeds 1 and p-1 each come from three hashes.
+// seed 1-r modulo p. These seeds are 0, p-1, p-2, ..., 3. Three hashes remain: -(p-1), -p and -(p+1). They have the
+// seeds 1, 0 and p-1. So the seed 0 and the seeds from 2 to p-2 each come from two hashes. The seeds 1 and p-1 each
+// come from three hashes.
 var parkMiller = generated{
 	prime: 1<<31 - 1, factor: 16807, each: 2,
 	others: [][2]uint64{{16807, 16807 * 16807}, {1<<31 - 1 - 16807, 1<<31 - 1 - 16807*16807}, {0, 0}, {0, 0}},

@@ -39,7 +39,8 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 // Rate returns the false-positive rate of the filter with m bits and k positions after n keys. An Exact rate is an
 // enclosure of relative width at most 2^-prec. An Enclosed rate has a proven lower and a proven upper bound. A
 // Simulated rate is the 99 % interval of a simulation. Some Enclosed filters have wide bounds at small sizes. If the
-// bounds are more than 5 % apart, the rate is Simulated. If a simulation is too costly, the wide bounds are returned.
+// bounds are more than 5 % apart, the rate comes from a simulation. If a simulation is too costly, the wide bounds are
+// returned.
 //
 // Domain: m and k as for the method Geometry; n < 2^64; prec from 1 to exact.MaxPrec.
 // Cost: a few calls of exact.FPR; a simulation takes about a second.
@@ -114,9 +115,9 @@ func narrow(e exact.Enclosure) bool {
 // Here f_S(m,k,n) is the rate of standard hashing with m bits, k positions and n keys. Consider a choice of the queried
 // key's positions. Its true probability is at most (m*b)^k times its probability for uniform positions. Given these
 // positions, let P be the probability that all of them are set. Suppose that one of these positions becomes more
-// probable. Then positions that the key does not have become less probable. So P grows, because some draws that missed
-// all of the key's positions now hit one. Suppose that each of these positions had probability b. Then P would be at
-// least as large. Let m' = floor(1/b). Now suppose that the filter had only m' positions. This would not make P
+// probable. Then the positions that do not belong to the key become less probable. So P grows, because some draws that
+// missed all of the key's positions now hit one. Suppose that each of these positions had probability b. Then P would
+// be at least as large. Let m' = floor(1/b). Now suppose that the filter had only m' positions. This would not make P
 // smaller, because 1/m' >= b. P falls as the number of distinct positions of the key grows. If the key's positions are
 // drawn uniformly from m' <= m positions, fewer of them are distinct, and P is larger. The lower bound is proven in the
 // same way, with a in place of b.

@@ -11,19 +11,21 @@ import (
 // by r bits. Then c times the first word is added. Word i selects one of m bits by multiply-shift. So the words that
 // select a given bit form an interval of floor(2^w/m) or floor(2^w/m)+1 numbers.
 //
-// Let t be the number that the r highest bits of v form. Rotation turns v into 2^r v + t mod 2^w. Let h be the first
-// word. Let t_i be the number that the r highest bits of word i form. Let A_0 = 1 and A_(i+1) = 2^r A_i + c. Let
-// E_0 = E_1 = 1 and E_i = 2^(r(i-1)). Then word i is
+// Let t be the number that the r highest bits of v form. Rotation of v gives the remainder of 2^r v + t modulo 2^w. Let
+// h be the first word. Let t_i be the number that the r highest bits of word i form. Let A_0 = 1 and A_(i+1) = 2^r A_i
+// + c. Let E_0 = E_1 = 1 and E_i = 2^(r(i-1)). Word i has the following form. The number e is at least 0 and less than
+// E_i.
 //
-//	A_i h + 2^(r(i-1)) t_0 + e,  0 <= e < E_i.
+//	A_i h + 2^(r(i-1)) t_0 + e.
 //
 // First bound the probability of one position. Consider each of the 2^r values of t_0. Then h is in an interval of
 // 2^(w-r) numbers. Subtract the number 2^(r(i-1))*t_0 + e from the interval of word i. The result is an interval for
-// A_i*h. So the bounds follow from the number of points (h, A_i*h) in a rectangle. For the upper bound, one side of the
-// rectangle is longer than the interval of word i by E_i - 1. For the lower bound, it is shorter by E_i - 1. For two
-// positions i and j, the point (A_i*h, A_j*h) is in a rectangle. One side of this rectangle is longer than the interval
-// of word i by 2^(ri) - 1. The other side is longer than the interval of word j by 2^(rj) - 1. If 2^r is even and c is
-// odd, A_i is odd. Then A_i*h takes each value once. The bounds are useful if 2^(r(k-1)) is much smaller than 2^w/m.
+// A_i*h. So the bounds follow from the number of points (h, A_i*h) in a rectangle. Let l_i be the length of the
+// interval of word i. For the upper bound, one side of the rectangle has the length l_i + E_i - 1. For the lower bound,
+// this side has the length l_i - E_i + 1. For two positions i and j, the point (A_i*h, A_j*h) is in a rectangle. One
+// side of this rectangle has the length l_i + 2^(ri) - 1. The other side has the length l_j + 2^(rj) - 1. If 2^r is
+// even and c is odd, A_i is odd. Then A_i*h takes each value once. The bounds are useful if 2^(r(k-1)) is much smaller
+// than 2^w/m.
 type rotated struct {
 	w, r   uint
 	factor uint64

@@ -9,15 +9,19 @@ import (
 )
 
 // The function "sharing" encloses the rate of a filter with blocks. A key has one position in each of k words of a
-// block, and these words together have s bits. A number x of w bits is a part of the key's hash. It selects block x*B
-// >> w of B blocks. Let p_b be the probability of block b. Let e = 2^w mod B. For e of the blocks, p_b =
-// (floor(2^w/B)+1)/2^w. For the other blocks, p_b = floor(2^w/B)/2^w. Another part of the hash has h bits. The
-// positions are a function of this part. All combinations of positions occur equally often. Call two keys equal if they
-// have the same block and the same h bits. Let f be the rate that the filter would have if the positions of different
-// keys were independent. The blocks keep their probabilities. Let g(i) = (1 - (1-k/s)^i)^k. Let N_b have the
-// distribution Bin(n, p_b). Let M_b have the distribution Bin(n-2, p_b). Then
+// block, and these words together have s bits. A number x of w bits is a part of the key's hash. There are B blocks.
+// The key selects the block with the number floor(x*B/2^w). Let p_b be the probability of block b. Let e be 2^w mod B,
+// and let q be floor(2^w/B). Exactly e blocks have the probability p_b = (q+1)/2^w. The other blocks have the
+// probability p_b = q/2^w. Another part of the hash has h bits. The positions are a function of this part. All
+// combinations of positions occur equally often. Call two keys equal if they have the same block and the same h bits.
+// Let f be the rate that the filter would have if the positions of different keys were independent. The blocks keep
+// their probabilities. Let g(i) = (1 - (1-k/s)^i)^k. Let N_b have the distribution Bin(n, p_b). Let M_b have the
+// distribution Bin(n-2, p_b). Then the true rate has these bounds.
 //
-//	f - D <= rate <= f + S,
+//	f - D <= rate <= f + S.
+//
+// The numbers f, S and D have the following values.
+//
 //	f = sum of p_b E[g(N_b)],
 //	S = sum of p_b (1 - (1 - p_b/2^h)^n),
 //	D = sum of p_b^3 n(n-1)/2^(h+1) E[g(M_b+2)].
@@ -78,7 +82,7 @@ func sharing(w, h uint) rate {
 //
 //	the sum of (-1)^j C(k,j) q^(j*more) (1-(1-q^j)p)^n over 0 <= j <= k.
 //
-// This sum is at least p*(k/s)^k, unless n and the argument "more" are both 0.
+// If n or the argument "more" is above 0, this sum is at least p*(k/s)^k.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {
 	// The variable "work" is the precision of the numbers, in bits. The terms have a relative error below 2^(67-work).
 	// The sum of their absolute values is at most 2^k.

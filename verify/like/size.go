@@ -89,7 +89,7 @@ func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size,
 // The method "rated" computes or simulates the rate of the size s, and returns s with this rate.
 func (f *Filter) rated(s Size, prec uint) (Size, error) { return f.looked(s, prec, seed) }
 
-// The method "looked" does what the method "rated" does, with a given seed for the simulation.
+// The methods "looked" and "rated" do the same, but "looked" also has an argument for the seed of the simulation.
 func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 	var err error
 	s.Rate, err = f.drawn(s.M, s.K, s.N, prec, seed)
@@ -147,8 +147,8 @@ func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return s, err
 }
 
-// The method "better" reports whether s has a smaller m than t. If both have the same m, it compares the upper ends of
-// the two rates. It then reports whether the upper end for s is lower.
+// The method "better" reports whether the size s is better than the size t. A size with a smaller m is better. If both
+// have the same m, the size with the lower upper bound of the rate is better.
 func (s Size) better(t Size) bool {
 	_, a := s.Rate.Bounds()
 	_, b := t.Rate.Bounds()
@@ -228,7 +228,7 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return f.closer(kept, failed, p, prec).proven(), nil
 }
 
-// The method "multiple" returns a ratio of two rates. Both rates are for the size s. The numerator is the upper end of
+// The method "multiple" divides one rate by another. Both rates are for the size s. The numerator is the upper end of
 // the filter's rate. The denominator is the rate that independent positions would have.
 func (f *Filter) multiple(s Size) (float64, error) {
 	g, err := f.Geometry(s.M, s.K)
@@ -243,8 +243,8 @@ func (f *Filter) multiple(s Size) (float64, error) {
 	return high / independent, err
 }
 
-// independentBits returns the least m for independent positions, with a k that the library can have. If the library
-// cannot have the best k, independentBits sets k in g.
+// independentBits returns the least m for independent positions. The number k of positions must be one that the library
+// permits. If the library does not permit the best k, independentBits sets k in g.
 func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (o exact.Optimum, assumes string, err error) {
 	o, err = exact.LeastBits(*g, n, p, prec)
 	if err != nil {
@@ -271,15 +271,17 @@ const (
 // next size to try. Its argument "want" is the rate that independent positions should have at that size. If the
 // argument "fewer" is true, it returns a size with fewer positions.
 //
-// Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of
-// 1 - 0.01/8. This holds for any results of earlier simulations. So with at most mostLooks simulations, all intervals
-// together are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
+// Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
+// 0.01/8. This holds for any results of earlier simulations. So with at most mostLooks simulations, all intervals
+// together are right with 99 % confidence. LeastBits needs one of these simulations for the size that the library
+// itself would choose.
 //
-// The next size is chosen so that its rate would be p minus a margin. Divide the rate by the rate of independent
-// positions. The choice assumes that this ratio does not change. The upper end of an interval is about 2 % above the
-// rate. Suppose that p is at most 0.01. Then 0.6 % more bits lower the rate enough: by at least the sum of this
-// distance and the margin. So if the ratio is about the same at both sizes, the answer is within 0.6 % of the least
-// size. A large ratio comes from keys with few distinct positions. In this case the next size has fewer positions.
+// The next size is chosen so that its expected rate is below p by a certain margin. Divide the rate by the rate of
+// independent positions. The choice assumes that this ratio does not change. The upper end of an interval is about 2 %
+// above the rate. Suppose that p is at most 0.01. With 0.6 % more bits, a filter has a lower rate. The rate falls by at
+// least the sum of this distance and the margin. So if the ratio is about the same at both sizes, the answer is within
+// 0.6 % of the least size. A large ratio comes from keys with few distinct positions. In this case the next size has
+// fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {
@@ -306,8 +308,9 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 }
 
 // The method "closer" gets two sizes. A filter of the size "kept" has a rate of at most p. The size "failed" has fewer
-// bits. For this size, the test for a rate of at most p failed. The method tries sizes between the two while they are
-// far apart. It returns the smallest tried size whose rate is at most p. If there is none, it returns the size "kept".
+// bits. For this size, the test for a rate of at most p failed. The method repeatedly tries a size in the gap between
+// the two, and so narrows the gap. It stops when the gap is small. It returns the smallest tried size whose rate is at
+// most p. If there is none, it returns the size "kept".
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {
@@ -368,7 +371,8 @@ func either(a, b string) string {
 }
 
 // atMost reports whether a rate is at most p. If the rate is proven, this answer is certain. Otherwise a simulation
-// gives the answer. Its confidence is the confidence that a search gives to each simulation.
+// gives the answer. Then the answer is right only with a certain confidence. The comment of the method "search" states
+// this confidence.
 func atMost(r Rate, p *big.Rat) bool {
 	high := new(big.Rat)
 	if r.Proven == nil {

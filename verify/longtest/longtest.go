@@ -1,8 +1,9 @@
-// With package longtest, a test finds out how much work it should do. A test run has one of three sizes:
+// With package longtest, a test finds out how much work it should do. A test run has one of three sizes. The command
+// selects the size.
 //
 //	go test -short               for emulated processors, the race detector and other tags
 //	go test                      make test: minutes of processor time
-//	BLOOMPROOF_LONG=1 go test    make test-long and make test-tools-long: all that the tests can do
+//	BLOOMPROOF_LONG=1 go test    make test-long and make test-tools-long: all that the tests can do.
 //
 // BLOOMPROOF_LONG adds no new kinds of tests, only finer grids, more random draws and larger filters.
 package longtest
@@ -27,7 +28,8 @@ func Only(t testing.TB, why string) {
 	}
 }
 
-// The function More returns its second argument in a long run, and its first argument in other runs.
+// The function More chooses one of its two arguments. In a long run it returns the second argument, and in any other
+// run the first.
 func More[T any](usual, long T) T { return Of(usual, usual, long) }
 
 // The function Of returns its first argument in a short run, the second in an ordinary run, and the third in a long

@@ -8,7 +8,7 @@ import (
 )
 
 // The list "programs" has the names of the programs that tests may ask for. The script .ci/run installs these programs.
-// The command make test runs the script .ci/missing, which says which of them are missing.
+// The command "make test" runs the script .ci/missing. This script prints which of the programs are missing.
 var programs = []string{
 	"aarch64-linux-gnu-objdump", "bash", "cc", "chromium", "coqc", "cvc5", "fish", "java", "llvm-objdump", "node", "objdump", "python3", "rustc", "z3", "zsh",
 }

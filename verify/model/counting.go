@@ -104,7 +104,7 @@ func (f *Counting) Contains(h kernel.Hash) bool {
 }
 
 // Count returns how often h may have been added. This is the largest number of additions that the counters of h permit.
-// If a counter is full, it does not limit this number. If all counters of h are full, it returns the largest value of a
+// A full counter does not limit this number. If all counters of h are full, Count returns the largest value of a
 // counter and true.
 func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 	open := maps.Clone(f.gains(h))

@@ -9,19 +9,19 @@
 //     operations. After each operation they compare everything that the filter and the model both show. Property tests
 //     and fuzz targets differ only in the source of their operations.
 //
-// # One form of program
+// # Programs
 //
 // A program is a list of Ops. Each Op is valid in every state. The tests of package kernel and the fuzz targets use the
 // same form of program. The tests draw and shrink programs with gopter's package commands, and the fuzz targets decode
 // them from bytes. If a filter lacks an operation, another of its operations is used instead. So one decoder is enough
 // for all filters. A run calls every exported method of every filter (TestRunsCallEveryMethod). After each operation it
-// calls all methods that only read.
+// calls all methods that only read. The table shows which filters each run drives.
 //
 //	FilterRun               Filter; MappedFilter on its snapshots (Map)
 //	CountingRun             CountingFilter
 //	RecyclingRun            RecyclingFilter, by any rule
 //	ConcurrentFilterRun     ConcurrentFilter, compared with a Filter
-//	ConcurrentRecyclingRun  ConcurrentRecycling, compared with a RecyclingFilter
+//	ConcurrentRecyclingRun  ConcurrentRecycling, compared with a RecyclingFilter.
 //
 // The models are slow: the time for one operation is proportional to the number of recorded messages.
 package model

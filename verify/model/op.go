@@ -88,8 +88,8 @@ func DecodeCounting(data []byte) []Op {
 	return ops
 }
 
-// CountingActionOf does for a CountingRun what ActionOf does for other runs. For 6 of 16 values the action inserts a
-// key, and for 6 it removes one.
+// CountingActionOf returns the action of a CountingRun for the byte b. For 6 of 16 values the action inserts a key, and
+// for 6 it removes one.
 func CountingActionOf(b uint8) Action {
 	switch {
 	case b%16 < 6:
@@ -114,8 +114,9 @@ func keyBytes(k uint8) []byte {
 	return key
 }
 
-// readyHash returns the hash with the number k, which is used instead of the hash of a key. In three of the first four
-// hashes, at most one bit is 1. In the other one, all bits are 1. No hash function should return such hashes.
+// Some operations use a prepared hash instead of the hash of a key. readyHash returns the prepared hash with the number
+// k. In three of the first four hashes, at most one bit is 1. In the other one, all bits are 1. No hash function should
+// return such hashes.
 func readyHash(k uint8) kernel.Hash {
 	odd := []kernel.Hash{{}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)}, {H0: 1 << 63}}
 	if k %= Keys; int(k) < len(odd) {
@@ -187,8 +188,8 @@ func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.
 	return nil
 }
 
-// The function "near" returns an error unless |got - want| is at most bound*part. If the value "want" is a difference,
-// the argument "part" is one of its terms. Otherwise "part" is equal to "want".
+// The function "near" returns an error unless |got - want| is at most bound*part. If the expected value is a
+// difference, the argument "part" is one of the two terms. Otherwise it is the expected value itself.
 func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	g := new(big.Rat).SetFloat64(got)
 	if g == nil {
@@ -230,8 +231,8 @@ func same(a, b encoded) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// The function "restore" writes a snapshot of the filter "from", and reads it into the filter "to". It uses streams if
-// the argument "stream" is true.
+// The function "restore" writes a snapshot of its first argument. Then it reads this snapshot into its second argument.
+// It uses streams if the argument "stream" is true.
 func restore(from, to encoded, stream bool) error {
 	data, err := from.MarshalBinary()
 	if err != nil {

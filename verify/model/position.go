@@ -72,7 +72,8 @@ func reduce(x *big.Int, s uint64) uint64 {
 // Positions returns the k positions of h by the derivation of docs/format.md. It panics with a *bloomproof.ParamError
 // if the model does not have the hashing.
 //
-// Domain: g valid with m <= 2^48, and with blocks only if docs/format.md specifies them for the hashing.
+// Domain: the geometry g is valid, with m <= 2^48. It has blocks only if docs/format.md specifies blocks for its
+// hashing.
 // Cost: O(k^2 log m).
 func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return hashingOf(g).positions(g, words{h: h})

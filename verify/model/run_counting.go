@@ -46,8 +46,9 @@ func (r *CountingRun) Reached() (saturated, removed, refused bool) {
 	return r.saturated, r.removed, r.refused
 }
 
-// Apply executes op on the filter and on the model. It returns an error if the two differ in the result of op or in
-// anything that can be observed afterwards. Actions that only FilterRun has are replaced by Insert.
+// Apply executes op on the filter and on the model. It returns an error if their results differ. It also returns an
+// error if the filter and the model can be told apart afterwards. Actions that only FilterRun has are replaced by
+// Insert.
 func (r *CountingRun) Apply(op Op) error {
 	if err := r.apply(op); err != nil {
 		return fmt.Errorf("%v: %w", op, err)
@@ -128,8 +129,8 @@ func (r *CountingRun) apply(op Op) error {
 	return nil
 }
 
-// The method "remove" compares two results of removing h. The argument "got" is the filter's result, and the other is
-// the model's.
+// The method "remove" removes h from the model. It compares the result with the argument "got", which is the result of
+// the same removal from the filter.
 func (r *CountingRun) remove(h kernel.Hash, got bool) error {
 	keys, certain := r.model.Keys()
 	there := keys[h] > 0

@@ -38,8 +38,8 @@ func NewFilterRun(g bloomproof.Geometry, o kernel.Options) (*FilterRun, error) {
 	return &FilterRun{g, o, a, NewFilter(g), b, NewFilter(g)}, nil
 }
 
-// Apply executes op on the filter and on the model. It returns an error if the two differ in the result of op or in
-// anything that can be observed afterwards.
+// Apply executes the operation op on the filter and on the model. It returns an error if their results differ. It also
+// returns an error if the filter and the model can be told apart afterwards.
 func (r *FilterRun) Apply(op Op) error {
 	if err := r.apply(op); err != nil {
 		return fmt.Errorf("%v: %w", op, err)
@@ -183,8 +183,8 @@ func (r *FilterRun) mapped(k uint8) error {
 	return errors.Join(err, m.Err(), m.Verify(), m.Close(), m.Err(), m.Close())
 }
 
-// The method "estimate" checks the result of IntersectionItems for the two filters. The right result follows from
-// the results of Items for both filters and for their union.
+// The method "estimate" checks the result of IntersectionItems for the two filters. The method calls Items for both
+// filters and for their union. From these three numbers it computes the right result.
 func (r *FilterRun) estimate() error {
 	u := r.real.Clone()
 	if err := u.Union(r.otherReal); err != nil {
@@ -257,8 +257,8 @@ func rateError(g bloomproof.Geometry) float64 {
 	return units * 0x1p-53
 }
 
-// The function "says" returns an error unless the text of f begins with its geometry g and contains the given
-// words.
+// The function "says" checks the text of f. It returns an error if this text does not begin with the geometry g. It
+// also returns an error if the given words are missing.
 func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) error {
 	text := f.String() + " "
 	if !strings.HasPrefix(text, g.String()+" ") || !strings.Contains(text, fmt.Sprint(words...)+" ") {

@@ -8,13 +8,15 @@
 //   - Keys: the arrivals of a workload, from which traces can be made
 //
 // A message is new if it never arrived before. It is recorded if the active or the frozen array records it. It is
-// forgotten if it arrived before and neither array records it. New and forgotten messages are cycle-new. An arrival has
-// a class and gets an answer from the filter. Both refer to the moment before the arrival is recorded.
+// forgotten if it arrived before and neither array records it. The term cycle-new covers both new and forgotten
+// messages. An arrival has a class and gets an answer from the filter. Both refer to the moment before the arrival is
+// recorded.
 //
 // After an arrival, its message is recorded in the active array if all positions of the message are set in this array.
-// It does not matter whether the arrival set these bits or found them set. From then on, this array matches the
-// message. Without copy-over, an arrival that matches only the frozen array sets no bits. Its message gets no new
-// record, but keeps any old record. The trigger of a recycle is an exception:
+// Some or all of these bits may have been set before the arrival. From then on, this array matches the message. Without
+// copy-over, an arrival that matches only the frozen array sets no bits. Such an arrival does not record its message in
+// the active array. If the message is already recorded, it stays recorded. The arrival that triggers a recycle is an
+// exception. The table says in which array its message is recorded.
 //
 //	                        recorded after the recycle in
 //	one phase               no array

@@ -14,8 +14,8 @@ type Interval struct {
 //
 //	Ratio(runs, (*Tally).Capacity, 0.99).
 //
-// The interval is Student's t interval (stat.RatioInterval). Each run is one sample. The result is nil if the runs
-// counted no trial.
+// The interval is Student's t interval (stat.RatioInterval). Each run is one sample. If no run has a trial, the result
+// is nil.
 // Domain: at least two runs; 0 < confidence <= 1 - 1e-12. Cost: O(runs).
 // Errors: *bloomproof.ParamError.
 func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {

@@ -10,14 +10,14 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Fill simulates the runs of the plan, and returns what each counted, in order. Each run repeats three steps. It fills
-// a filter with n distinct items, looks up n + 64 other items, and clears the filter. The papers of Burns and of Fan
-// give the rates of such filters. In the plan, one filling counts as a cycle. The inserted items and the look-ups count
-// as arrivals.
+// Fill simulates the runs of the plan. It returns the counts of each run, in the order of the runs. Each run repeats
+// three steps. It fills a filter with n distinct items, looks up n + 64 other items, and clears the filter. The papers
+// of Burns and of Fan give the rates of such filters. In the plan, one filling counts as a cycle. The inserted items
+// and the look-ups count as arrivals.
 //
-// Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
-// Cost: 10 ns for each item and each look-up, for hashed positions, k = 7 and a filter that fits into the cache. If
-// p.Ideal is set, the cost is about 10 ns for each position.
+// Domain: the geometry g is valid, with m <= 2^48, or m <= 2^34 when Ideal is set. The number n is at most 2^40. The
+// plan has the same domain as for Run. Cost: 10 ns for each item and each look-up. This figure is for hashed positions,
+// k = 7 and a filter that fits into the cache. If p.Ideal is set, the cost is about 10 ns for each position.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally, error) {
 	return filling{Geometry: g, Items: n, Ideal: p.Ideal}.simulate(ctx, p)
@@ -27,10 +27,10 @@ func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally
 // rule. FillCounting also counts how often an item's smallest counter has the right value (equation (25) of Fan).
 //
 // The counters are plain integers, at the positions of package kernel or at ideal positions. An item's count is its
-// smallest counter, as in the paper by Fan. With literal increments kernel.CountingFilter finds the count more
-// accurately, because it knows how often an item hits each of its counters.
+// smallest counter, as in the paper by Fan. If increments are literal, kernel.CountingFilter finds the count more
+// accurately. The reason is that it knows how often an item hits each of its counters.
 //
-// Domain: the same as for Fill, m <= 2^30; an increment that has a name.
+// Domain: the same as for Fill, but with m <= 2^30. The increment must be one of the named constants of its type.
 // Cost: about 20 ns for each position of an inserted item, and 10 ns for each position of an item that is looked up.
 // Errors: as for Fill.
 func FillCounting(ctx context.Context, g bloomproof.Geometry, n uint64, increment bloomproof.Increment, p Plan) ([]Tally, error) {

@@ -14,7 +14,7 @@ type filter interface {
 	observe(dst []kernel.Observation, a []arrival)
 	// The method "full" reports whether no message can ever set a bit again.
 	full() bool
-	// The method "knows" reports whether none of the arrivals in the argument a would set a bit.
+	// The method "knows" checks a list of arrivals. It reports whether none of them would set a bit.
 	knows(a []arrival) bool
 }
 
@@ -34,7 +34,7 @@ type ideal struct {
 
 	// The field "slots" has the positions of all messages that have a slot. With fresh positions, a slot has k
 	// positions for even cycles and k for odd cycles. The element drawn[i] is 0 if no such k positions were drawn.
-	// Otherwise they were drawn for some cycle. The element is then 1 plus the number of this cycle.
+	// Otherwise it is 1 plus the number of the cycle for which they were drawn.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // the positions of a message without a slot

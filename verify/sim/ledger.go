@@ -30,11 +30,11 @@ type Tally struct {
 }
 
 // The rates of a tally are given as hits and trials. The command-line program reports the first three rates.
-// PerCycleNew, CountFirst and CountEach are defined in section II-E of Dozier-FP, with the following symbols. The index
-// i counts the arrivals of messages that no array has recorded at that time. F_i is 1 if the filter calls this arrival
-// a repeat, and 0 otherwise. The number eta(i) counts this arrival and all later arrivals of the same message, until
-// the message is forgotten. Each arrival is counted in eta(i) for exactly one i. So the sum of eta(i) over all i is the
-// number of all arrivals.
+// PerCycleNew, CountFirst and CountEach are defined in section II-E of Dozier-FP, with the following symbols. Consider
+// the arrivals whose message is not recorded in any array at that time. The index i numbers these arrivals. F_i is 1 if
+// the filter calls this arrival a repeat, and 0 otherwise. The number eta(i) counts this arrival and all later arrivals
+// of the same message, until the message is forgotten. Each arrival is counted in eta(i) for exactly one i. So the sum
+// of eta(i) over all i is the number of all arrivals.
 
 // PerArrival returns two numbers: the number of false positives, and the number of all arrivals. Their quotient is the
 // rate f_p of Dozier-FN.

@@ -42,10 +42,11 @@ const warmup = 4
 // repeats the message at rank j. With probability 1-p_r it is a new message, which enters at rank i with probability
 // zeta_i. The messages from that rank on then move down by one rank, and the last message leaves for ever. All D
 // messages at the ranks have arrived before the simulation begins. So with p_r = 0 every message arrives once, and the
-// popularity does not matter. Dozier-FP models this traffic. With p_r = 1 the traffic is a fixed pool. With D = 1, the
-// next message is the same one with probability p_r. Otherwise it is a new one. With bloomproof.ArrivalFirst, each new
-// message enters at rank 0. So the rank of a message is the number of later new messages. Suppose that an arrival is a
-// repeat. Then q_j is the probability that j new messages have arrived since the first arrival of its message.
+// popularity does not matter. Dozier-FP models this traffic. With p_r = 1 no new messages arrive, so the set of
+// messages never changes. With D = 1, the next message is the same one with probability p_r. Otherwise it is a new one.
+// With bloomproof.ArrivalFirst, each new message enters at rank 0. So the rank of a message is the number of new
+// messages since its first arrival. Suppose that an arrival is a repeat. Then q_j is the probability that j new
+// messages have arrived since the first arrival of its message.
 //
 // A run begins with empty arrays, so it does not count the first four cycles. After them, it counts whole cycles. The
 // decision to end a run depends only on the past. Suppose that cycles are independent and identically distributed. Take
@@ -78,7 +79,7 @@ func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w b
 	return simulate(ctx, g, r, t, p)
 }
 
-// The function "simulate" does what Run does, with the arrivals of any traffic t.
+// The function "simulate" does the work of Run. The arrivals come from the argument t, which can be any traffic.
 func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan) ([]Tally, error) {
 	meter := &meter{report: p.Progress}
 	return replicate(ctx, p, func(ctx context.Context, i int) (Tally, error) {

@@ -21,7 +21,7 @@ const noSlot = 1<<32 - 1
 // The type "source" represents a running arrival process. Its arrivals must not depend on the answers of a filter.
 //
 // Messages that can return are identified by slots. So the memory of a simulation depends on how many messages can
-// still arrive. It does not depend on how many have arrived. A message keeps its slot until it cannot return any
+// still arrive. It does not depend on the number of past messages. A message keeps its slot until it cannot return any
 // more. Then a new message gets the slot, and its history begins anew.
 type source interface {
 	// Next fills dst with the next arrivals of the source.
@@ -38,8 +38,8 @@ type source interface {
 type traffic func(rng *rand.ChaCha8) source
 
 // Keys returns random arrivals of the workload w. For each arrival it returns the key of the message. These keys can be
-// used to make traces. The arrivals have the same distribution as in Run, and go on until the caller stops.
-// Domain, Cost, Errors: as for w in Run.
+// used to make traces. The arrivals have the same distribution as in Run, and go on until the caller stops. Domain,
+// Cost, Errors: these are the same as for the argument w of Run.
 func Keys(w bloomproof.Workload, rng *rand.ChaCha8) (iter.Seq[uint64], error) {
 	t, err := trafficOf(w)
 	if err != nil {
@@ -64,7 +64,7 @@ func startAllNew(*rand.ChaCha8) source { return new(allNew) }
 
 type allNew struct{ next uint64 }
 
-// Next fills dst with arrivals of messages that never arrived before.
+// Next fills dst with arrivals. Every arrival is the first arrival of its message.
 func (s *allNew) Next(dst []arrival) {
 	for i := range dst {
 		dst[i] = arrival{Key: s.next, Slot: noSlot, New: true}

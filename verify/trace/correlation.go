@@ -10,9 +10,9 @@ import (
 )
 
 // Correlation shows how much the arrivals in a part of a trace differ from independent arrivals. It has two numbers,
-// Gap and Entropy. Each is also given for the same arrivals in random order. If repeats come sooner than in random
-// order, more of the repeated messages are still in the filter. A model that assumes independent arrivals then gives a
-// false-negative rate that is too high.
+// Gap and Entropy. For comparison, it also has both numbers for the same arrivals in random order. If repeats come
+// sooner than in random order, more of the repeated messages are still in the filter. A model that assumes independent
+// arrivals then gives a false-negative rate that is too high.
 type Correlation struct {
 	// Gap is the median distance, in arrivals, from an arrival of a key to the key's next arrival. Both arrivals must be
 	// in the part. Its relative error is at most 6 %. It is 0 if there are no such pairs of arrivals. Gaps is the number
@@ -94,8 +94,9 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// The method "within" returns the share of the gaps that are not longer than the argument "most". If the
-// argument lies inside a class of gaps, a proportional part of this class is counted.
+// The method "within" returns the share of the gaps that are not longer than the argument "most". Gaps are counted in
+// classes of similar length. If the argument lies between the ends of a class, a proportional part of the class is
+// counted.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
 	for c, n := range g.of {
@@ -132,7 +133,8 @@ func newShuffled(keys []seenKey, arrivals uint64) shuffled {
 	return s
 }
 
-// The method "within" returns the probability that a gap is at most g if the arrivals are in random order.
+// The method "within" assumes that the arrivals are in random order. It returns the probability that a gap is at most
+// g.
 func (s shuffled) within(g float64) float64 {
 	sum := 0.0
 	if s.gaps == 0 {
@@ -283,9 +285,10 @@ func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 		total += k.count
 		upTo[i] = total
 	}
-	// The variable "at" is the number of a random arrival. It is below total. The search for its key in the list upTo
-	// starts at first[part]. Here part is at*parts/total, rounded down. There are as many parts as keys, so the
-	// search takes one step on average.
+	// To draw a key, the number of an arrival is drawn. This number is the variable "at", which is below total. The
+	// list upTo is then searched for the key of this arrival. The search starts at first[part]. Here part is
+	// at*parts/total, rounded down. The number of parts is equal to the number of keys. So the search takes one step on
+	// average.
 	parts := uint64(len(keys))
 	first := make([]int, parts)
 	key := 0

@@ -14,8 +14,8 @@ import (
 //
 // With copy-over, the last arrival of a key determines where the key is recorded. If that arrival lies in the present
 // cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger is the
-// arrival that ends a cycle. It belongs to the cycle that it ends, except with the rule "freeze before". If the filter
-// retains the triggering message, the trigger also belongs to the next cycle.
+// arrival that ends a cycle. Under the rule "freeze before", the trigger does not belong to this cycle. Under the other
+// rules it does. If the filter retains the triggering message, the trigger also belongs to the next cycle.
 type cycles struct {
 	start       uint64 // the first arrival that is in the active array
 	frozen, end uint64 // arrivals from frozen to end-1 are in the frozen array; before the first recycle there are none

@@ -11,7 +11,7 @@
 //   - NewEstimator returns an Estimator, which computes the Estimate of arrivals that the caller passes one by one. Its
 //     keys are numbers.
 //
-// # What a trace is taken for
+// # The model of a trace
 //
 // In the workload of Dozier-FN, section 3.1, an arrival is a repeat with probability p_r. With probability q_j, a
 // repeat is an arrival of the message at rank j. Any other arrival is a new message, which enters at rank i with
@@ -25,8 +25,8 @@
 //   - zeta is the distribution of the ranks of the new messages of the part. If several keys have the same number of
 //     repeats, their ranks are equally likely.
 //
-// So the workload agrees with the counted part of the trace at each rank. It has the same expected number of repeats
-// there, and the same expected number of new messages. The estimates are biased in these cases:
+// So two numbers of the workload agree with the counted part of the trace, for each rank. These are the expected number
+// of repeats and the expected number of new messages. The estimates are biased in these cases:
 //
 //   - A key whose popularity changes counts with its mean popularity. So q is flatter than the popularities at any one
 //     time, and the workload has more repeats of forgotten messages than the trace. If many new messages become

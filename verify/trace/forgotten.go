@@ -1,20 +1,21 @@
 package trace
 
-// Forgotten returns the share of forgotten arrivals among all arrivals in the part. In each cycle, some arrivals have
-// keys that the active array has not recorded. The argument "capacity" is the number of these arrivals. An arrival is
+// Forgotten returns the share of the arrivals in the part that a filter forgets. In each cycle, some arrivals have keys
+// that the active array has not recorded. The argument "capacity" is the number of these arrivals. An arrival is
 // forgotten if it is a repeat of a key that no array has recorded. The filter may call such an arrival new or, by
 // chance, a repeat. The second result is the number of arrivals in a cycle. Both results are computed from the real
 // gaps of the keys, so they are right for bursts and changing popularities.
 //
 // An arrival finds its key in the active array if the key has arrived since the cycle began. Suppose that cycles have v
 // arrivals and begin at random. Then the key of an arrival with gap g is not recorded with probability min(1, g/v). Let
-// n be the number of arrivals, and x the number of new arrivals among them. Then v follows from the equation
+// n be the number of arrivals, and x the number of new arrivals among them. Then v is the solution of the following
+// equation.
 //
 //	capacity = v (x + sum over the repeats of min(1, g/v)) / n.
 //
 // With two phases and copy-over, the frozen array may also have the key. The cycle of the frozen array began v arrivals
 // earlier. Then the probability that no array has the key is min(1, max(0, g-v)/v). Some keys are known from the
-// warm-up. Consider the gap before the first arrival of such a key in the part. It counts as longer than 2v.
+// warm-up. The gap before the first arrival of such a key in the part is treated as longer than 2v.
 //
 // If the whole part has too few arrivals to fill a cycle, nothing is forgotten, and both results are 0.
 // Domain: capacity above 0. Error: the method assumes that all cycles are equally long. It also assumes that their
@@ -32,13 +33,13 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 	return share, cycle
 }
 
-// For each arrival in a part of a trace, the type "forgetting" holds the gap before this arrival. Some arrivals are
-// forgotten. For any capacity of a filter, the gaps determine the share of these arrivals.
+// The type "forgetting" holds the gaps before the arrivals in a part of a trace. A filter with a given capacity forgets
+// a share of these arrivals. This share is computed from the gaps.
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 
 	// The element sums[c] is the sum of all gaps in the classes below c. The element counts[c] is the number of these
-	// gaps. Each gap counts as the middle of its class.
+	// gaps. In the sums, each gap is replaced by the middle of its class.
 	sums, counts []float64
 }
 
@@ -63,10 +64,9 @@ func (f *forgetting) capped(most float64) float64 {
 	return f.sums[c] + most*(f.counts[len(f.counts)-1]-f.counts[c])
 }
 
-// The method "at" returns two numbers. The first counts the forgotten arrivals whose key has arrived before. It is this
-// count divided by the number of all arrivals. The second is the number of arrivals in a cycle. The argument "longest"
-// is the greatest length of a cycle. If a cycle of this length takes fewer keys than the argument "capacity", both
-// results are 0.
+// The method "at" returns two numbers. The first is the share of the arrivals that the filter forgets although their
+// key has arrived before. The second is the number of arrivals in a cycle. The argument "longest" is the greatest
+// length of a cycle. Even a cycle of this length may record fewer keys than the capacity. Then both results are 0.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }
 	if !(capacity > 0) || recorded(longest) < capacity {

@@ -6,9 +6,9 @@ import (
 )
 
 // Keys returns a sequence of arrivals in which each key arrives again after a given gap. Arrivals are counted from 0.
-// The key of arrival i arrives again at arrival i + gap(i). If gap(i) is 0, it never returns. If no key is due, the
-// next arrival has a new key. If the distribution of gaps depends on i, the traffic changes over time. Gaps that end at
-// the same time cause a burst.
+// The key of arrival i arrives again at arrival i + gap(i). If gap(i) is 0, this key does not arrive again. If no key
+// is due, the next arrival has a new key. If the distribution of gaps depends on i, the traffic changes over time. Gaps
+// that end at the same time cause a burst.
 //
 // One key arrives at a time. If several keys are due, the one that was due earliest comes first. If several of them
 // were due at the same time, the one with the earliest first arrival comes first. So a gap can be longer than gap(i).

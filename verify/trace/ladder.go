@@ -15,14 +15,15 @@ import (
 )
 
 const (
-	// From each capacity to its double, there are rungsAnOctave rungs. To interpolate a rate, a straight line is drawn
-	// through neighbouring rungs. The constant "window" is the number of these rungs. The rate is computed for cycles
-	// of some length. The cycles of these rungs are up to 9 % shorter or longer.
+	// The capacities of successive rungs grow by a constant factor. They double after rungsAnOctave rungs. To
+	// interpolate a rate, a straight line is drawn through neighbouring rungs. The constant "window" is the number of
+	// these rungs. The rate is computed for cycles of some length. The cycles of the neighbouring rungs are at most 9 %
+	// shorter or longer than this.
 	rungsAnOctave = 32
 	window        = 9
 
-	// windowT is the 0.995 quantile of Student's t with 7 degrees of freedom. The window has 9 rungs, and a straight
-	// line has two parameters.
+	// windowT is the 0.995 quantile of Student's t with 7 degrees of freedom. A straight line with two parameters is
+	// fitted to 9 rungs, so there are 9 - 2 degrees of freedom.
 	windowT = 3.499
 
 	// Keys are divided into groups at random. The differences between groups show how much the result would change with
@@ -43,26 +44,27 @@ const (
 const halfFull = 0.44 / 7
 
 // Ladder computes the share of a trace that a recycling filter forgets. One pass over the trace gives this share for
-// every capacity of the filter's cycles.
+// filters of every capacity.
 //
 // With copy-over, the recorded keys depend only on the trace and on where cycles end. A key is recorded if its last
-// arrival lies in the present cycle. With two phases, it may also lie in the cycle before. A cycle ends when a certain
-// number of distinct keys have arrived in it. Apart from random variation, this number is the capacity of the filter.
-// So the ladder has a rung for each capacity in a geometric grid, with 32 rungs for each factor of two. For each rung
-// it counts the arrivals that a filter with such cycles forgets. The filter is empty at first. The count is exact for
-// these cycles and for any order of the arrivals. It assumes neither stationarity nor independence.
+// arrival lies in the present cycle. With two phases, a key is also recorded if its last arrival lies in the previous
+// cycle. A cycle ends when a certain number of distinct keys have arrived in it. Apart from random variation, this
+// number is the capacity of the filter. So the ladder has many rungs, and each rung has a capacity. From rung to rung,
+// the capacity grows by a constant factor. It doubles after 32 rungs. For each rung, the ladder counts the arrivals
+// that a filter with such cycles forgets. The filter is empty at first. The count is exact for these cycles and for any
+// order of the arrivals. It assumes neither stationarity nor independence.
 //
 // If the frozen array has a key and there is no copy-over, the key is not recorded again. So the last arrivals do not
-// determine which keys are recorded. In this case each rung stores, for each key, when the key was recorded. It then
-// counts only for two phases.
+// determine which keys are recorded. In this case each rung stores a time for each key. This is the time at which the
+// key was recorded. The results are then only for filters with two phases.
 //
 // The result is approximate for three reasons. First, the capacity of a filter lies between the capacities of two
 // rungs. Second, the cycles of the filter differ slightly in length. Third, these cycles begin at random arrivals. The
 // cycles of neighbouring rungs do not begin at the same arrivals as the cycles of the filter. So the confidence
 // interval follows from the differences between neighbouring rungs.
 //
-// Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over,
-// each pair of a key and a rung takes 8 bytes more. Use NewLadder.
+// Memory: a ladder takes 300 kB, 8 bytes for each key and 320 bytes for each rung. For d keys there are 32 log2 d
+// rungs. Without copy-over, each rung takes 8 more bytes for each key. Use NewLadder.
 type Ladder struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -138,8 +140,8 @@ func (l *Ladder) Observe(key uint64) {
 	}
 }
 
-// observeLast processes an arrival if the rule has copy-over. It passes the arrival to some of the rungs. These are the
-// rungs whose present cycle does not contain the key's last arrival.
+// observeLast processes an arrival if the rule has copy-over. In some of the rungs, the present cycle does not contain
+// the key's last arrival. Only these rungs process the new arrival.
 func (l *Ladder) observeLast(last, key uint64) {
 	for b := range l.latest {
 		if last >= l.latest[b] {
@@ -154,7 +156,8 @@ func (l *Ladder) observeLast(last, key uint64) {
 	}
 }
 
-// The method "unrecorded" processes an arrival whose key the active array of rung i has not recorded.
+// The method "unrecorded" processes an arrival in rung i. It is for arrivals whose key is not recorded in the active
+// array of this rung.
 func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
@@ -223,11 +226,11 @@ func (l *Ladder) grow() {
 // arrivals in a cycle. The method Capacity of approx/recycling.Cycle returns this mean for a filter.
 //
 // The share is interpolated between the 9 nearest rungs. It is assumed to be linear in the logarithm of the capacity.
-// The interval is Student's t prediction interval at 99 % for one more rung. So it is about one filter, and not about
-// the mean of many filters. For some traffic, such as traffic in a loop, the share changes abruptly at one capacity.
-// Then the interval is as wide as this change. Domain: capacity at least 4/s, where s is the share of the keys that the
-// ladder has seen (see Sampled). Without copy-over, two phases only. Errors: *bloomproof.ParamError, also if no arrival
-// was counted.
+// The interval predicts the share of one more rung. It is Student's t prediction interval with 99 % confidence. So it
+// is about one filter, and not about the mean of many filters. For some traffic, such as traffic in a loop, the share
+// changes abruptly at one capacity. Then the interval is as wide as this change. Domain: capacity at least 4/s, where s
+// is the share of the keys that the ladder has seen (see Sampled). Without copy-over, two phases only. Errors:
+// *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
 	if err := l.knows(capacity, twoPhase); err != nil {
 		return sim.Interval{}, err
@@ -254,7 +257,7 @@ func (l *Ladder) counted(twoPhase bool) error {
 
 // The method "share" returns the share of the arrivals that rung i forgets. Sampling changes this share at random. The
 // method also returns the standard deviation of this change. Let r be the share of the keys in the sample. A repeat is
-// forgotten if the rung does not recognise it. Let f be the number of such repeats of a key. Let s be the sum of f^2
+// forgotten if the rung has no record of its key. Let f be the number of such repeats of a key. Let s be the sum of f^2
 // over all keys of the sample. Then the estimated number of forgotten arrivals has the variance
 //
 //	s (1-r)/r^2.
@@ -306,8 +309,8 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	half = windowT * math.Sqrt(rest/(window-2)*(1+1./window+x*x/spread))
 	if l.sampled < 1 {
 		_, chosen := l.share(first+window/2, twoPhase)
-		// The number of sampled keys in a cycle varies by chance around its mean. In the worst case, all cycles have the
-		// same keys. Then this number deviates from the mean by the same amount in all cycles.
+		// The number of sampled keys in a cycle varies by chance around its mean. In the worst case, all cycles have
+		// the same keys. Then the deviation from the mean is the same in every cycle.
 		kept := capacityOf(place)
 		scaled := slope * rungsAnOctave / math.Ln2 * math.Sqrt((1-l.sampled)/kept)
 		half = math.Hypot(half, normalT*math.Hypot(chosen, scaled))
@@ -336,8 +339,8 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 		return 0, err
 	}
 	above := 0.
-	// The search starts at the number of arrivals of the whole trace. A quarter of the trace has too few arrivals to
-	// fill this capacity.
+	// The search starts at the number of arrivals of the whole trace. A quarter of the trace is too short to fill a
+	// filter of this capacity.
 	for i := int(max(l.place(float64(l.seen)), 0)) + window; i >= 0; i-- {
 		y := rate(float64(i))
 		if y > share {
@@ -355,8 +358,8 @@ func (l *Ladder) Sampled() float64 { return l.sampled }
 func (l *Ladder) skip() { l.seen++ }
 
 // The type "samples" holds several ladders. The first is for all keys, the second for about half of the keys, the third
-// for about a quarter, and so on. A ladder is dropped when it has too many keys. So the first ladder that was not
-// dropped describes a uniform sample of the whole trace.
+// for about a quarter, and so on. A ladder is dropped when it has too many keys. So the first of the remaining ladders
+// describes a uniform sample of the whole trace.
 type samples struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -372,14 +375,16 @@ type sampleLadder struct {
 }
 
 // ReadLadder reads the trace from r and returns its ladder. The memory of the ladder is bounded for any number of
-// distinct keys. If the trace has more distinct keys than the argument "keys", ReadLadder uses a uniform sample of
-// them. It selects the sample by the keys' hashes. Apart from random variation, the sample has at least keys/4 keys.
-// Each key of the sample represents several keys of the trace (Waldspurger et al., SHARDS, FAST 2015). Capacities and
-// shares are still about all keys. The interval of Forgotten includes the sampling error.
+// distinct keys. The argument "keys" limits the number of keys that the ladder counts. If the trace has more distinct
+// keys, ReadLadder uses a uniform sample of them. It selects the sample by the keys' hashes. Apart from random
+// variation, the sample has at least keys/4 keys. Each key of the sample represents several keys of the trace
+// (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys. The interval of Forgotten
+// includes the sampling error.
 //
-// The field Half of the options must be 0.
+// The value of Options.Half must be 0.
 //
-// Cost: about 2 us per arrival, and less if the sample has few of the keys. Memory: up to 350*keys bytes.
+// Cost: about 2 us per arrival. An arrival costs less if the sample contains only a small share of the keys. Memory: up
+// to 350*keys bytes.
 // Errors: the errors of NewLadder; the errors of r as for Read; *bloomproof.ParamError if the argument "keys" is below
 // 64.
 func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int) (*Ladder, error) {
@@ -405,8 +410,9 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return s.levels[0].Ladder, nil
 }
 
-// The method "add" creates a new ladder. This ladder counts only a share 2^-level of the keys. Each ladder except the
-// first begins at its first key, because it has nothing to count before this key.
+// The method "add" creates a new ladder. This ladder counts only a sample of the keys. The share of the keys in the
+// sample is 2^-level. Each ladder except the first begins at its first key, because it has nothing to count before this
+// key.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {

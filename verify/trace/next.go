@@ -9,7 +9,8 @@ import (
 )
 
 // mostStretches is the largest number of stretches that a trace is divided into. Unless the trace is very short, it is
-// divided into at least mostStretches/2 stretches. The quarters that are compared begin where stretches begin.
+// divided into at least mostStretches/2 stretches. Quarters of the trace are compared with one another. Each of them
+// begins at the beginning of a stretch.
 const mostStretches = 32
 
 // A trace is divided into stretches. The type "stretches" holds the gaps in each of them. If there are too many
@@ -81,8 +82,8 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 }
 
 // The method "change" compares the rates of adjacent quarters of the trace. It returns the root mean square of their
-// differences. The rates are those of a filter whose cycles have the given capacity. This capacity is counted in keys
-// of the sample.
+// differences. The rates are those of a filter whose cycles have the given capacity. The unit of the capacity is one
+// key of the sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {
@@ -103,8 +104,8 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 
 // Next predicts which share of the next arrivals a filter will forget. It assumes that there will be as many arrivals
 // as the trace has. It also assumes that the filter is empty at first. It estimates from the trace how much the traffic
-// changes. The mean is the share that Forgotten returns. The argument "confidence" is the probability that the rate is
-// above Low. It is also the probability that the rate is below High.
+// changes. The predicted mean is equal to the share that the method Forgotten returns. The argument "confidence" is the
+// probability that the rate is above Low. It is also the probability that the rate is below High.
 //
 // Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One term is the variance
 // of the result of Forgotten for one filter. For the other term, the rates of adjacent quarters of the trace are
@@ -113,10 +114,10 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // may differ from the rate on this trace. Next assumes that this difference is as large as the changes between adjacent
 // quarters. It also assumes that the rate changes as much without copy-over as with copy-over. The page docs/traces.md
 // compares these assumptions with real traces. If the traffic continues to change in one direction, the interval is
-// wrong. It is also wrong for traffic of a kind that does not occur in the trace.
-// Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps for the first call after an
-// arrival, and 2,000 steps for later calls.
-// Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.
+// wrong. It is also wrong for traffic of a kind that does not occur in the trace. Domain: 0.5 <= confidence < 1; the
+// capacity has the same domain as for the method Forgotten. Cost: some 100,000 steps for the first call after an
+// arrival, and 2,000 steps for later calls. Errors: *bloomproof.ParamError. A trace of fewer than 16 arrivals also
+// causes this error.
 func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval, error) {
 	deviations, err := l.deviations(confidence)
 	if err == nil {
@@ -130,7 +131,7 @@ func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval
 }
 
 // The method "forecast" returns the mean and the standard deviation of the rate that Next predicts. The argument
-// "place" says where the capacity lies between the rungs.
+// "place" is the rung number of the capacity. It has a fraction if the capacity lies between two rungs.
 func (l *Ladder) forecast(place float64, twoPhase bool) (mean, deviation float64) {
 	mean, half := l.at(place, twoPhase)
 	return mean, math.Hypot(half/normalT, l.change(capacityOf(place), twoPhase))
@@ -148,11 +149,10 @@ func (l *Ladder) deviations(confidence float64) (float64, error) {
 	return math.Sqrt2 * math.Erfinv(2*confidence-1), nil
 }
 
-// CapacityNext returns the least number c with the following property. A filter of capacity c or more forgets at most
-// the given share of the next arrivals. The argument "confidence" is the probability of this. It uses the upper end of
-// Next.
-// Domain: 0 < share < 1; 0.5 <= confidence < 1.
-// Cost: the cost of Next for each rung.
+// CapacityNext returns the least capacity that is sufficient for the given share of forgotten arrivals. A filter of
+// this capacity, or of a larger one, forgets at most this share of the next arrivals. The argument "confidence" is the
+// probability of this. The capacity is computed from the upper end of the interval of Next.
+// Domain: 0 < share < 1; 0.5 <= confidence < 1. Cost: for each rung, the cost of one call of Next.
 // Errors: the errors of Next and Capacity.
 func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64, error) {
 	deviations, err := l.deviations(confidence)

@@ -22,14 +22,14 @@ import (
 //
 // For larger filters, the bits are not simulated. The number of arrivals in a cycle is drawn at random. It has the same
 // mean and the same variance as in the real filter. With fresh positions each cycle draws its own number. With fixed
-// positions all cycles of a replica differ from the mean by the same amount. This is so in a real filter if all cycles
-// have the same keys. A replica forgets by the same rules as a rung of Ladder. The false-positive rate follows from the
+// positions, a replica draws one number and uses it for all its cycles. This is so in a real filter if all cycles have
+// the same keys. A replica forgets by the same rules as a rung of Ladder. The false-positive rate follows from the
 // arrivals in the cycle so far. Their number determines the mean number of set bits. Without copy-over, a key is
 // recorded only when it arrives and no array has it. Each replica stores the number of the last such arrival of each
 // key. If the frozen array matches a key by chance, the key is not recorded in this cycle. With fixed positions, it is
 // then recorded in no cycle.
 //
-// Memory: 16 bytes per key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
+// Memory: 16 bytes for each key, or 80 bytes without copy-over. The bits of small filters take 128 kB. Use NewReplicas.
 type Replicas struct {
 	law    cycleLaw
 	rule   bloomproof.Recycling
@@ -59,11 +59,11 @@ type cycleLaw struct {
 // a cycle is distributed as in the coupon collector's problem. Its mean and its variance are sums over all b <= sigma.
 // The mean is the sum of 1/(1-b/m). The variance is the sum of (b/m)/(1-b/m)^2.
 //
-// These sums are computed by integrals. Divide the standard deviation by the mean. The number of arrivals in a cycle
-// has the same quotient. Suppose that the rule ends a cycle after N recorded messages. Then all other arrivals of the
-// cycle are false positives. Their number is nearly Poisson distributed.
+// These sums are computed by integrals. Divide the standard deviation of this number of positions by its mean. For the
+// number of arrivals in a cycle, this quotient has the same value. Suppose that the rule ends a cycle after N recorded
+// messages. Then all other arrivals of the cycle are false positives. Their number is nearly Poisson distributed.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
-	// Without copy-over, arrivals that the frozen array matches are not counted, because they set no bits. Fresh
+	// Without copy-over, an arrival that matches the frozen array sets no bits. So such arrivals are not counted. Fresh
 	// positions set as many bits as fixed positions.
 	r.FreshPositions, r.NoCopyOver = true, false
 	c, err := recycling.New(g, r)
@@ -194,7 +194,7 @@ func (s *Replicas) rate(taken uint64) float64 {
 
 // Observe takes the next arrival, given as the number of its key, as for Estimator.Observe. It returns the share of the
 // replicas for which the arrival is a false negative. During the warm-up it returns 0. Cost: 20 to 150 ns on real
-// traces. Replicas with bits take up to 700 ns if most keys are forgotten.
+// traces. If the bits are simulated and most keys are forgotten, an arrival takes up to 700 ns.
 func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
 	counted := s.seen > s.warmup
@@ -296,10 +296,10 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// The method "count" counts an arrival of a key that no array of r has recorded. The argument "known" says whether
-// the key has arrived before. The argument "called" is the probability that the filter reports the arrival as a
-// repeat. If the key has arrived before, the variance of the count Lucky grows by the product of the arguments "rate"
-// and "weight". The result is the probability that the arrival is a false negative.
+// The method "count" counts an arrival of a key that no array of r has recorded. The argument "known" says whether the
+// key has arrived before. The argument "called" is the probability that the filter reports the arrival as a repeat. If
+// the key has arrived before, the product rate*weight is added to the variance of the field Lucky. The result is the
+// probability that the arrival is a false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++
@@ -312,9 +312,9 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	return 1 - called
 }
 
-// Rate returns the mean of a ratio over the replicas. The interval is Student's t prediction interval at 99 % for one
-// more replica. So it is for one filter, and not for the mean of many filters. Rate returns nil if a replica counted no
-// trial. The hits must be linear in Lucky and FalsePositives.
+// Rate returns the mean of a ratio over the replicas. The interval predicts the ratio of one more replica. It is
+// Student's t prediction interval with 99 % confidence. So it is for one filter, and not for the mean of many filters.
+// Rate returns nil if a replica counted no trial. The hits must be linear in Lucky and FalsePositives.
 //
 // The number of arrivals that are called repeats is random. The interval includes this randomness. For new keys this
 // number is assumed to be Poisson distributed, since each key has its own positions. For forgotten keys, the variance

@@ -15,8 +15,8 @@ import (
 // allowed.
 const minSketch = 64
 
-// The sketch can use a count for a single key only if the count is accurate. The count must be at least "exactness"
-// times its error bound.
+// The sketch can use a count for a single key only if the count is accurate. The count, divided by the bound of its
+// error, must be at least the constant "exactness".
 const exactness = 8
 
 // The type "sketch" is the estimator of ReadBounded. It is implemented here because it is short. With a library, the
@@ -165,7 +165,7 @@ func shareOut(all []share, total float64) {
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
 // ReadBounded does what Read does, but its memory is bounded for any number of distinct keys. It holds two summaries.
-// The argument "keys" is the largest number of keys in each summary:
+// The argument "keys" is the largest number of keys in each summary. These are the two summaries.
 //
 //   - The heavy hitters are found by the Space-Saving summary. Their repeats are within 1/8 of the true numbers. With n
 //     arrivals, every key is found that has at least 32 arrivals and at least 8*n/keys arrivals.
@@ -178,7 +178,7 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 // If the number of distinct keys is at most the argument "keys", the sample has all of them and the estimates are
 // exact. Stationarity and Correlation are not computed.
 //
-// Half of Options must be 0.
+// The value of Options.Half must be 0.
 //
 // Cost: about 300 ns an arrival. Memory: about 200*keys bytes. Errors: the errors of Read; a *bloomproof.ParamError if
 // the argument "keys" is too small or too large.

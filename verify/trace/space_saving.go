@@ -4,9 +4,10 @@ import "github.com/bloomproof/bloomproof/kernel"
 
 // spaceSaving counts the heavy hitters of a stream with a fixed number of counters. A key that has no counter takes
 // over the smallest counter, including its count. Suppose that there are n arrivals and k counters. Then every key with
-// more than n/k arrivals has a counter. For each counter,
+// more than n/k arrivals has a counter. These inequalities hold for each counter.
 //
-//	count - excess <= true count <= count, and excess <= smallest count <= n/k.
+//	count - excess <= true count <= count,
+//	excess <= smallest count <= n/k.
 //
 // Source: Metwally, Agrawal and El Abbadi, ICDT 2005, lemmas 3 and 4, theorems 1 and 2.
 type spaceSaving struct {

@@ -16,16 +16,16 @@ type Stationarity struct {
 	New [2]uint64 // new messages in each half; far fewer in the second half mean that the trace has just begun
 
 	// Distance is the total variation distance between the popularities in the two halves. This is half the sum, over
-	// all keys, of |share of the key in the first half - share in the second half|. It is 0 if the popularities are
-	// equal, and 1 if the halves have no common key. Noise is a distance that chance alone can cause. In a random order
-	// of the arrivals, the mean value of Distance is at most Noise.
+	// all keys, of |share of the key in the first half - share in the second half|. Distance is 0 if both halves have
+	// the same popularities. It is 1 if no key occurs in both halves. Noise is a distance that chance alone can cause.
+	// In a random order of the arrivals, the mean value of Distance is at most Noise.
 	Distance, Noise float64
 
 	// ChiSquare is the statistic of a chi-square test. The test compares the two halves for homogeneity. Each class of
 	// the test has keys of similar total count. Each class except the last covers at least 1/64 of the arrivals.
 	// Freedom is the number of degrees of freedom of ChiSquare. Suppose that arrivals are independent and that the
-	// halves have the same popularities. Then P is the probability of a larger ChiSquare. If arrivals come in bursts, P
-	// is too small. In this case, compare Distance with Noise.
+	// halves have the same popularities. Then P is the probability that ChiSquare is larger than this value by chance.
+	// If arrivals come in bursts, P is too small. In this case, compare Distance with Noise.
 	ChiSquare float64
 	Freedom   uint64
 	P         float64
