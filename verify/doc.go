@@ -135,10 +135,11 @@
 // Proved: a solver proves facts about the arithmetic of the kernels. The files in verify/proof/smt state this
 // arithmetic a second time, for the solver. Some proofs are about the sums and counters of the popcount kernels, and
 // about the test for overlapping slices. Some proofs are about masks. The kernels use these masks for the last vector
-// of a slice and for the ends of a range of bits. Others are about two kinds of vector code. The first kind derives
-// positions, and the second kind computes the product in a hash. Indices and shifts are proved to be right up to m =
-// 2^48. The table in verify/proof/smt/README.md says what each file proves and assumes. Tests replace the claim of each
-// proof by a false one, and check that the proof then fails (TestObligations, TestFormCatches, TestProveCatches).
+// of a slice and for the ends of a range of bits. Other proofs are about two kinds of vector code. The first kind
+// derives positions, and the second kind computes the product in a hash. Indices and shifts are proved to be right up
+// to m = 2^48. The table in verify/proof/smt/README.md says what each file proves and assumes. Tests replace the claim
+// of each proof by a false one, and check that the proof then fails (TestObligations, TestFormCatches,
+// TestProveCatches).
 // Proved: two solvers prove three facts about each function that verify/proof/machine/report.txt lists as proved.
 // First, the function returns and stores the same values as the portable function. Second, it accesses only memory
 // inside its slices. Third, it terminates. The proofs read the bytes that the linker wrote. The proofs are for slices
@@ -169,11 +170,11 @@
 // (TestTransition, FuzzTransition). The functions of package kernel/vec that use these kernels are tested to the last
 // bit too, on every architecture that runs the tests (TestBits). Kernels that hash keys are compared with a plain
 // implementation of XXH3-128 that follows its definition (TestHash, FuzzHash, TestHashBatch). Tests catch kernels that
-// are broken on purpose (TestMutants, TestTransitionMutants, TestHashMutants of asmtest). Tested: when a program
-// starts, each kernel that it can use on this host runs once on a fixed input. If the result of a kernel is wrong, Go
-// code replaces all kernels of its family (TestWrongKernelFallsBack). A CPU, an emulator or a binary may give wrong
-// results for every input. This check finds such a fault. The check does not find a fault that depends on the input,
-// the core or the time. A kernel with an instruction that the CPU lacks ends the program.
+// are broken on purpose (TestMutants, TestTransitionMutants, TestHashMutants of asmtest).
+// Tested: when a program starts, each kernel that it can use on this host runs once on a fixed input. If the result of
+// a kernel is wrong, Go code replaces all kernels of its family (TestWrongKernelFallsBack). A CPU, an emulator or a
+// binary may give wrong results for every input. This check finds such a fault. The check does not find a fault that
+// depends on the input, the core or the time. A kernel with an instruction that the CPU lacks ends the program.
 // Assumed: the Go assembler and the CPU are right, and cpuid tells the truth. AVX-512 was tested only on hosts that
 // have it, because none of our emulators has it. NEON was tested only under qemu.
 // Wrong if: a fault occurs only with a length, alignment or word that neither the enumeration nor fuzzing tried.
@@ -183,9 +184,9 @@
 // Proved: positions are in range, and the words of a stream are distinct. Multiply-shift draws each position with
 // almost the uniform probability. A solver proves that the difference is at most 2^-52 (verify/proof/smt). The page
 // docs/format.md proves how much this deviation changes a rate. There is no proof that the words of the stream behave
-// like independent words. This depends on the mixing function of the stream. Enumerated: multiply-shift makes some
-// positions slightly more probable than others. For short words, the effect on the rate is computed exactly
-// (TestUnevenPositionsMoveTheRateInSecondOrder).
+// like independent words. This depends on the mixing function of the stream.
+// Enumerated: multiply-shift makes some positions slightly more probable than others. For short words, the effect on
+// the rate is computed exactly (TestUnevenPositionsMoveTheRateInSecondOrder).
 // Tested: five statistics are compared with their exact distributions (TestPositionsAreGoodEnough). The first two are
 // the rate and the number of set bits. The third statistic shows in which parts of a filter the positions lie. The
 // fourth is how often a key's positions repeat. The fifth is how often two keys have positions in common. The filters
@@ -362,15 +363,15 @@
 // the exact coverage is computed (TestClopperPearsonCoverage). Confidence intervals need the incomplete beta function.
 // Our incomplete beta function is compared with exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). For
 // arguments that these sums do not cover, the accuracy of our function is extrapolated.
-// Assumed: the cited theorems hold, and samples meet the conditions of each test. Wrong if: a test statistic or a tail
-// probability has a larger rounding error than the tests permit.
+// Assumed: the cited theorems hold, and samples meet the conditions of each test.
+// Wrong if: a test statistic or a tail probability has a larger rounding error than the tests permit.
 //
 // # Packages import only what they may
 //
 // Enumerated: every import of every package and test is checked. This is done for six targets, with and without
 // assembly (TestImportGraph). The checker finds each kind of violation (TestImportGraphCheckerCatches).
-// Assumed: the command "go list" reports the imports of the code that is built. Wrong if: a package has a forbidden
-// import on a target other than these six.
+// Assumed: the command "go list" reports the imports of the code that is built.
+// Wrong if: a package has a forbidden import on a target other than these six.
 //
 // # Recycling filters do as their models say
 //
@@ -428,9 +429,9 @@
 // (TestModelsOfFNR). The measured false-negative rates of real filters agree with the exact rates (TestFNRIsSimulated,
 // TestFNRAtSize). If the filter has another rule, or there is another workload, the tests detect this
 // (TestFNRDisagrees).
-// Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1. Wrong if: a model is
-// inaccurate in a case for which there is no exact rate and no simulation. Such cases are large filters, filters with
-// two phases, and workloads in which new messages become popular.
+// Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1.
+// Wrong if: a model is inaccurate in a case for which there is no exact rate and no simulation. Such cases are large
+// filters, filters with two phases, and workloads in which new messages become popular.
 //
 // # The estimates of a trace are right
 //
@@ -443,8 +444,9 @@
 // differ from the numbers for all keys by at most six standard errors (TestSketch). The share of repeats that a filter
 // forgets is computed from the gaps between arrivals. The test computes this share a second time, by a count over many
 // cycles, and compares the two results. For this count, each arrival is taken as the beginning of one cycle
-// (TestForgotten). Assumed: real traffic follows the model of a trace. The comment of package trace describes this
-// model under "The model of a trace".
+// (TestForgotten).
+// Assumed: real traffic follows the model of a trace. The comment of package trace describes this model under "The
+// model of a trace".
 // Wrong if: popularities change within a cycle, or new keys soon become popular. Then predictions from models are
 // wrong, and docs/traces.md measures by how much. The page docs/traces.md also has predictions from the gaps between
 // arrivals of the same key. These predictions were within 1.5 % of the measured rates.

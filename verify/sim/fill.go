@@ -16,8 +16,9 @@ import (
 // and the look-ups count as arrivals.
 //
 // Domain: the geometry g is valid, with m <= 2^48, or m <= 2^34 when Ideal is set. The number n is at most 2^40. The
-// plan has the same domain as for Run. Cost: 10 ns for each item and each look-up. This figure is for hashed positions,
-// k = 7 and a filter that fits into the cache. If p.Ideal is set, the cost is about 10 ns for each position.
+// plan has the same domain as for Run.
+// Cost: 10 ns for each item and each look-up. This figure is for hashed positions, k = 7 and a filter that fits into
+// the cache. If p.Ideal is set, the cost is about 10 ns for each position.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally, error) {
 	return filling{Geometry: g, Items: n, Ideal: p.Ideal}.simulate(ctx, p)

@@ -38,8 +38,8 @@ type source interface {
 type traffic func(rng *rand.ChaCha8) source
 
 // Keys returns random arrivals of the workload w. For each arrival it returns the key of the message. These keys can be
-// used to make traces. The arrivals have the same distribution as in Run, and go on until the caller stops. Domain,
-// Cost, Errors: these are the same as for the argument w of Run.
+// used to make traces. The arrivals have the same distribution as in Run, and go on until the caller stops.
+// Domain, Cost, Errors: these are the same as for the argument w of Run.
 func Keys(w bloomproof.Workload, rng *rand.ChaCha8) (iter.Seq[uint64], error) {
 	t, err := trafficOf(w)
 	if err != nil {

@@ -114,10 +114,10 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // may differ from the rate on this trace. Next assumes that this difference is as large as the changes between adjacent
 // quarters. It also assumes that the rate changes as much without copy-over as with copy-over. The page docs/traces.md
 // compares these assumptions with real traces. If the traffic continues to change in one direction, the interval is
-// wrong. It is also wrong for traffic of a kind that does not occur in the trace. Domain: 0.5 <= confidence < 1; the
-// capacity has the same domain as for the method Forgotten. Cost: some 100,000 steps for the first call after an
-// arrival, and 2,000 steps for later calls. Errors: *bloomproof.ParamError. A trace of fewer than 16 arrivals also
-// causes this error.
+// wrong. It is also wrong for traffic of a kind that does not occur in the trace.
+// Domain: 0.5 <= confidence < 1; the capacity has the same domain as for the method Forgotten. Cost: some 100,000 steps
+// for the first call after an arrival, and 2,000 steps for later calls.
+// Errors: *bloomproof.ParamError. A trace of fewer than 16 arrivals also causes this error.
 func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval, error) {
 	deviations, err := l.deviations(confidence)
 	if err == nil {
@@ -152,7 +152,8 @@ func (l *Ladder) deviations(confidence float64) (float64, error) {
 // CapacityNext returns the least capacity that is sufficient for the given share of forgotten arrivals. A filter of
 // this capacity, or of a larger one, forgets at most this share of the next arrivals. The argument "confidence" is the
 // probability of this. The capacity is computed from the upper end of the interval of Next.
-// Domain: 0 < share < 1; 0.5 <= confidence < 1. Cost: for each rung, the cost of one call of Next.
+// Domain: 0 < share < 1; 0.5 <= confidence < 1.
+// Cost: for each rung, the cost of one call of Next.
 // Errors: the errors of Next and Capacity.
 func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64, error) {
 	deviations, err := l.deviations(confidence)
