@@ -111,7 +111,7 @@ var enumerations = []any{
 
 // GenEnum generates every value of an enumeration type of package bloomproof. An example of a call is
 // GenEnum[bloomproof.Increment](). If a value fails a test, shrinking tries simpler values. The first value of the type
-// counts as the simplest. For the type bloomproof.Hashing, it leaves out each hashing that package kernel does not
+// counts as the simplest. For the type bloomproof.Hashing, GenEnum leaves out each hashing that package kernel does not
 // support.
 func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment]() gopter.Gen {
 	var all []E

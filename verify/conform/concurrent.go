@@ -178,8 +178,9 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 // shapes. Most are small, so that many goroutines access each word.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
-// The constant "part" is the number of keys that a goroutine takes at a time. A small number lets all goroutines work
-// on one filter. But the number is large enough that goroutines are interrupted before they finish a part.
+// The constant "part" is the number of keys that a goroutine takes at a time. Because this number is small, all
+// goroutines can work on one filter. But the number is large enough that goroutines are interrupted before they finish
+// a part.
 const part = 16
 
 // raceKeys are families of keys for concurrent calls. Successive storms use successive families.

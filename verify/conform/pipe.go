@@ -86,9 +86,9 @@ func textOf(panicked any) string {
 //	has ID KEY ...           a 1 or a 0 for each key, such as 0110
 //	free ID                  ok; the ID will not be used again.
 //
-// Pipe starts the program once for the examination. It starts a second process that reads snapshots of the first one.
-// If the program ends during the examination of a law, this is a finding, and Pipe starts the program again. If a later
-// call of the function "start" fails, the examination goes on with one process. If this process also ends, the
+// Pipe starts the program once for the examination. It also starts a second process, which reads snapshots of the first
+// one. If the program ends during the examination of a law, this is a finding, and Pipe starts the program again. If a
+// later call of the function "start" fails, the examination goes on with one process. If this process also ends, the
 // examination ends with an error. After 256 processes no further law is examined.
 //
 // If the program violates the protocol, the result of an examination is meaningless. After the examination, the caller

@@ -19,7 +19,7 @@ func (x *examination) print(p *program, fail *failure) (text, code string) {
 	return w.text, strings.TrimSuffix(w.b.String(), "\n")
 }
 
-// A writer converts a program to Go source code.
+// The type "writer" converts a program to Go source code.
 type writer struct {
 	x        *examination
 	p        *program

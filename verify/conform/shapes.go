@@ -63,7 +63,7 @@ type site struct {
 	d    model
 }
 
-// An order consists of a number of items and a rate. These are the arguments of the subject's function Make.
+// The type "order" holds a number of items and a rate. These are the arguments of the subject's function Make.
 type order struct {
 	items uint64
 	rate  float64

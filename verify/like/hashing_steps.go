@@ -51,12 +51,12 @@ const (
 	negligible = 1e-12 // the part of a sum that may be left out, relative to the rate
 )
 
-// reducedSteps encloses a rate. The first argument is the kind of hashing. Its start and its step are remainders mod m
-// of hashes of h bits. The function "reductions" gives bounds of the probabilities of these remainders. A pair of a
-// start and a step has a probability between low/m^2 and high/m^2. A draw of a pair is called uniform if all m^2 pairs
-// are equally likely. Let f be the true rate. Let F(n) be the rate for n keys if each key, including the queried key,
-// has a pair that is a uniform draw. Let N be the number of successes in n draws with the success probability "low".
-// Let N' be the number of draws until the n-th success, if the success probability is 1/high. Then
+// reducedSteps encloses a rate. The first argument is the kind of hashing. The start and the step of a key are hashes
+// of h bits, reduced modulo m. The function "reductions" gives bounds of the probabilities of these remainders. A pair
+// of a start and a step has a probability between low/m^2 and high/m^2. A draw of a pair is called uniform if all m^2
+// pairs are equally likely. Let f be the true rate. Let F(n) be the rate for n keys if each key, including the queried
+// key, has a pair that is a uniform draw. Let N be the number of successes in n draws with the success probability
+// "low". Let N' be the number of draws until the n-th success, if the success probability is 1/high. Then
 //
 //	low E[F(N)] <= f <= high E[F(N')].
 //
