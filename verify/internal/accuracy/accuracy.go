@@ -63,8 +63,8 @@ func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok 
 	return g, g.Validate() == nil
 }
 
-// The function "by" returns a function that computes approx.Bound for one kind of bound. If no filter has m bits and k
-// positions, the value is undefined.
+// The function "by" fixes the kind of bound. The returned function calls approx.Bound for this kind. If no filter has m
+// bits and k positions, the value is undefined.
 func by(kind bloomproof.Bound) func(m, n uint64, k int) (float64, error) {
 	return func(m, n uint64, k int) (float64, error) {
 		g, ok := bounded(kind, m, k)

@@ -122,7 +122,7 @@ func nearlyFull(r *rand.Rand, a Args) Args {
 	return a
 }
 
-// mostNearlyFull is the largest k of a nearly full filter. Other filters have at most mostK positions.
+// mostNearlyFull is the largest k of a nearly full filter. For other filters, the largest k is mostK.
 const (
 	mostNearlyFull = 80
 	mostK          = 40

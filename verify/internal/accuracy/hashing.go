@@ -11,8 +11,8 @@ import (
 type hashing struct {
 	// rateBound returns the error bound that approx.FPR states, divided by 2^-53 times the rate.
 	rateBound func(k int) float64
-	// setBits returns the distribution of the number of set bits. If the filter has slices, it is the number in one
-	// slice. The result ok is false if exact has no such distribution.
+	// setBits returns the distribution of the number of set bits. If the filter has slices, the bits of only one slice
+	// are counted. The result ok is false if exact has no such distribution.
 	setBits func(m, n, k uint64) (d exact.Distribution, slices uint64, ok bool, err error)
 	// The field "independent" says whether the positions of a message are independent. The cost of computing a
 	// recycling filter in package exact depends on this.
@@ -51,7 +51,7 @@ var hashings = map[bloomproof.Hashing]hashing{
 func RateBound(g bloomproof.Geometry) float64 { return hashings[g.Hashing].rateBound(g.K) }
 
 // The list rateHashings has the hashings for which rates are known. The list cycleHashings has the hashings that
-// recycling filters can have. The field Which of a value of type Args selects a hashing from one of these lists.
+// recycling filters can have. The type Args has a field Which. This field selects a hashing from one of these lists.
 var (
 	rateHashings  = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
 	cycleHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}

@@ -138,8 +138,8 @@ func checkNearlyFull(g bloomproof.Geometry, n uint64, prec uint, got, bound [3]f
 }
 
 // The function "between" returns the error of the value "got". The true value is in [lo, hi]. The error may be at most
-// bound*u times the true value, where u = 2^-53. If the true value is below 2^-1022, the error may be larger by
-// tiny*2^-1074. In this case the field Defined of the result is false.
+// bound*u times the true value, where u = 2^-53. If the true value is below 2^-1022, the number tiny*2^-1074 is added
+// to the permitted error. In this case the field Defined of the result is false.
 func between(got float64, lo, hi *big.Float, tiny, bound float64) (Result, error) {
 	if math.IsNaN(got) || lo.Sign() <= 0 {
 		return Result{}, fmt.Errorf("got %v, want %.20g to %.20g", got, lo, hi)

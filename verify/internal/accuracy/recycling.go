@@ -11,14 +11,14 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// Recyclings returns a group for each recycling rule. A group is for filters whose arrivals are all new. The two
-// numbers of a group are the rate and the capacity E[N] of such a filter. The hashing is standard or classic. Some of
-// the rules retain the last message of a cycle. Bit-bounded filters have one or two phases. Two-phase filters freeze
-// the array before or after the last message of a cycle is recorded. Some two-phase filters have fresh positions, and
-// some of these have no copy-over. Message-bounded filters have one phase, or two phases and fresh positions. The
-// threshold sigma is N mod M, where M and N are fields of the type Point. A message-bounded cycle has 2 + sigma/K
-// messages. The function "steps" estimates the steps of package exact. If it estimates more steps than the argument
-// "most", the value is not compared.
+// Recyclings returns a group for each recycling rule. All groups are for streams in which every arrival is a new
+// message. The two numbers of a group are the rate and the capacity E[N] of such a filter. The hashing is standard or
+// classic. Some of the rules retain the last message of a cycle. Bit-bounded filters have one or two phases. Two-phase
+// filters freeze the array before or after the last message of a cycle is recorded. Some two-phase filters have fresh
+// positions, and some of these have no copy-over. Message-bounded filters have one phase, or two phases and fresh
+// positions. The threshold sigma is N mod M, where M and N are fields of the type Point. A message-bounded cycle has 2
+// + sigma/K messages. The function "steps" estimates the steps of package exact. If it estimates more steps than the
+// argument "most", the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -156,9 +156,9 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 	return out, nil
 }
 
-// The function "logarithm" returns the error of the logarithm of a rate. Its bound is the sum of three terms. They are
-// the error bound of the rate, 4u times the logarithm, and the error of Ln. Here u = 2^-53. In the result, the error
-// and the bound are absolute, in units of u.
+// The function "logarithm" returns the error of the logarithm of a rate. Its bound is the sum of three terms. The first
+// term is the error bound of the rate. The second is 4u times the logarithm. The third is the error of Ln. Here u =
+// 2^-53. In the result, the error and the bound are absolute, in units of u.
 func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error) {
 	ln, err := got.LogFPR()
 	if err != nil {

@@ -70,9 +70,9 @@ func checkSetBits(g bloomproof.Geometry, n uint64, prec uint) (r [2]Result, err 
 	return r, nil
 }
 
-// withinTimes returns the error of the value "got". The true value is the product times*want. The error may be at most
-// bound*u times this product, where u = 2^-53. If the product is below 2^-1022, the error may be larger by
-// tiny*2^-1074.
+// withinTimes returns the error of the value "got". The true value is the argument "want", multiplied by the argument
+// "times". The error may be at most bound*u times this product, where u = 2^-53. If the product is below 2^-1022, the
+// error may be larger by tiny*2^-1074.
 func withinTimes(got float64, want exact.Enclosure, times uint64, tiny, bound float64) (Result, error) {
 	scale := func(x *big.Float) *big.Float { return wide(0).Mul(x, new(big.Float).SetUint64(times)) }
 	return between(got, scale(want.Lo()), scale(want.Hi()), tiny, bound)

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The type Stated has an error bound that package approx returns. It also has a second value of this bound, which is
+// The type Stated has two values of the same error bound. Package approx has returned the first. The second was
 // computed independently.
 type Stated struct {
 	Of     string  // the function and its arguments

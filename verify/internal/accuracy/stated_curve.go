@@ -91,9 +91,9 @@ func (s *steadyCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *steadyCurve) keeps() float64 { return 0 }
 
-// The method "nodes" calls f for the nodes of Simpson's rule. The variable of integration is the logarithm of the
-// arrival's number: unrecorded repeats can come mostly within the first few arrivals of a long cycle. The rule begins
-// at arrival "least". All arrivals before it have one node.
+// The method "nodes" calls f for the nodes of Simpson's rule. Most of the unrecorded repeats can be among the first few
+// arrivals of a long cycle. So the variable of integration is the logarithm of the arrival's number. The rule begins at
+// arrival "least". All arrivals before it have one node.
 func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	const (
 		least = 1. / 4096
@@ -117,7 +117,7 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 }
 
 // The method "err" returns the error of sums over ranks. The comment of steady.stale derives it. Let alpha be the Zipf
-// exponent. A power of a rank has the same error as 6*alpha roundings. The sum of these powers has the same relative
+// exponent. The error of a power of a rank equals 6*alpha roundings. The sum of these powers has the same relative
 // error. The error for the message at the last rank is three times as large.
 func (s *steadyCurve) err(float64) float64 { return s.off }
 
@@ -220,7 +220,7 @@ func popularityError(p bloomproof.Popularity) float64 {
 }
 
 // Let R(j) be the probability that a repeat after j arrivals is unrecorded. The function missingError returns a bound
-// of the error of R(j), in units of u = 2^-53. Each arrival adds the error of a popularity plus 6 units. The sum over
+// of the error of R(j), in units of u = 2^-53. Each arrival adds the error of a popularity and 6 units. The sum over
 // the D messages adds three errors. The first is the error of a popularity, and the second is the error of a product.
 // The third is the error of the D roundings in the sum.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {

@@ -117,13 +117,13 @@ func (x *cycleBound) array() (method string, bound float64) {
 }
 
 // The function Sums of approx/internal/cycle returns two sums. The method "sums" returns an error bound of their
-// quotient. Let u = 2^-53. Each of the two sums adds (2k+70)u to the bound. The other operations together add 10u.
+// quotient. Let u = 2^-53. Each of the two sums adds (2k+70)u to the bound. All other operations add 10u in total.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
 // The method "messages" returns a bound of the error of the results for a message-bounded cycle. These results come
-// from two sums. Each sum has the error of N steps, where N is the number of messages in the cycle. A step has seven
-// operations for each position. A retained message has a random number of distinct positions. There are x.starts
-// possible numbers. So the error is multiplied by 2*x.starts-1.
+// from two sums. Let N be the number of messages in the cycle. The error of each sum is the error of N steps. A step
+// has seven operations for each position. A retained message has a random number of distinct positions. There are
+// x.starts possible numbers. So the error is multiplied by 2*x.starts-1.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
@@ -133,8 +133,8 @@ func (x *cycleBound) messages() float64 {
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
 // A path is the sequence of states in a cycle. The computed probability of a path has a relative error. The method
-// "path" returns a bound of this error. For each state of the path, the bound has two terms. One is twice the error of
-// the state's row in the transition matrix. The other is the error of the scaling.
+// "path" returns a bound of this error. For each state of the path, the bound has two terms. The first term is twice
+// the error of the state's row in the transition matrix. The second term is the error of the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
 // The method "chain" returns the smaller of two error bounds of the Markov chain. The first bound is derived from the

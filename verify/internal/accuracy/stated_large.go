@@ -108,11 +108,11 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 
 // The method "fluid" returns the error of the fluid model. Take the difference of two sums over the curve. Subtract the
 // number of lucky arrivals (see jitter). The result is the number of false negatives. Four numbers have errors: the two
-// sums, the number of lucky arrivals, and the length of the cycle. For a steadyCurve, the integrals over the lucky
-// arrivals have an error of 2^-37. For other curves, the logarithm of the integrand is nearly linear between two
-// integers. Then an integral has an error of 2^-51 in each interval between two integers. Another error of 2^-55 comes
-// from the beginning of the first interval. The other errors are roundings. The rates near the end of the cycle are
-// needed. So one arrival is added to the approximate number of arrivals.
+// sums, the number of lucky arrivals, and the length of the cycle. The curve can be a steadyCurve. Then the integrals
+// that count lucky arrivals have an error of 2^-37. For other curves, the logarithm of the integrand is nearly linear
+// between two integers. Then an integral has an error of 2^-51 in each interval between two integers. Another error of
+// 2^-55 comes from the beginning of the first interval. The other errors are roundings. The rates near the end of the
+// cycle are needed. So one arrival is added to the approximate number of arrivals.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -176,9 +176,9 @@ func (x setting) spread(a filledBy) float64 {
 	return max(variance/(m*p*one*m*p*one), 0)
 }
 
-// A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The number of set bits is
-// random. This causes an error in the number of lucky arrivals. The method "jitter" returns the relative size of this
-// error. It is about 4(k+1)/y, where y is the number of recorded messages.
+// Some repeats are of messages that are not recorded. If all positions of such a repeat are set, it is a lucky arrival.
+// The number of set bits is random. This causes an error in the number of lucky arrivals. The method "jitter" returns
+// the relative size of this error. It is about 4(k+1)/y, where y is the number of recorded messages.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
 		return 4 * float64(x.g.K+1) * i.few / i.lucky
@@ -186,10 +186,11 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	return 4 * float64(x.g.K+1) / y
 }
 
-// The jitter has no known order if it is above 1. Lucky arrivals then come mostly when few messages are recorded. The
-// method "early" returns the number that is added to the error of the number of lucky arrivals in this case. It is an
-// upper bound of the number of lucky arrivals for random numbers of recorded messages (see cycleIntegrals.random). The
-// argument "at" has the integrals for these arrivals, and the argument i those of a cycle by itself.
+// If the jitter is above 1, the order of magnitude of this error is unknown. Lucky arrivals then come mostly when few
+// messages are recorded. In this case, the method "early" returns an additional error of the number of lucky arrivals.
+// This error is an upper bound of the number of lucky arrivals for random numbers of recorded messages (see
+// cycleIntegrals.random). The argument "at" has the integrals for these arrivals. The argument i has the integrals of a
+// single cycle.
 func (x setting) early(jitter float64, a filledBy, i, at cycleIntegrals) float64 {
 	if jitter <= 1 || i.all == 0 {
 		return 0
@@ -198,10 +199,10 @@ func (x setting) early(jitter float64, a filledBy, i, at cycleIntegrals) float64
 }
 
 // The method "rest" returns the error of the numbers other than FNR and Cycle. The comments of Forecast.Bound and of
-// "hits" in approx/fnr/large.go describe it. Usually this error is the jitter. A jitter above mostStated would say
-// nothing of the other numbers. Then two errors are added. The first is the jitter of the false positives, which come
-// at the same rate throughout a cycle. The second is the error "off" of the number of lucky arrivals, relative to Lucky
-// + FNR FPRPerNew. With two phases, FPRPerCycleNew also depends on Lucky: its numerator is Lucky + FPR.
+// "hits" in approx/fnr/large.go describe it. Usually this error is the jitter. If the jitter is above mostStated, it is
+// not used. Then two errors are added. The first is the jitter of the false positives, whose rate is the same
+// throughout a cycle. The second is the error "off" of the number of lucky arrivals, relative to Lucky + FNR FPRPerNew.
+// With two phases, FPRPerCycleNew also depends on Lucky: its numerator is Lucky + FPR.
 func (x setting) rest(f fnr.Forecast, jitter float64, i cycleIntegrals, off float64) float64 {
 	if jitter <= mostStated {
 		return jitter

@@ -13,8 +13,8 @@ import (
 // The type "filling" describes how distinct messages fill an array. The element fits[i] is the probability v_i that i
 // messages fit into the array. Each of the other lists has an element for each i. This element is the probability that
 // i messages fit and the next message has some property. For the list "lucky", the property is that all positions of
-// the message are set. For the list "unlucky", the property is that at least one of its positions is clear. For the
-// list "ends", the property is that the message ends the cycle.
+// the message are set. For the list "unlucky", the property is that at least one position of the message is clear. For
+// the list "ends", the property is that the message ends the cycle.
 type filling struct {
 	fits, lucky, unlucky, ends []float64
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
@@ -169,17 +169,17 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 
 func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-1] }
 
-// The method "exactly" returns the bound of the exact model. It leaves out the error of the trapezoidal rule, which is
-// smaller. Let N be the number of messages that are recorded by the time t. Let phi be the characteristic function of
-// N. Multiply phi by the Fourier transform of the list "fits". The mean of this product over n angles is the
-// probability that the N messages fit. Phi is a product with one factor for each message. So each factor adds an error
-// that is proportional to the absolute value of its logarithm. An error e of the popularities changes the time of a
-// message's first arrival. Substitute t = a ln(1+e^y). The integral over t is then computed as a sum over y with the
+// For the exact model, the method "exactly" returns the error bound. It leaves out the error of the trapezoidal rule,
+// which is smaller. Let N be the number of messages that are recorded by the time t. Let phi be the characteristic
+// function of N. Multiply phi by the Fourier transform of the list "fits". The mean of this product over n angles is
+// the probability that the N messages fit. Phi is a product with one factor for each message. So each factor adds an
+// error that is proportional to the absolute value of its logarithm. An error e of the popularities changes the time of
+// a message's first arrival. Substitute t = a ln(1+e^y). The integral over t is then computed as a sum over y with the
 // step 1/4. Let P be the probability that the cycle goes on. In package approx, this sum ends when P is below 10^-16.
 // Here it ends a few terms earlier, when P is below 10^-13. The reason is that its rounding errors are larger. The
 // function "later" bounds the rest. The errors of these integrals are multiplied by 1-p_r. Then they are divided by the
-// number of events of one kind: false negatives, lucky arrivals or false positives. Four times the error of the filling
-// is added.
+// number of events of one kind: false negatives, lucky arrivals or false positives. The probabilities of the type
+// "filling" also have an error. Four times this error is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows, l := len(x.fill.fits), 1-x.w.Repeat
 	old, last := x.q, 0.0
@@ -364,8 +364,8 @@ func (x *small) phases() int {
 
 // Let P be the probability that a message was not among n draws. The method "drawn" returns a bound of the error of P.
 // For each draw, the bound has seven roundings and twice the error of the largest popularity q_0. The sum over the D
-// messages adds D roundings. If q_0 > 1/2, the bound also has the error of a sum: the sum of all popularities except
-// q_0. For 25 messages or more, the bound has the error of interpolation.
+// messages adds D roundings. If q_0 > 1/2, the sum of all popularities except q_0 is needed. The bound then includes
+// the error of this sum. For 25 messages or more, the bound has the error of interpolation.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {

@@ -39,8 +39,8 @@ type Target struct {
 // is far below the smallest stated error bound. The smallest bound is 2u, where u = 2^-53.
 const attackPrec = 70
 
-// ofGroups returns a function that checks one number of a group. The argument "number" selects this number. The
-// returned function returns the error of the number, divided by its error bound. The field Which selects the group.
+// ofGroups returns a function that checks one number of a group. The argument "number" selects this number. The result
+// of the check is the error of this number as a share of its error bound. The field Which selects the group.
 func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := groups[a.Which%len(groups)]
@@ -72,9 +72,9 @@ func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
 
-// The function shareAbove does the same as "share", but for a number that may also have an absolute error. This error
-// can dominate if the number is below the argument "least". In that case, shareAbove returns 0 if got is at most
-// 2*least, and otherwise an error.
+// The function shareAbove does the same as "share", but for a number that may also have an absolute error. If the
+// number is below the argument "least", the absolute error can be the larger one. In that case, shareAbove returns 0 if
+// got is at most 2*least, and otherwise an error.
 func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float64, error) {
 	if want.Lo().Sign() == 0 || want.Float64() < least {
 		if got > 2*least {
@@ -303,7 +303,7 @@ func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 }
 
 // The function Cycle computes three results for a recycling filter. The argument "number" selects one of them. The
-// function ofCycle returns a function. That function computes the error of this result as a share of its bound.
+// function that ofCycle returns computes the error of this result as a share of its bound.
 func ofCycle(number int) func(a Args) (float64, error) {
 	const most = 5e3 // steps of exact; more are allowed if the filter is unusual
 	return func(a Args) (float64, error) {
@@ -362,10 +362,10 @@ const stateKinds = 2 * 2 * 4 * 5
 // ofState calls the function "compare" for a bit-bounded filter of one phase. The filter is in a state with b set bits.
 // The function "compare" returns the error of a number as a share of its bound. This is also the result of ofState. The
 // field Which selects the kind of filter. Filters that retain a message have few positions, because exact takes long
-// for them. Their threshold is at least k. Their number of bits is the product of two numbers. One is below 1000, and
-// the other is a power of two up to 2^40. So for some filters, almost no cycle reaches the state with b set bits. Other
-// filters are so large that approx uses closed formulas instead of a Markov chain. For single states, the closed
-// formulas hold only from some threshold on. The thresholds of these large filters lie on both sides of it.
+// for them. Their threshold is at least k. The number of bits is x 2^j, where x is below 1000 and j is at most 40. So
+// for some filters, almost no cycle reaches the state with b set bits. Other filters are so large that approx uses
+// closed formulas instead of a Markov chain. For single states, the closed formulas hold only from some threshold on.
+// Some of these large filters have a threshold below this one, and some have a threshold above it.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, b uint64) (float64, error)) (float64, error) {
 	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}

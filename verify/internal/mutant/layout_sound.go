@@ -23,7 +23,8 @@ type Right struct {
 	Untold  []conform.Law // laws that it shows too little of to be examined
 }
 
-// Sounds returns subjects without faults, one for every kind of filter that a conform.Subject can declare.
+// A conform.Subject can declare several kinds of filters. The function Sounds returns one subject without faults for
+// each kind.
 func Sounds() []Right {
 	numbers := []conform.Law{"stated rate", "items", "sizing"}
 	snapshots := []conform.Law{"snapshot", "corrupt snapshot", "hostile snapshot"}
@@ -50,8 +51,8 @@ func Sounds() []Right {
 
 var errNone = errors.New("there is no such filter")
 
-// The function "only" returns a copy of s with a changed function New. The new function returns an error for a shape
-// (m, k) unless has(m, k) is true.
+// The function "only" returns a copy of s with a changed function New. If has(m, k) is false, the changed function
+// returns an error for filters with m bits and k positions.
 func only(s conform.Subject[*Plain], has func(m uint64, k int) bool) conform.Subject[*Plain] {
 	open := s.New
 	s.New = func(m uint64, k int) (*Plain, error) {

@@ -26,7 +26,8 @@ const (
 	Rate Law = "rate"
 	// SetBits is the share of the m bits that n additions set.
 	SetBits Law = "set bits"
-	// Place is the mean of an item's positions, scaled so that the first possible position is 0 and the last is 1.
+	// The law Place is about the mean of an item's positions. The positions are scaled so that the first possible
+	// position is 0 and the last is 1.
 	Place Law = "place"
 	// Repeats is the fraction of equal pairs among all pairs of an item's positions.
 	Repeats Law = "repeats"

@@ -18,8 +18,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Plain is a filter without faults that has all functions of a conform.Subject. Each Wrong has a subject, in which
-// another function replaces one function of Plain.
+// Plain is a filter without faults that has all functions of a conform.Subject. In the subject of a Wrong, one function
+// of Plain is replaced by another function.
 type Plain struct {
 	g     bloomproof.Geometry
 	block uint64 // bits of a block, or 0
@@ -168,8 +168,8 @@ func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, erro
 
 var buffers = sync.Pool{New: func() any { return new([64]uint64) }}
 
-// The function "subject" returns a subject. In an addition, the function "add" computes the positions of the key. In a
-// look-up, the function "probe" computes the positions.
+// The function "subject" returns a conform.Subject for Plain. In an addition, the function "add" computes the positions
+// of the key. In a look-up, the function "probe" computes the positions.
 func subject(add, probe place) conform.Subject[*Plain] {
 	record := func(f *Plain, key []byte) bool {
 		buf := buffers.Get().(*[64]uint64)
@@ -306,7 +306,7 @@ func exactRate(m uint64, k int, n uint64) float64 {
 	return e.Float64()
 }
 
-// textbookSizes stores the results of textbookSize. An examination asks for the same sizes in every program. Without
+// textbookSizes stores the results of textbookSize. The examinations ask for the same sizes again and again. Without
 // the stored results, it would spend most of its time on computing exact rates.
 var textbookSizes sync.Map
 

@@ -123,8 +123,8 @@ func (f *Recycling) passed(o kernel.Observation) bool {
 	return count(f.active) > f.r.Sigma
 }
 
-// The method "recycle" ends the cycle. The message h caused the end of the cycle. The slice "first" has the positions
-// of the bits that h has newly set.
+// The method "recycle" ends the cycle. The message h caused the end of the cycle. Some bits were clear before the
+// message h set them. The slice "first" has the positions of these bits.
 func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	if f.onRecycle != nil {
 		f.onRecycle(f.State())

@@ -45,7 +45,7 @@ func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 
 func wrongAdditions() []Wrong {
 	var all []Wrong
-	// The function "of" adds a filter with a fault to the list. The filter is Plain, changed by the function "change".
+	// The argument "change" puts a fault into the filter Plain. The function "of" adds the changed filter to the list.
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {
 		s := onlyBasic(subject(fair, fair))
 		change(&s)

@@ -73,9 +73,8 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// The function "where" returns a function that computes positions. It chooses between the arguments "yes" and "no".
-	// The function "yes" computes the positions if the argument "when" returns true for the filter's shape. Otherwise
-	// the function "no" computes them.
+	// The function "where" returns a function that computes positions. If the argument "when" returns true for the
+	// filter's shape, the positions come from the function "yes". Otherwise they come from the function "no".
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -119,8 +118,8 @@ func wrongChances() []Wrong {
 	}))))
 
 	// The function "when" makes a filter with additional false positives. These are keys that were never added, but the
-	// filter says that it contains them. The function "also" returns the fraction of these keys. Its arguments are the
-	// fraction of set bits and the right rate.
+	// filter says that it contains them. The argument "also" is a function that returns the fraction of these keys. Its
+	// arguments are the fraction of set bits and the right rate.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
 		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // these compare answers at two fills
@@ -184,7 +183,7 @@ func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// sizedWrong returns a filter with both constructors, New and Make. A filter from Make adds keys at the right
+// sizedWrong returns a filter. It has two constructors, New and Make. A filter from Make adds keys at the right
 // positions. It looks keys up at positions that the function "probe" computes.
 func sizedWrong(probe place) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))

@@ -14,7 +14,8 @@ func hashed(p Positions) place {
 	return func(dst []uint64, f *Plain, key []byte) []uint64 { return p(dst, f.g, hasher.Hasher().Bytes(key)) }
 }
 
-// The function "each" returns a place function. It computes every position from one word of the key's hash stream.
+// The function "each" returns a function that computes the positions of a key. Every position is computed from one word
+// of the key's hash stream.
 func each(position func(m, word uint64) uint64) place {
 	return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 		start := len(dst)

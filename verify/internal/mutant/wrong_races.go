@@ -339,7 +339,7 @@ func wrongRaces() []Wrong {
 			return sound.Contains(f, key) || slices.ContainsFunc(w.keys, func(k []byte) bool { return string(k) == string(key) })
 		}))
 
-	// The type "last" has the hash of the key that was looked up last, and the answer for it.
+	// The type "last" is for the most recent look-up. It has the hash of the key and the answer.
 	type last struct{ key, answer atomic.Uint64 }
 	newLast := func(*Plain) any { return new(last) }
 	id := func(key []byte) uint64 {

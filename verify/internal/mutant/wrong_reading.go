@@ -14,7 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongReading returns filters that read something other than the given key or number.
+// Each of these filters gets a key or a number, but reads a different one. The function wrongReading returns these
+// filters.
 func wrongReading() []Wrong {
 	return slices.Concat(wrongBytes(), wrongTexts(), wrongBatches(), wrongFigures(), wrongDeclarations())
 }

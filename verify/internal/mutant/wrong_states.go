@@ -34,8 +34,9 @@ func steps() conform.Subject[*Plain] {
 // operation, and updates the additional memory of the filter.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
-// The function "forget" returns a struct of the type "after", which has a function for each kind of change. For the
-// kinds in the list "except", this function does nothing. For all other kinds it is the function "do".
+// The type "after" has a function for each kind of change. The function "forget" returns a value of this type. For the
+// kinds in the list "except", this value has a function that does nothing. For all other kinds it has the function
+// "do".
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -81,7 +82,8 @@ func remember(s *conform.Subject[*Plain], a after) {
 	}
 }
 
-// wrongStates returns filters with outdated data in their memory: a change should have removed these data.
+// wrongStates returns filters that keep outdated data in their memory. A change of the filter should have removed these
+// data.
 func wrongStates() []Wrong {
 	var all []Wrong
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {

@@ -18,8 +18,9 @@ type poles struct {
 	number, x span
 }
 
-// The type "zeros" describes a group of the Bernoulli variables of a circle. It has the range of their probabilities p,
-// and the weight of the group. This weight is the group's share of the sum of p over all Bernoulli variables.
+// The type "zeros" describes a group of the Bernoulli variables of a circle. The field p is the range of their
+// probabilities. The field "weight" is the weight of the group. This weight is the group's share of the sum of p over
+// all Bernoulli variables.
 type zeros struct{ weight, p span }
 
 // The type "circle" describes a set of circles of integration for the classic rate (see the method "circles"). The
@@ -106,11 +107,12 @@ func (c circle) ratio() float64 {
 }
 
 // The fields of the type "place" bound the following quantities at one angle. The field "decay" is D = -ln |e^Phi|. The
-// derivative of D with respect to s has two parts. The field "pull" is the part from the geometric variables (the
-// poles). The field "push" is the part from the Bernoulli variables (the zeros). As s grows, "pull" decreases and
-// "push" increases. The field "bend" is the absolute value of the derivative of "pull" with respect to s. As s grows,
-// "bend" decreases. The derivative of the phase with respect to the angle is the difference of two parts. The fields
-// "poles" and "zeros" have these parts. Let w = x/(1-x)^2 and v = p(1-p). D is half the difference of two sums:
+// derivative of D with respect to s has two parts. The field "pull" is the part that comes from the geometric variables
+// (the poles). The field "push" is the part that comes from the Bernoulli variables (the zeros). As s grows, "pull"
+// decreases and "push" increases. The field "bend" is the absolute value of the derivative of "pull" with respect to s.
+// As s grows, "bend" decreases. The derivative of the phase with respect to the angle is the difference of two parts.
+// The fields "poles" and "zeros" have these parts. Let w = x/(1-x)^2 and v = p(1-p). D is half the difference of two
+// sums:
 //
 //	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2.
 //
@@ -251,8 +253,8 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 		return p
 	}
 	// Let y = l/top. The poles with y from y1 to y2 are a group. The number of poles in this group is replaced by
-	// top*(y2-y1). So an integral over y, multiplied by top, replaces a sum over l. For an increasing function, the sum
-	// is at least this integral. The sum exceeds the integral by at most the value of the function at y = 1. Therefore
+	// top*(y2-y1). So a sum over l is replaced by an integral over y, times top. For an increasing function, the sum is
+	// at least this integral. The sum exceeds the integral by at most the value of the function at y = 1. Therefore
 	// polesOf appends a group at y = 1. The number of poles of this group is between 0 and 1.
 	gap := 1 - a.hi
 	y := 0.0
@@ -267,8 +269,8 @@ func polesOf(k1, k2 int, a span) (p []poles) {
 	return append(p, poles{span{0, 1}, span{a.hi, a.hi}})
 }
 
-// meanOf returns bounds of top plus the sum of x/(1-x) over the poles. The bounds hold for all values of top in [k1,
-// k2].
+// Take the sum of x/(1-x) over the poles, and add top. meanOf returns bounds of this result. The bounds hold for all
+// values of top in [k1, k2].
 func meanOf(k1, k2 int, p []poles) span {
 	m := span{float64(k1), float64(k2)}
 	for _, g := range p {
@@ -279,9 +281,9 @@ func meanOf(k1, k2 int, p []poles) span {
 }
 
 // zerosOf returns groups of the Bernoulli variables. The groups are valid for k in [k1, k2] under two conditions. The
-// ratio k/R must be in the range a, and R/(R+base) must be in the range rho. Let y = i/k for 0 <= i < k. Variable i is
-// 1 with probability 1/(1/rho + y*a). The weights in the result are divided by rho. The result "least" is a lower bound
-// of the average probability.
+// first condition is that the range a contains the ratio k/R. The second is that the range rho contains R/(R+base). Let
+// y = i/k for 0 <= i < k. Variable i is 1 with probability 1/(1/rho + y*a). The weights in the result are divided by
+// rho. The result "least" is a lower bound of the average probability.
 func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
 	add := func(y1, y2 float64, number span) {
 		weight := span{number.lo / (1 + rho.hi*y2*a.hi) * (1 - slack), number.hi / (1 + rho.lo*y1*a.lo) * (1 + slack)}
@@ -341,8 +343,8 @@ func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64
 	}
 }
 
-// The function "tall" calls the function "try" with ranges [k1, k2] that together contain all k up to 4096. Each k up
-// to 64 is a range by itself. In the other ranges, k2 is at most k1 + k1/24.
+// The function "tall" divides the numbers k up to 4096 into ranges [k1, k2]. It calls the function "try" for these
+// ranges. Each k up to 64 is a range by itself. In the other ranges, k2 is at most k1 + k1/24.
 func tall(from, stride int, try func(k1, k2 int)) {
 	n := 0
 	for k1 := from; k1 <= 4096; {

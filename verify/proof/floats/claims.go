@@ -47,8 +47,8 @@ func (r result) String() string {
 }
 
 // The method "relative" returns a bound of the relative error of n, in units of u. The ideal value is computed without
-// rounding. It differs from the true value by at most the argument "method". The last rounding has an error of at most
-// u/(1+u) times the value that is rounded.
+// rounding. The argument "method" is an upper bound of the difference between the ideal value and the true value. The
+// last rounding has an error of at most u/(1+u) times the value that is rounded.
 func (n number) relative(method float64) float64 {
 	before := (n.before + method) * up
 	least := n.least() * (1 - 2*unit)
@@ -262,8 +262,8 @@ const smallest = 0x1p-60
 
 // The method "binades" calls the function "try" with the pieces of the interval [smallest, most]. It halves the number
 // "most" repeatedly, down to the constant "smallest". It divides the interval between two successive numbers into n
-// pieces. One piece contains only the number "most". The last number of a piece is the float64 just below the next
-// piece.
+// pieces. The last piece contains a single number, the argument "most". The last number of a piece is the float64 just
+// below the next piece.
 func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
 	try(most, most)
 	step := 1

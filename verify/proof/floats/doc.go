@@ -23,13 +23,13 @@
 // polynomial also has variables for these constants. Each variable must occur in the result at the correct place, as a
 // factor or a summand. The errors of their values are bounded by rational arithmetic.
 //
-// The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range says which
-// values a variable can have: the smallest and the largest float64 are stored, with a bound of the rounding error of
-// the variable. It also has the largest power of 2 that divides all its values. This power can prove that a sum or
-// product is exact. The result is exact if at most 53 bits are enough for it. The command checks this for every
-// multiple of that power, up to the largest possible result. A product must be converted to float64 at once, since Go
-// may otherwise fuse it with a sum. The command refuses a function that contains a product without this conversion. So
-// the bounds hold, and the results are the same, on all architectures.
+// The second time it computes with ranges of float64 numbers, one piece of the domain after another. A range describes
+// the values that a variable can have. It has the smallest and the largest of these values. It also has a bound of the
+// variable's rounding error. Finally it has the largest power of 2 that divides all these values. This power can prove
+// that a sum or product is exact. The result is exact if at most 53 bits are enough for it. The command checks this for
+// every multiple of that power, up to the largest possible result. A product must be converted to float64 at once,
+// since Go may otherwise fuse it with a sum. The command refuses a function that contains a product without this
+// conversion. So the bounds hold, and the results are the same, on all architectures.
 //
 // The bound is the sum of two terms. The first is the relative error of the last rounding, which is at most u/(1+u)
 // with u = 2^-53. The second is the error of all earlier steps, divided by the smallest result in the piece.
@@ -39,8 +39,8 @@
 // The comment of the method "circles" derives which circles there are. For each number k of positions of a key, two
 // parameters describe the circles. The pairs of their values are divided into smaller and smaller boxes. This ends when
 // the bound of the ratio is at most 1.3 in each box. This bound comes from sums over ranges. It is computed in float64,
-// with separate exponential and logarithm functions. It is then widened by the relative amount 1e-11. The rounding
-// error of a sum of some hundred positive terms is smaller.
+// with separate exponential and logarithm functions. It is then widened by the relative amount 1e-11. The sums have
+// some hundred positive terms, and their rounding errors are smaller than this.
 //
 // # What is argued in comments, and not computed
 //

@@ -29,7 +29,8 @@ func main() {
 }
 
 // The function "certificate" returns the proven bounds of the functions of package fm. There is one line for each part
-// of a function's domain. It returns an error if a proven bound is above the bound that the function's comment states.
+// of a function's domain. The comment of each function states a bound. If a proven bound is larger than the stated
+// bound, the function "certificate" returns an error.
 func certificate(root string) (string, error) {
 	s, err := read(os.DirFS(filepath.Join(root, "approx/internal/fm")))
 	if err != nil {

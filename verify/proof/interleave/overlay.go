@@ -49,14 +49,14 @@ var unordered = []string{
 	"parseHeader", // not used by a concurrent filter
 }
 
-// The type "listed" holds a part of what the command go list prints about a package.
+// The command "go list" prints a JSON object for each package. The type "listed" has some fields of this object.
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string
 }
 
-// The function "list" returns the packages to explore and the packages that they import. The field Export of a package
-// is the path of the file with the package's compiled types.
+// The function "list" returns the packages to explore and the packages that they import. The compiler writes the types
+// of each package to a file. The field Export has the path of this file.
 func list(root string) (map[string]listed, error) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-tags", "purego", "-json=ImportPath,Dir,Export,GoFiles", "./kernel", "./internal/interleave")
 	cmd.Dir = root
@@ -128,8 +128,8 @@ func overlay(root, dir string) (string, error) {
 	return name, os.WriteFile(name, data, 0o644)
 }
 
-// rewritePackage adds the rewritten files of a package to the map "files". It also adds the wrong variants. It returns
-// the number of places that it changed to add these variants.
+// rewritePackage adds the rewritten files of a package to the map "files". It also adds code that is wrong on purpose
+// (see variants.go). It returns the number of places that it changed to add this code.
 func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files map[string]string) (used int, err error) {
 	var parsed []*ast.File
 	texts := map[*ast.File]string{}

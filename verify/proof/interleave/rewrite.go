@@ -14,12 +14,12 @@ import (
 // Local variables are not rewritten, because no rewritten function starts a goroutine. Composite literals are not
 // rewritten either, because their memory is new.
 //
-// The order of accesses within a statement is the order of the rewritten calls. Sometimes the language leaves open
-// whether an access comes before or after a synchronising operation of the same statement. The rewriter has two rules
-// for these cases. The first rule is for assignments whose right side may contain a synchronising operation. Then the
-// left side is accessed twice: before and after the right side is evaluated. The second rule is for operations with an
-// operand that may synchronise. Then the other operands must not read memory that other goroutines could reach. The
-// exceptions are the functions in the list "unordered".
+// The accesses of a statement are made in the order of the inserted calls. Sometimes the language leaves open whether
+// an access comes before or after a synchronising operation of the same statement. The rewriter has two rules for these
+// cases. The first rule is for assignments whose right side may contain a synchronising operation. Then the left side
+// is accessed twice: before and after the right side is evaluated. The second rule is for operations with an operand
+// that may synchronise. Then the other operands must not read memory that other goroutines could reach. The exceptions
+// are the functions in the list "unordered".
 type rewriter struct {
 	fset        *token.FileSet
 	info        *types.Info
@@ -53,8 +53,8 @@ func (r *rewriter) replace(n ast.Node, text string) {
 	r.edits = append(r.edits, edit{r.offset(n.Pos()), int(n.End() - n.Pos()), text})
 }
 
-// The method "around" inserts one text in front of the expression e and another text behind it. The edits that lie
-// within e are r.edits[first:].
+// The method "around" inserts one text in front of the expression e and another text behind it. The list
+// r.edits[first:] has the edits that lie within e.
 func (r *rewriter) around(e ast.Expr, first int, before, after string) {
 	r.edits = slices.Insert(r.edits, first, edit{r.offset(e.Pos()), 0, before})
 	r.insert(e.End(), after)
@@ -75,8 +75,8 @@ func (r *rewriter) apply(text []byte) string {
 	return b.String()
 }
 
-// The method "file" rewrites the bodies of all functions of the file f. A function that the map "replaced" contains
-// gets the body from this map.
+// The method "file" rewrites the bodies of all functions of the file f. The map "replaced" has new bodies for some
+// functions. Each of these functions gets its new body.
 func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)

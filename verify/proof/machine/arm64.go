@@ -92,7 +92,7 @@ func validateARM64(root, dir string) error {
 }
 
 // processorARM64 returns the name of the processor or emulator that runs programs for arm64 here. If programs run in an
-// emulator, the result "command" is the emulator's command line.
+// emulator, the result "command" starts this emulator.
 func processorARM64() (name string, command []string, err error) {
 	if runtime.GOARCH == "arm64" {
 		text, err := os.ReadFile("/proc/cpuinfo")
@@ -115,9 +115,9 @@ func processorARM64() (name string, command []string, err error) {
 }
 
 // Some bits in a function's code depend on where the linker puts code and data. The function distancesARM64 returns the
-// places of these bits. Some of these places are calls. The others are pairs of instructions. Such a pair is an ADRP
-// and the ADD after it, which together compute an address. For such a pair the result also has the number of bytes that
-// the function loads from this address.
+// places of these bits. Some of these bits are in call instructions. The others are in pairs of instructions. Such a
+// pair is an ADRP and the ADD after it, which together compute an address. For such a pair the result also has the
+// number of bytes that the function loads from this address.
 func distancesARM64(code []arm64.Instruction) []distance {
 	var out []distance
 	for i, in := range code {
@@ -126,8 +126,8 @@ func distancesARM64(code []arm64.Instruction) []distance {
 		case in.Name == "bl":
 			out = append(out, d)
 		case in.Name == "adrp" && i+3 < len(code):
-			// The instructions are ADRP, ADD, and an LD1 from the resulting address. If the function first subtracts an
-			// index from this address, the data begin d.before bytes below the address.
+			// The instructions are ADRP, ADD, and an LD1 from the resulting address. The function may first subtract an
+			// index from this address. Then the data begin d.before bytes below the address.
 			at := i + 2
 			if code[at].Name == "sub" && code[at].Args[0].Reg == in.Args[0].Reg {
 				at, d.before = at+1, 14
@@ -142,7 +142,8 @@ func distancesARM64(code []arm64.Instruction) []distance {
 	return out
 }
 
-// targetARM64 returns the address that an ADRP and the ADD after it compute. It decodes the bits of both.
+// targetARM64 returns the address that an ADRP and the ADD after it compute. It decodes the address bits of both
+// instructions.
 func targetARM64(c object.Code, d distance) uint64 {
 	word := func(at int) uint32 { return binary.LittleEndian.Uint32(c.Bytes[at:]) }
 	adrp := arm64.Instruction{Address: c.Address + uint64(d.at), Word: word(d.at)}
@@ -268,8 +269,8 @@ func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (
 	return p, solve.All(asked(p))
 }
 
-// The function "asked" returns the names and the scripts of the claims that the solvers must decide. These are the
-// claims of p that are not the constant true.
+// The function "asked" returns the names and the scripts of the claims that the solvers must decide. The solvers must
+// decide all claims of p that are not simply the constant "true".
 func asked(p follow.Proof) (names, scripts []string) {
 	for _, o := range p.Obligations {
 		if !o.Claim.Is(1) {

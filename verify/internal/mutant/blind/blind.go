@@ -43,8 +43,8 @@ func examination[F any](s conform.Subject[F]) func(conform.Options) (conform.Rep
 //go:embed first.txt
 var first string
 
-// First returns the result of the first examination of each fault. The result is "caught" or "missed". If the
-// examination did not finish, the result is "ended".
+// First returns one result for each fault, from the first time that this fault was examined. The result is "caught" or
+// "missed". If the examination did not finish, the result is "ended".
 func First() map[string]string {
 	said := map[string]string{}
 	for line := range strings.Lines(first) {

@@ -16,7 +16,7 @@ import (
 // A unit is a test binary of package kernel/asm. It contains some assembly files and the mutants of these files.
 // Mutants that cannot be assembled are left out. A TEXT block is one assembly function. In a unit, a jump into a table
 // replaces the instructions of this block. Entry 0 of the table is the original function, and entry i is its i-th
-// mutant. Environment variables select the function and the entry when the binary starts.
+// mutant. When the binary starts, it reads environment variables. They select the function and the entry.
 type unit struct {
 	goarch  string
 	sources []*source
@@ -112,8 +112,8 @@ func top(path string) (string, error) {
 }
 
 // The argument "complaints" is the output of the assembler. The method "drop" removes the mutants whose lines are
-// reported there. It returns true if there were any. The map "lines" has a slice for each file. For each line of the
-// file, the slice has the mutant to which the line belongs.
+// reported there. It returns true if there were any. The map "lines" has a slice for each file. Each element of this
+// slice belongs to a line of the file. It is the mutant that contains this line.
 func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	bad := map[*mutant]bool{}
 	for _, c := range regexp.MustCompile(`(\w+\.s):(\d+)\b`).FindAllStringSubmatch(complaints, -1) {
@@ -238,7 +238,7 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 
 // argumentSize matches the size of the arguments, which is at the end of a TEXT line. A mutant has no Go declaration
 // that says which arguments are pointers. So it gets the size 0. Go needs such a declaration to move the stack when the
-// function begins. The size 0 is safe, because no argument points to the stack.
+// function begins. No argument points to the stack. So Go can move the stack without such a declaration.
 var argumentSize = regexp.MustCompile(`-\d+$`)
 
 // The method "lines" returns the assembly source of the mutant's function. The argument "symbol" is the name of this

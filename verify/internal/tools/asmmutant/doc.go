@@ -9,8 +9,8 @@
 //
 // A result remains valid as long as three things are unchanged: the text of the mutant, the tests of its family and the
 // Go version. So a run with -resume continues a stopped run. After a change of the code, it runs only the affected
-// mutants. The command make mutate uses -resume. The exit code is 1 if a survivor is neither in equivalent.txt nor in
-// proofs.txt.
+// mutants. The flag -resume is also used by make mutate. The exit code is 1 if a survivor is neither in equivalent.txt
+// nor in proofs.txt.
 //
 // # Mutants
 //
@@ -26,17 +26,18 @@
 // to the mutant that an environment variable selects. The files are replaced by Go's -overlay, so nothing in the source
 // tree is written. Every mutant runs in a separate process. The system ends the process when it has used a given CPU
 // time. So the command also detects a mutant that never returns. Mutants that the assembler refuses are counted and
-// left out. A function is examined by some of the tests. These tests have a subtest op=<operation>/impl=<word> for the
-// function. These tests run first in their short form. It is an error if a function has no such test. The arm64 mutants
-// run under qemu-aarch64-static. If the CPU lacks an instruction of a mutant, this mutant is reported as not run.
+// left out. A function is examined by some of the tests. They are the tests with a subtest for the function, whose name
+// is op=<operation>/impl=<word>. They run first in their short form. It is an error if a function has no such test. The
+// arm64 mutants run under qemu-aarch64-static. If the CPU lacks an instruction of a mutant, this mutant is reported as
+// not run.
 //
 // # Equivalent mutants
 //
 // The list equivalent.txt names mutants that have the same results as the original. It gives a reason for each. Other
 // mutants with the same results are proved (see below). Most of the listed mutants select another loop with the same
-// result, so they only take longer. A line of the list names file, function, label, statement and change. It is an
-// error if a line matches no mutant. A line can match several mutants. It is an error if the tests kill all of them. So
-// the list cannot become out of date.
+// result, so they only take longer. A line of the list has five parts: a file, a function, a label, a statement and a
+// change. It is an error if a line matches no mutant. A line can match several mutants. If the tests kill all these
+// mutants, the command reports an error. So the list cannot become out of date.
 //
 // # Proofs
 //
@@ -55,9 +56,9 @@
 //
 // A record also has a hash of all claims that the solvers have proved about the mutant. Suppose that the prover has
 // changed, but still makes the same claims about the mutant. Then the claims are not proved again. If only the prover
-// has changed, a run with -equivalent -known -write brings the records up to date in minutes. With -equivalent the
-// command runs only those mutants that equivalent.txt or a record names. With -known no solver is run. Mutants that
-// need a solver then have no result.
+// has changed, the records can be updated in minutes. This needs a run with -equivalent -known -write. With -equivalent
+// the command runs only those mutants that equivalent.txt or a record names. With -known no solver is run. With -known,
+// mutants that need a solver have no result.
 //
 // # Results
 //

@@ -163,12 +163,12 @@ func (c *mutation) alike(m *mutant) bool {
 }
 
 // Each group of mutants is built into one binary. The constant "most" is the largest number of lines of assembly in a
-// group. Go cannot number more than 2^20 lines of a file.
+// group. Go's tools cannot represent line numbers above 2^20.
 const most = 500_000
 
 // The method "groups" divides the mutants into groups. Each group is built into one binary. It has the mutants of one
-// file, or of a part of one file. If only a sample of the mutants runs, a group has all chosen mutants of one
-// architecture.
+// file, or of a part of one file. If only a sample of the mutants is to run, all chosen mutants of one architecture are
+// in one group.
 func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	index := map[string]int{}
 	lines := map[string]int{}
@@ -267,8 +267,9 @@ func (c *mutation) outcome(m *mutant) campaign.Outcome {
 	return r.Outcome
 }
 
-// The method "put" records the outcome o of the mutant m, and prints it if the mutant survived. The arguments "why" and
-// "claims" are for results of the prover. They become the fields Why and Claims of the record.
+// The method "put" records the outcome o of the mutant m, and prints it if the mutant survived. If the result comes
+// from the prover, there are two more arguments, "why" and "claims". They become the fields Why and Claims of the
+// record.
 func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error {
 	if o == campaign.Survived && !c.alike(m) {
 		c.mu.Lock()
@@ -278,8 +279,8 @@ func (c *mutation) put(m *mutant, o campaign.Outcome, why, claims string) error 
 	return c.record.Put(result{c.key(m), o, m.String(), why, claims})
 }
 
-// The method "key" returns the key of a mutant's result. The key has hashes of the mutant and of its tests. For proofs,
-// the hash of the prover replaces the hash of the tests.
+// The method "key" returns the key of a mutant's result. The key has hashes of the mutant and of its tests. For a
+// proof, the key has a hash of the prover, and no hash of the tests.
 func (c *mutation) key(m *mutant) string {
 	if c.proofs {
 		return c.tests[m.source.path] + " " + m.function.name + " " + m.hash()

@@ -50,7 +50,7 @@ type round struct {
 // The variable "rounds" has the rounds of the tests in their order. A mutant survives if it survives all these rounds.
 var rounds = []round{{}, {long: true, zero: true}}
 
-// The method "examine" runs the tests of one function without changing it, and measures their time. These tests must
+// The method "examine" runs the tests of one unchanged function. It measures the time that they take. These tests must
 // pass. The slice "tests" has the names of the tests that have subtests for operations.
 func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Equivalent is an entry of a list equivalent.txt. It names mutants that give the same results as the code, and says
-// why they do.
+// Equivalent is an entry of a list equivalent.txt. It names mutants of the code, and says why they give the same
+// results as the code without the change.
 type Equivalent struct {
 	Line   int
 	Reason string

@@ -133,8 +133,8 @@ func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]strin
 	return nil, nil, fmt.Errorf("%s: the compiler never agrees", p.path)
 }
 
-// The method "with" returns the text of a file that has all given mutants of this file. Some lines of this text belong
-// to a mutant. The map "lines" gives the mutant of each such line.
+// The method "with" adds all given mutants of a file to the text of this file. It returns the new text. Some lines of
+// this text belong to a mutant. The map "lines" gives the mutant of each such line.
 func (f *file) with(mutants []*mutant) (text string, lines map[int]*mutant) {
 	type edit struct {
 		from, to int

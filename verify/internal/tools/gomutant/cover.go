@@ -220,9 +220,9 @@ func (s span) begins(o span) bool {
 	return s.fromLine < o.fromLine || s.fromLine == o.fromLine && s.fromColumn < o.fromColumn
 }
 
-// The method "reach" returns a map. For each mutant, the map has the tests that execute the changed place. Some places,
-// such as the condition of a case, are in no block of the coverage profile. Such a place counts as executed if its
-// function is executed.
+// For each mutant, the method "reach" finds the tests that execute the changed place. It returns them in a map. Some
+// places, such as the condition of a case, are in no block of the coverage profile. Such a place counts as executed if
+// its function is executed.
 func (m *module) reach(all []*coverage, mutants []*mutant) map[*mutant][]*test {
 	out := map[*mutant][]*test{}
 	for _, c := range all {

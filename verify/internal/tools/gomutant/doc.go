@@ -13,19 +13,20 @@
 //
 // # Mutants
 //
-// A comparison is negated. In another mutant, <= replaces <, for example: the two differ only if both sides are equal.
-// An operator is replaced by its opposite (+ and -, * and /, & and |, << and >>, && and ||, and the same for assignment
-// operators). One side of && or || is removed. A sign or a ! is removed. A number is increased or decreased by one. A
-// condition is replaced by true or false. A loop that ranges over a number gets one iteration less or more. The body of
-// any other range loop is not executed. An assignment, a call, a defer, a break, a continue or a return is removed. A
-// returned error becomes nil, and a returned truth value is negated. A name is replaced by a related name of the same
-// type. For example, Add replaces Sub, lo replaces hi, and min replaces max. The file mutate.go lists all pairs of such
-// names. Two adjacent arguments of the same type are exchanged. A term is halved. A term is a part of a floating-point
-// sum or an argument of max or min. A floating-point number that is assigned or returned is a term too. An integer is
-// halved if it is assigned to a variable with a name such as bound or slack (see errorName in mutate.go). Only changes
-// with matching types are made. Mutants that the compiler still refuses are counted separately. The texts of errors and
-// panics are not changed. Values that are returned together with an error are not changed either. The same holds for
-// declared constants and package variables.
+// A comparison is negated. A comparison is also replaced by a similar one, such as < by <=. These two differ only if
+// both sides are equal. An operator is replaced by its opposite (+ and -, * and /, & and |, << and >>, && and ||, and
+// the same for assignment operators). One side of && or || is removed. The sign of a number or the operator ! is
+// removed. A number is increased or decreased by one. A condition is replaced by true or false. A loop that ranges over
+// a number gets one iteration less or more. The body of any other range loop is not executed. An assignment, a call, a
+// defer, a break, a continue or a return is removed. A returned error becomes nil, and a returned truth value is
+// negated. A name is replaced by a related name of the same type. For example, Add replaces Sub, lo replaces hi, and
+// min replaces max. The file mutate.go lists all pairs of such names. Two adjacent arguments of the same type are
+// exchanged. A term is halved. A term is a part of a floating-point sum or an argument of max or min. A floating-point
+// number that is assigned or returned is a term too. An integer is halved if it is assigned to a variable with a name
+// such as bound or slack (see errorName in mutate.go). Only changes with matching types are made. Mutants that the
+// compiler still refuses are counted separately. The texts of errors and panics are not changed. If a function returns
+// an error, the values that it returns with this error are not changed. Declared constants and package variables are
+// not changed.
 //
 // # How they run
 //
@@ -60,12 +61,13 @@
 // no longer valid if its text has changed. So only a new run can update them.
 //
 // The list equivalent.txt names the mutants that have the same results as the original, and says why they do. It has
-// the same form as the list of asmmutant. Each line names a file and a function, and has the old text and the new text.
+// the same form as the list of asmmutant. Each line has the name of a file, the name of a function, the old text and
+// the new text.
 //
 // # Results
 //
 // The survivors of the first samples were read one by one. They showed that some tests were missing. These tests exist
-// now. TestUndefined of exact/internal/interval checks an interval. Its upper end overflows, and its lower end does
+// now. TestUndefined of exact/internal/interval checks an interval whose upper end overflows and whose lower end does
 // not. Without the code for this case the enclosure is wrong. TestFraction checks the remainder of a continued
 // fraction, and TestBallSum checks sums near a full array. Another test checks the name of a simulation. Three more
 // tests were added after the last run that the file records. So the file still lists the mutants that these tests kill.
@@ -85,16 +87,17 @@
 // bounds. For each group, a first run tested all its mutants. Then tests were added, and further runs tested the
 // survivors. Some of these runs had only the new tests. A mutant is killed if a test failed in one of the runs. In the
 // first runs, the tests killed 77 % of the mutants of exact/internal/interval. They killed 87 % of the mutants of
-// approx/internal/fm. In these percentages, mutants that give the same results count as survivors. No surviving mutant
-// led to the discovery of a wrong enclosure or bound in the original code. But many survivors showed an error bound
-// that no test compared with its formula. If such a bound is too small, guard bits can hide the mistake. Some functions
-// sum a series in fixed point. They now return the sum and its error bound before the two are rounded. Tests compare
-// the sum with the true value, and the bound with its formula. These tests are TestSeriesMissed, TestSinCosMissed,
-// TestAtanTerms and TestAngleFine. The tests in edges_test.go of exact/internal/interval check operations in which one
-// operand has no enclosure. They also check intervals that overflow or underflow at only one end, and comparisons of
-// intervals that touch. The tests in outside_test.go of approx/internal/fm check numbers at the ends of the domains of
-// the elementary functions. Sums over the arrivals of a cycle or over a distribution leave out terms. TestCourseRest,
-// TestStatesLost and TestLostOfFrozen check the bounds of the omitted terms.
+// approx/internal/fm. In these percentages, mutants that give the same results count as survivors. The survivors did
+// not reveal any wrong enclosure or wrong bound in the original code. But many survivors showed that a test was
+// missing: no test compared an error bound with its formula. If such a bound is too small, guard bits can hide the
+// mistake. Some functions sum a series in fixed point. Each of these functions now returns two numbers that are not yet
+// rounded: the sum and its error bound. Tests compare the sum with the true value, and the bound with its formula.
+// These tests are TestSeriesMissed, TestSinCosMissed, TestAtanTerms and TestAngleFine. The tests in edges_test.go of
+// exact/internal/interval check operations in which one operand has no enclosure. They also check intervals that
+// overflow or underflow at only one end, and comparisons of intervals that touch. The tests in outside_test.go of
+// approx/internal/fm check numbers at the ends of the domains of the elementary functions. Sums over the arrivals of a
+// cycle or over a distribution leave out terms. TestCourseRest, TestStatesLost and TestLostOfFrozen check the bounds of
+// the omitted terms.
 //
 // Some tests compute the bounds of approx a second time. Only short tests ran on the mutants of approx. But most of the
 // tests that compute the bounds again are long. For example, the short form of TestLargeBoundsDerivedTwice in verify
@@ -110,7 +113,7 @@
 // # Why not gremlins
 //
 // For each mutant, the mutation tool gremlins runs the tests of the mutant's package. So it does not run the tests of
-// verify. In its integration mode, the tool runs all tests instead. Many of these tests compare exact with approx. In
-// the integration mode of gremlins, each mutant takes as long as make test: three minutes. So 83,000 mutants would take
-// 170 days. With gomutant, one mutant takes about 5 seconds on two busy CPUs.
+// verify. In its integration mode, gremlins runs all tests for each mutant. Many of these tests compare exact with
+// approx. In the integration mode of gremlins, each mutant takes as long as make test: three minutes. So 83,000 mutants
+// would take 170 days. With gomutant, one mutant takes about 5 seconds on two busy CPUs.
 package main

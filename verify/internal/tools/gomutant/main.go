@@ -19,8 +19,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// By default, the command changes the packages that match the patterns in the list "rooms". In this command, a top
-// folder of the module is called a room.
+// By default, the command changes the packages that match the patterns in the list "rooms". A room is a top folder of
+// the module.
 var rooms = []string{"./exact/...", "./approx/...", "./kernel/...", "./verify/..."}
 
 //go:embed equivalent.txt
@@ -187,7 +187,7 @@ func (c *sweep) choose(all []*mutant) (out []*mutant) {
 			}
 		}
 	}
-	// The mutants are ordered so that a stopped run has results for each top folder.
+	// A run may be stopped early. This order of the mutants makes sure that such a run has results for each top folder.
 	slices.SortStableFunc(out, func(a, b *mutant) int { return cmp.Or(turn[a]-turn[b], strings.Compare(rank[a], rank[b])) })
 	return out
 }
@@ -214,9 +214,9 @@ func (c *sweep) hashTests() error {
 	return nil
 }
 
-// The outcome of a mutant depends on some tests. The method "decided" returns the hash of these tests. For a killed
-// mutant, this is the hash of the file with the test that killed it. For a survivor, it is a hash of all tests of the
-// packages that could kill it.
+// The outcome of a mutant depends on some tests. The method "decided" returns a hash that changes when these tests
+// change. For a killed mutant, this is the hash of the file with the test that killed it. For a survivor, it is a hash
+// of all tests of the packages that could kill it.
 func (c *sweep) decided(killer string, tests []*test) string {
 	if killer != "" {
 		return c.hashes[killer]
@@ -368,8 +368,8 @@ func (c *sweep) says() string {
 	return fmt.Sprintf("%s; %s; %s %s/%s", of, tests, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// The method "report" prints the scores and the survivors. The list of equivalent mutants may name a mutant that does
-// not exist or was killed. Then the method returns an error.
+// The method "report" prints the scores and the survivors. The list of equivalent mutants may contain an error. It may
+// name a mutant that does not exist, or a mutant that was killed. Then the method returns an error.
 func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error {
 	scores := map[string]*score{}
 	count := func(m *mutant, add func(*score)) {

@@ -42,8 +42,8 @@ func functionName(f *ast.FuncDecl) string {
 	return fmt.Sprintf("(%s%s).%s", star, t.(*ast.Ident).Name, f.Name.Name)
 }
 
-// The list equivalent.txt names a mutant by four fields. They are file, function, the old text and the new text. The
-// method "fields" returns them.
+// The list equivalent.txt names a mutant by four fields. These fields are the file, the function, the old text and the
+// new text. The method "fields" returns them.
 func (m *mutant) fields() []string {
 	const around = 44 // bytes shown before and after the change
 	from, to := m.wide[0], m.wide[1]
@@ -138,8 +138,8 @@ type changer struct {
 	out      []*mutant
 }
 
-// The method "add" adds the mutant in which a text replaces the node n. The argument "now" is this text. The argument
-// "wide" is a larger node that contains the change. Reports show this node.
+// The method "add" adds a mutant. In this mutant, the text "now" replaces the node n. A report of the mutant shows the
+// argument "wide", which is a larger node around the change.
 func (c *changer) add(n, wide ast.Node, now string) {
 	from, to := c.span(n)
 	c.at(from, to, wide, now, "")
@@ -158,7 +158,7 @@ func (c *changer) source(n ast.Node) string {
 
 func (c *changer) typeOf(e ast.Expr) types.Type { return c.pkg.info.TypeOf(e) }
 
-// The method "is" reports whether the type of the expression e has one of the given properties.
+// The expression e has a type. The method "is" reports whether this type has at least one of the given properties.
 func (c *changer) is(e ast.Expr, properties types.BasicInfo) bool {
 	t := c.typeOf(e)
 	if t == nil {
@@ -186,8 +186,8 @@ var assigned = map[token.Token]token.Token{
 	token.AND_NOT_ASSIGN: token.AND_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN,
 }
 
-// The map "partner" has a related name for some names. In a mutant, the related name replaces the original if both have
-// the same type.
+// The map "partner" contains pairs of related names, such as "min" and "max". In a mutant, the related name replaces
+// the original if both have the same type.
 var partner = map[string]string{}
 
 func init() {
@@ -461,8 +461,9 @@ func (c *changer) statement(n ast.Node) {
 	}
 }
 
-// The method "condition" adds one mutant for each of the decisions. The type "decision" is a text such as "true || ".
-// It is put in front of the condition, and determines the value of the whole expression.
+// The method "condition" adds one mutant for each of the decisions. A decision is the text of a constant and an
+// operator, such as true and ||. This text is put in front of the condition, and determines the value of the whole
+// expression.
 func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	for _, d := range decisions {
 		c.add(cond, cond, d+"("+c.source(cond)+")")

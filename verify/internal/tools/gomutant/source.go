@@ -57,7 +57,7 @@ type testPackage struct {
 	files []string // the files with tests
 }
 
-// The type "listed" has what go list prints for a package.
+// The command "go list" prints a JSON object for each package. The type "listed" has some fields of this object.
 type listed struct {
 	ImportPath, Dir, Export, Name                      string
 	DepOnly                                            bool
@@ -124,8 +124,8 @@ func load(root string, patterns []string) (*module, error) {
 	return m, nil
 }
 
-// The method "limit" keeps only some tests. Their packages match one of the patterns, and their names match the regular
-// expression "names".
+// The method "limit" keeps only some tests. The package of a kept test matches one of the patterns. The name of a kept
+// test matches the regular expression in the argument "names".
 func (m *module) limit(patterns []string, names *regexp.Regexp) error {
 	m.names = names
 	some, err := m.list(patterns...)

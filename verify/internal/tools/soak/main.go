@@ -18,7 +18,7 @@
 // A run is one examination with its own seed. The option -resume names the file to which the results are written. A run
 // whose result is already in this file is not repeated. Each shard writes its own file, and -summary reads all these
 // files. The exit status is 1 if a result is wrong. The file summary.txt is the output of -summary for the recorded
-// runs. It says how many of the planned runs were made. The command assurance reads its numbers from this file.
+// runs. It says how many of the planned runs were made. The page docs/assurance.md gets its numbers from this file.
 package main
 
 import (
@@ -80,7 +80,7 @@ func main() {
 	}
 }
 
-// The function "start" makes the remaining runs of a shard one after the other. Runs at the same time would disturb the
+// The function "start" makes the remaining runs of a shard one after the other. Parallel runs would disturb the
 // examination of snapshots. This examination measures how much memory the process allocates.
 func start(w io.Writer, p plan, shard, only, resume string, summary bool, files []string) error {
 	if summary {

@@ -66,8 +66,8 @@ type run struct {
 // If this effort is not enough, the filter is examined again with the effort of the run.
 const firstEffort = 0.1
 
-// The method "efforts" returns the efforts of a run's examinations. Each examination is made only if the previous
-// examination found no fault.
+// A run has one or two examinations. The method "efforts" returns the option Effort of each. Each examination is made
+// only if the previous examination found no fault.
 func (r run) efforts() []float64 {
 	if (r.Part == partWrong || r.Part == partBlind) && r.Effort > firstEffort {
 		return []float64{firstEffort, r.Effort}
@@ -148,8 +148,8 @@ func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 
 var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
 
-// The function "faults" returns all small faults. Some of them are wrong rates. Some of the filters with wrong rates
-// count their set bits, and others do not. In other faults, all positions depend on one another.
+// The function "faults" returns all small faults. In some of them, the filter reports a wrong rate. Some of these
+// filters count their set bits, and others do not. In other faults, all positions depend on one another.
 func faults() []fault {
 	var all []fault
 	for _, counts := range []bool{true, false} {
@@ -172,8 +172,8 @@ func faults() []fault {
 	return append(all, statedFaults()...)
 }
 
-// statedFaults returns faults of stated size. A report of an examination states how large a fault must be to be found.
-// The returned faults have this size.
+// A report of an examination states how large a fault must be to be found. The function statedFaults returns faults of
+// exactly this size.
 func statedFaults() []fault {
 	const most = 1
 	var all []fault

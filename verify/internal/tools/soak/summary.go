@@ -18,10 +18,10 @@ import (
 // The constant "confidence" is the confidence level of the intervals.
 const confidence = 0.99
 
-// The function "summarize" prints how many runs of the plan were made, and their results. It returns an error if an
-// examination with a false-alarm probability of 1e-6 finds a fault in a filter without faults. For a larger false-alarm
-// probability, it returns an error if there are too many false alarms for this probability. It also returns an error if
-// the fault of a filter is not found, or if something other than this fault is found.
+// The function "summarize" prints how many runs of the plan were made, and their results. A false alarm is a finding in
+// a filter without faults. If the false-alarm probability is 1e-6, a single false alarm is an error. For a larger
+// false-alarm probability, it returns an error if there are too many false alarms for this probability. The function
+// also returns an error if the fault of a filter is not found, or if something other than this fault is found.
 func summarize(w io.Writer, p plan, done []result) error {
 	if err := summarizePlan(w, p, done); err != nil {
 		return err
@@ -36,7 +36,7 @@ func summarize(w io.Writer, p plan, done []result) error {
 	)
 }
 
-// summarizePlan prints how many of the runs of each part were made.
+// A plan has several parts. For each part, summarizePlan prints how many runs were made.
 func summarizePlan(w io.Writer, p plan, done []result) error {
 	others := map[key]bool{}
 	for _, r := range done {
@@ -68,8 +68,8 @@ func unique(done []result) []result {
 	return slices.CompactFunc(out, func(a, b result) bool { return a.key == b.key })
 }
 
-// The function "grouped" puts all results for which "by" returns the same value into one group. The groups are in the
-// order of these values.
+// The argument "by" is a function that assigns a value to each result. The function "grouped" puts results with the
+// same value into one group. The groups are in the order of these values.
 func grouped[V cmp.Ordered](done []result, by func(result) V) [][]result {
 	out := [][]result{}
 	slices.SortStableFunc(done, func(a, b result) int { return cmp.Compare(by(a), by(b)) })
@@ -168,12 +168,12 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 	return errors.Join(err, e)
 }
 
-// Blind filters have faults, and their authors knew only the interface of package conform. The examination must detect
-// at least the fraction "mostly" of these filters.
+// Blind filters have faults, and their authors knew only the interface of package conform. The constant "mostly" is a
+// fraction of these filters. The examination must find a fault in at least this fraction.
 const mostly = 0.95
 
 // summarizeBlind lists the blind filters (see the constant "mostly") in which the examination found no fault. It also
-// prints in how many blind filters the first examination found a fault.
+// prints the number of blind filters in which the first examination found a fault.
 func summarizeBlind(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil
@@ -243,8 +243,8 @@ func summarizeRaces(w io.Writer, done []result) (err error) {
 }
 
 // summarizePower prints how often faults are found, and the time of an examination. To get this time, it multiplies two
-// numbers. One is the smallest time per call in any run, and the other is the mean number of calls. So other processes
-// of the machine have little influence on this number.
+// numbers. Each run has a mean time per call. The first number is the smallest of these times. The second is the mean
+// number of calls of a run. So other processes of the machine have little influence on this number.
 func summarizePower(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil

@@ -1,5 +1,6 @@
 // Package chances has Bloom filters with deliberate faults. Some have wrong positions, seeds, sizes, rates or running
-// times. Others have data races. Their author knew the interface of package conform, but not its tests.
+// times. Others have data races. The author of these filters knew the interface of package conform, but not the tests
+// of that package.
 package chances
 
 import (
@@ -256,8 +257,8 @@ func placed(s conform.Subject[*Filter], place placer) conform.Subject[*Filter] {
 	return made(s, func(f *Filter) { f.place = place })
 }
 
-// The function "made" returns a copy of s with a changed New. This New also passes each new filter to the function
-// "more".
+// The function "made" returns a copy of s with a changed function New. The changed function also passes each filter
+// that it makes to the function "more".
 func made(s conform.Subject[*Filter], more func(f *Filter)) conform.Subject[*Filter] {
 	before := s.New
 	s.New = func(m uint64, k int) (*Filter, error) {

@@ -388,8 +388,8 @@ func biasFaults() []Fault {
 	}
 }
 
-// The function "fewer" returns a placer that gives only n different positions to some keys. On average, such keys are a
-// fraction 1/share of all keys.
+// The function "fewer" returns a placer. For some keys, this placer computes only n different positions. On average,
+// such keys are a fraction 1/share of all keys.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := soundPlaces(f, key)

@@ -388,8 +388,8 @@ func (f *Filter) flush(n uint64) {
 	}
 }
 
-// The function "parted" returns a subject. Its bit array is divided into parts of 1,024 bits. Its Add calls the
-// function "put" to set bits.
+// The function "parted" returns a filter whose bit array is divided into parts of 1,024 bits. The filter's Add calls
+// the function "put" to set bits.
 func parted(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := made(bare(), func(f *Filter) { f.race.parts = make([]atomic.Pointer[part], (f.m+1023)>>10) })
 	s.ConcurrentReads, s.ConcurrentAdds = true, true

@@ -12,7 +12,7 @@ import (
 // processSeed is a random seed that differs from process to process.
 var processSeed = rand.Uint64()
 
-// The variable "filters" counts the filters that were made with one of the faults.
+// One of the faults needs a count of the filters that were made with it. This count is in the variable "filters".
 var filters atomic.Uint64
 
 func seededPlaces(f *Filter, key []byte) (p places) {

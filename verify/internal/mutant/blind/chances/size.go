@@ -14,7 +14,7 @@ func sized(size func(n uint64, rate float64) (uint64, int)) conform.Subject[*Fil
 	return s
 }
 
-// In the filter that the function "rated" returns, the given function replaces RateFor.
+// The function "rated" returns a filter with the argument "rate" as its function RateFor.
 func rated(rate func(m uint64, k int, n uint64) float64) conform.Subject[*Filter] {
 	s := Sound()
 	s.RateFor = rate

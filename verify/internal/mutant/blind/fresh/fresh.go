@@ -409,7 +409,8 @@ const (
 )
 
 // The function "around" wraps some functions that change a filter. If the argument "before" is not nil, a wrapped
-// function calls it first. If the argument "after" is not nil, a wrapped function calls it last, if there was no error.
+// function calls it first. If the argument "after" is not nil, a wrapped function calls it last. It does not call it
+// after an error.
 func around(s *subject, functions int, before, after func(f *Filter)) {
 	nothing := func(*Filter) {}
 	if before == nil {

@@ -47,7 +47,7 @@ func racyCount() subject {
 	return s
 }
 
-// sharedScratch has a fault that was reported in bits-and-blooms/bloom #17 and #31.
+// The subject sharedScratch has a known fault of a library (bits-and-blooms/bloom, issues #17 and #31).
 func sharedScratch() subject {
 	s := Sound()
 	s.New = func(m uint64, k int) (*Filter, error) {

@@ -20,7 +20,7 @@ func few(s *subject) {
 	*s = subject{New: s.New, Shape: s.Shape, Add: s.Add, Contains: s.Contains}
 }
 
-// The function "singly" implements batches and TestAndAdd by Add and Contains.
+// The function "singly" changes batches and TestAndAdd. They then call Add and Contains for single keys.
 func singly(s *subject) {
 	add, contains := s.Add, s.Contains
 	s.AddBatch = func(f *Filter, keys [][]byte) {

@@ -85,8 +85,8 @@ func counts() []Fault {
 }
 
 func estimates() []Fault {
-	// The function "number" makes Items return the number of additions. A call whose kind is in c replaces this number
-	// by an estimate.
+	// The function "number" makes Items return the number of additions. The argument c is a set of kinds of calls.
+	// After a call of such a kind, Items returns an estimate instead.
 	number := func(s *subject, c calls) {
 		alone(s)
 		s.Items = func(f *Filter) float64 { return f.value }

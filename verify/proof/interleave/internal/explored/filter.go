@@ -43,8 +43,9 @@ type filterCase struct {
 	lanes    int
 }
 
-// The method "subject" returns the case as a program to explore. The goroutines share the shipped filter. But if
-// "broken" is true, they share a filter with the given fault. This filter comes from the tests of package kernel.
+// The method "subject" returns the case as a program to explore. The goroutines share the shipped filter. If the
+// argument "broken" is true, they share a filter with the given fault instead. This filter comes from the tests of
+// package kernel.
 func (c filterCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 { return positionsOf(c.g, h) })
 	var steps [][]step
@@ -157,8 +158,8 @@ func positionsOf(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 }
 
 // judgeFilter checks the history h against the documentation of kernel.ConcurrentFilter. If the history contradicts the
-// documentation, judgeFilter returns an error that describes the contradiction. The strings "first" and "last" are the
-// words of the filter before and after all operations.
+// documentation, judgeFilter returns an error that describes the contradiction. The argument "first" has the words of
+// the filter before all operations. The argument "last" has its words after all operations.
 func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Hash, first, last string) error {
 	var pos [len(letters)][]uint64
 	for i, k := range keys {
@@ -214,8 +215,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 			}
 		}
 	}
-	// In a list of the map "setters", the entries are sorted by goroutine and not by time. If one entry happens after
-	// another entry of the list, it is removed. It cannot have changed the bit from 0 to 1.
+	// In a list of the map "setters", the entries are sorted by goroutine and not by time. Suppose that an entry
+	// happens after another entry of the same list. Then it cannot have changed the bit from 0 to 1, and is removed.
 	for p, list := range setters {
 		setters[p] = slices.DeleteFunc(slices.Clone(list), func(i int) bool {
 			return slices.ContainsFunc(list, func(s int) bool { return h.before[s][i] })

@@ -10,10 +10,10 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// A case consists of the programs of its goroutines. A program is a list of operations, separated by commas: "add x,
-// has x". The letters stand for keys. The function keysOf chooses them by the positions that they share. The operation
-// "raise" sets a flag. The operation "await" ends the goroutine unless the flag is set. So all operations before
-// "raise" happen before all operations after "await", as Go's memory model defines this.
+// A case consists of the programs of its goroutines. A program is a list of operations that are separated by commas. An
+// example is "add x, has x". The letters stand for keys. The function keysOf chooses them by the positions that they
+// share. The operation "raise" sets a flag. The operation "await" ends the goroutine unless the flag is set. So all
+// operations before "raise" happen before all operations after "await", as Go's memory model defines this.
 
 // A step is an operation of a goroutine.
 type step struct {

@@ -150,7 +150,7 @@ func (c recyclingCase) subject(fault string, broken bool) subject {
 	}}
 }
 
-// recyclingStep executes the step s of goroutine g on the filter f, and records the results in j.
+// recyclingStep executes one step of a goroutine on the filter f. It records the results in the journal j.
 func recyclingStep(f observer, j *journal, g int, s step, keys *[len(letters)]kernel.Hash) {
 	real, _ := f.(sharedRecycling)
 	var h []kernel.Hash
@@ -205,11 +205,11 @@ type spec struct {
 	lookUp []lookUp // look-ups of this cycle that returned true
 }
 
-// A lookUp is for a look-up that returned true. It has the bits of the key. These bits must be set at the end of the
-// cycle.
+// The type lookUp represents a look-up that found its key. It has the bits of the key. These bits must be set at the
+// end of the cycle.
 type lookUp struct{ bits uint64 }
 
-// The method "of" returns the bits of a key in the given cycle.
+// A key can have different bits in different cycles. The method "of" returns its bits in the given cycle.
 func (s *spec) of(key int, cycle uint64) (set uint64) {
 	h := s.keys[key]
 	if s.c.r.FreshPositions {
@@ -239,8 +239,8 @@ func (s *spec) inFrozen(key int) bool {
 
 var errOrder = errors.New("not in this order")
 
-// The method "apply" performs the operation of e as the next one in the order. It returns an error if the
-// documentation does not permit the results of e at that point.
+// The operations are applied one after the other. The method "apply" applies the operation of e. It returns an error if
+// the documentation does not permit the results of e at that point.
 func (s *spec) apply(e *entry, h history) error {
 	if e.do == "raise" || e.do == "await" {
 		return nil

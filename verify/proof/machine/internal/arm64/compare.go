@@ -35,8 +35,8 @@ func machine(from registers, memory []byte, address uint64) *Machine {
 	return m
 }
 
-// The type "area" describes the memory of a Machine. The slice "is" holds the bytes of this memory. The field "address"
-// is the address of the first byte.
+// The type "area" describes the memory of a Machine. The bytes of this memory are in the slice "is". The field
+// "address" is the address of the first byte.
 type area struct {
 	is      []byte
 	address uint64
@@ -96,8 +96,8 @@ func draw(r *rand.Rand) registers {
 }
 
 // The function "value" returns a random word of 64 bits. The function first chooses a kind of word at random. Some
-// words are uniformly distributed. Some have few ones or few zeros. Some are near a power of two, and some consist of
-// bytes with extreme values.
+// words are uniformly distributed. Some have only a few bits that are 1, or only a few bits that are 0. Some are near a
+// power of two, and some consist of bytes with extreme values.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

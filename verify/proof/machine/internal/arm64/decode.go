@@ -61,7 +61,7 @@ type Instruction struct {
 	Text    string // the text by binutils
 }
 
-// Next returns the address of the next instruction.
+// Next returns the address of the instruction that follows in memory.
 func (in Instruction) Next() uint64 { return in.Address + 4 }
 
 // Page returns the address of the 4 KiB page that an ADRP instruction encodes.
@@ -349,7 +349,7 @@ func register(s string) (a Operand, ok bool) {
 }
 
 // The function "list" parses an operand that consists of vector registers with consecutive numbers. The output of LLVM
-// lists all of these registers. The output of binutils has only the first and the last register.
+// lists all of these registers. The output of binutils names only the first and the last of these registers.
 func list(s string) (a Operand, err error) {
 	s = strings.Trim(s, "{ }")
 	if from, to, ok := strings.Cut(s, "-"); ok {

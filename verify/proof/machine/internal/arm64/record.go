@@ -64,9 +64,9 @@ func ParseRecord(record string) ([]Row, error) {
 	return rows, nil
 }
 
-// Some instruction forms in the argument "code" are confirmed by no row. Unconfirmed returns them in the order of the
-// code. The argument "states" is a number of initial states. A row confirms the form of its instruction on one
-// condition. The processor was compared with the table in at least this number of states. Unconfirmed leaves out the
+// Unconfirmed returns the instruction forms of the argument "code" that no row confirms. It returns them in the order
+// of the code. For a row, the processor was compared with the table in a certain number of initial states. If this
+// number is at least the argument "states", the row confirms the form of its instruction. Unconfirmed leaves out the
 // return instruction, which package follow handles.
 func Unconfirmed(rows []Row, code []Instruction, states int) []string {
 	seen := map[string]bool{"ret": true, "udf": true} // executing udf is an error

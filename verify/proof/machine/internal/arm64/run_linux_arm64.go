@@ -44,9 +44,9 @@ var theProcessor = sync.OnceValues(func() (native, error) {
 
 var running sync.Mutex
 
-// Compare executes a single instruction in two ways: on this processor, and by the table. It does this for random
-// initial states. The argument "states" is the number of these states. It returns an error at the first difference in
-// a register, a flag or the memory.
+// Compare executes a single instruction in two ways: on this processor, and by the table. It does this for several
+// random initial states. Their number is the argument "states". It returns an error at the first difference in a
+// register, a flag or the memory.
 func Compare(in Instruction, states int, seed uint64) error {
 	p, err := theProcessor()
 	if err != nil {
@@ -54,8 +54,8 @@ func Compare(in Instruction, states int, seed uint64) error {
 	}
 	running.Lock()
 	defer running.Unlock()
-	// Until the comparison ends, no signal handler may run on this thread. It would find the instruction's registers
-	// instead of Go's.
+	// Until the comparison ends, no signal handler may run on this thread. At that time the registers hold the
+	// instruction's values, and not the values that Go needs.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	return compare(p, in, states, seed)

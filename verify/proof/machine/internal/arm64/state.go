@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// State is the state of a processor: the registers and memory that a program can see. No instruction of the table
-// changes a system register such as FPCR or FPSR.
+// State is the state of a processor: the registers and memory that a program can see. The state has no system registers
+// such as FPCR or FPSR, because no instruction in the table changes them.
 type State struct {
 	X          [31]*term.Term
 	SP         *term.Term

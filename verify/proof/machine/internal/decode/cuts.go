@@ -7,7 +7,7 @@ import (
 
 // Heads returns the sorted addresses of the first instructions of loops. These addresses are the targets of all
 // backward jumps, which the argument "back" lists. In a mutant, some instructions can have the field Cut set. If there
-// are such instructions, Heads returns their addresses instead. The mutant may have no backward jump to such an
+// are such instructions, Heads returns their addresses instead. Sometimes the mutant has no backward jump to such an
 // instruction. Even so, the prover proves that the invariant of the original loop holds there.
 func Heads(code []Instruction, back []uint64) ([]uint64, error) {
 	var cuts []uint64

@@ -1,6 +1,6 @@
-// Package decode reads machine code with two decoders, objdump of binutils and llvm-objdump. They must agree on every
-// instruction. It converts the output of both decoders to a common form. [spellings] lists the names that the two
-// decoders spell differently.
+// Package decode reads machine code. It uses two decoders: the objdump of binutils, and llvm-objdump. They must agree
+// on every instruction. It converts the output of both decoders to a common form. The map [spellings] lists the names
+// that differ between the two decoders.
 package decode
 
 import (
@@ -15,8 +15,8 @@ import (
 // Kind says whether an operand is a register, memory or something else.
 type Kind string
 
-// These are the kinds of operands. The width of a register operand is the width of the register. The width of a memory
-// operand is the width of the value that is loaded or stored.
+// These are the kinds of operands. The width of a register operand is the number of bits in the register. The width of
+// a memory operand is the width of the value that is loaded or stored.
 const (
 	Register  Kind = "r" // a general-purpose register
 	Vector    Kind = "v"

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// The two decoders use different names. The map "spellings" translates the names that one decoder uses into those of
-// the other decoder.
+// The two decoders use different names. The map "spellings" translates names of one decoder into names of the other.
 var spellings = map[string]string{
 	"movabs": "mov", // binutils, for a constant of 64 bits
 	"jz":     "je", "jnz": "jne", "jc": "jb", "jnc": "jae", "jnb": "jae",

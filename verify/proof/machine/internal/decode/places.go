@@ -14,10 +14,10 @@ var (
 	laneName = regexp.MustCompile(`^[vz]([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
 )
 
-// Places returns the meaning of a name in an invariants file: a list of registers or lanes. The name of a 64-bit
-// register stands for that register, and the name kR stands for mask register R. The other names stand for lanes of the
-// vector register R. The name vR_L stands for its 64-bit lane L. The name vR stands for its lanes 0 to 3, and zR stands
-// for all its lanes. For any other name the result is empty.
+// Invariants files contain names of registers and lanes. The function Places returns the registers or lanes that a name
+// stands for. The name of a 64-bit register stands for that register. The name kR stands for the mask register with the
+// number R. The other names stand for lanes of the vector register R. The name vR_L stands for its 64-bit lane L. The
+// name vR stands for its lanes 0 to 3, and zR stands for all its lanes. For any other name the result is empty.
 func Places(name string) []Place {
 	if r, ok := RegisterNumber(name); ok {
 		return []Place{{Kind: Register, Reg: r}}
