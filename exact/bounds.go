@@ -42,16 +42,16 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	partitioned   upper, the rate of a partitioned filter
 //	bose_upper    p^k (1 + t), p = mu/m, t = (k/p) sqrt((ln m - k ln p)/m)
 //
-// The next table states how each formula compares with f, and for which hashings:
+// The next list states how each formula compares with f, and for which hashings.
 //
-//	exponential <= bloom <= f       standard, partitioned
-//	lower_simple <= lower <= f      standard, classic, partitioned, where mu > k-1
-//	lower_classic <= f              classic, partitioned
-//	f <= upper                      all, k <= m
-//	f = partitioned                 partitioned; an upper bound for the other hashings
-//	f about taylor                  standard; taylor is no bound and can exceed 1
-//	f <= bose_upper                 standard, for large m; TestBoseUpper checks that the
-//	                                constant 1 suffices, and no proof is known
+//   - For standard and partitioned hashing, exponential <= bloom <= f.
+//   - For standard, classic and partitioned hashing, lower_simple <= lower <= f where mu > k-1.
+//   - For classic and partitioned hashing, lower_classic <= f.
+//   - For all hashings, f <= upper if k <= m.
+//   - For partitioned hashing, f equals "partitioned". For the other hashings, "partitioned" is an upper bound of f.
+//   - For standard hashing, f is about "taylor". This value is not a bound, and it can exceed 1.
+//   - For standard hashing and large m, f <= bose_upper. TestBoseUpper checks that the constant 1 suffices. No proof is
+//     known.
 //
 // In a filter with blocks of s bits, each block has its own rate f_i. This rate depends on the number i of items in the
 // block. The block that a query reads has a random number i of items. This number has the binomial distribution Bin(n,
@@ -61,13 +61,15 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // lower_classic, "upper" and "partitioned", for the same hashings as without blocks. The other kinds are not bounds in
 // this case, or are undefined for some i.
 //
-// For a filter with blocks, a formula could also be evaluated only once, with the m and n of the whole filter. For some
-// filters with blocks and standard hashing, such values of the kinds "bloom", "lower" and "upper" are not bounds of the
-// rate. With partitioned hashing, such a value of the kind "upper" is a lower bound of the rate. Blocks therefore never
-// lower the rate of a partitioned filter.
+// For a filter with blocks, a formula could also be evaluated only once, with the m and n of the whole filter. With
+// standard hashing, the values of the kinds "bloom", "lower" and "upper" are then not always bounds of the rate. With
+// partitioned hashing, the value of the kind "upper" is then a lower bound of the rate. Blocks therefore never lower
+// the rate of a partitioned filter.
 //
-//	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
-//	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
+// For partitioned hashing with blocks, f_i is p_i^k, and the mean of p_i over i is 1 - (1-k/m)^n. The function x^k is
+// convex. So Jensen's inequality gives this lower bound:
+//
+//	(1 - (1-k/m)^n)^k <= f.
 //
 // Source: see bloomproof.Bound. The comments in bounds.go, lower.go, lower_binomial.go and taylor.go name the equation
 // of each formula.
@@ -133,12 +135,13 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 //	(1 - (1-1/m)^(kn))^k.
 //
 // Source: Burns (57), where f_bloom is called M; Fan, equation (2).
-// Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, also k > m; 0 <= n < 2^64; prec 1 to MaxPrec. Everywhere in this domain
-// f_bloom is at most the standard rate, by Jensen's inequality. The two are equal only for n = 0, m = 1 or k = 1. The
-// rate f_bloom is also at most the partitioned rate. But for k > 1, f_bloom is not always a lower bound of the classic
-// rate. At m = 4, n = 1, k = 2, f_bloom is 49/256, and the classic rate is 1/6.
+// Domain: m is from 1 to 2^64-1, k is from 1 to 4096, and n is from 0 to 2^64-1. The number k may exceed m. The
+// argument "prec" is 1 to MaxPrec. Everywhere in this domain f_bloom is at most the standard rate, by Jensen's
+// inequality. The two are equal only for n = 0, m = 1 or k = 1. The rate f_bloom is also at most the partitioned rate.
+// But for k > 1, f_bloom is not always a lower bound of the classic rate. At m = 4, n = 1, k = 2, f_bloom is 49/256,
+// and the classic rate is 1/6.
 // Error: relative width at most 2^-prec.
-// Cost: one logarithm, one exponential, log2 k products.
+// Cost: the function computes one logarithm, one exponential and log2(k) products.
 func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 	switch {
 	case n == 0:
@@ -235,14 +238,15 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return upper(m, n, k, prec)
 }
 
-// The function "bose" returns Bose's upper bound with the constant 1.
+// The function "bose" returns Bose's upper bound with the constant 1. Let p = 1 - (1-1/m)^(kn). Then the bound is
+// f_bloom (1 + t), where t is this number:
 //
-//	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn).
+//	t = (k/p) sqrt((ln m - k ln p)/m).
 //
 // Source: Fan (5), which has O(t) in place of t; Fan (6).
 // Domain: n >= 1 and t < 1, otherwise as for the function "bloom". If condition (6) of Fan holds with any constant
-// below 1, then t <
-// 1. The published bound is asymptotic. TestBoseUpper checks that the constant 1 suffices; no proof is known.
+// below 1, then t is less than 1. The published bound is asymptotic. TestBoseUpper checks that the constant 1 suffices;
+// no proof is known.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, one exponential, one root.
 // Errors: ErrUndefined outside the domain.

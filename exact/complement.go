@@ -47,7 +47,7 @@ func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 //
 // Source, Domain, Cost: as for Complement; n >= 1.
 // Error: relative width at most 2^-prec; the result is exactly 0 where every item sets every bit.
-// Errors: as for Complement; ErrUndefined for n = 0, where the rate is 0.
+// Errors: the same as for Complement. ErrUndefined is also returned for n = 0, because the rate is then 0.
 func LogFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)
 	switch {
@@ -81,23 +81,25 @@ func checkedFillLaw(g bloomproof.Geometry, prec uint) (fillLaw, error) {
 var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUpper}
 
 // Excess returns the relative difference between the rate f and a bound, computed without cancellation. Excess divides
-// the larger of the two numbers by the smaller, and subtracts 1:
+// the larger of the two numbers by the smaller, and subtracts 1. Let B be the value of the kind "bloom", and let U be
+// the value of the kind "upper". For the kind "bloom" the result is f/B - 1. For the kind "upper" the result is U/f -
+// 1. In a nearly full filter, each of the three numbers f, B and U differs from 1 by at most about k e^-(nk/m). In that
+// case Excess uses two other formulas. Let a = (1-k/m)^n and b = (1-1/m)^(kn). The first formula is for classic
+// hashing:
 //
-//	bloom   f/bloom - 1
-//	upper   U/f - 1
+//	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j).
 //
-// Here bloom and U are the values of the kinds "bloom" and "upper". In a nearly full filter, each of the three numbers
-// f, bloom and U differs from 1 by at most about k e^-(nk/m). In that case Excess computes the difference as follows.
+// The second formula is for partitioned hashing:
 //
-//	for classic hashing, U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n,
-//	for partitioned hashing, U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn).
+//	U/B - 1 = expm1(k log1p((b-a)/(1-b))).
 //
 // Source: Burns (56), (57), (60), (65); Fan (2), (18)-(20).
-// Domain: as for Bound, without blocks; n >= 1.
+// Domain: the same as for Bound, but without blocks and with n >= 1.
 // Error: relative width at most 2^-prec; the result is exactly 0 where the rate equals the bound.
 // Cost: as for FPR at prec + log2 m bits; far less in nearly full filters.
-// Errors: *bloomproof.ParamError, also for kinds other than "bloom" and "upper"; ErrUndefined; ErrRange if the result
-// is below exp(-1.3e9). ErrUndefined is returned for n = 0, and for the kind "upper" where k > m.
+// Errors: *bloomproof.ParamError; ErrUndefined; ErrRange. A ParamError is also returned if the kind is neither "bloom"
+// nor "upper". ErrRange is returned if the result is below exp(-1.3e9). ErrUndefined is returned for n = 0, and for the
+// kind "upper" where k > m.
 func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)
 	if err != nil {

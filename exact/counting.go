@@ -18,12 +18,18 @@ import (
 // counter of the item is hit by no other item. With literal increments, the item itself must also hit this counter
 // exactly once.
 //
-//	distinct   1 - f(n-1), where f is the false-positive rate of g; for standard hashing
-//	           sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k), w_j as in Burns (56)
-//	literal    standard hashing: sum over j = 1..k of
-//	           (-1)^(j+1) C(k,j) m(m-1)...(m-j+1) (m-j)^(nk-j) / m^(nk),
-//	           by inclusion and exclusion over the item's k balls that lie alone in a counter;
-//	           with the other hashings an item hits no counter twice, so both rates are equal
+// For distinct increments the correct rate is 1 - f(n-1), where f is the false-positive rate of g. For standard hashing
+// it equals the following sum, with the weights w_j of Burns (56):
+//
+//	sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k).
+//
+// For literal increments and standard hashing, inclusion and exclusion gives another sum. It is over those of the
+// item's k balls that lie alone in a counter:
+//
+//	sum over j = 1..k of
+//	(-1)^(j+1) C(k,j) m(m-1)...(m-j+1) (m-j)^(nk-j) / m^(nk).
+//
+// With the other hashings an item hits no counter twice. So both kinds of increments have the same correct rate.
 //
 // With double hashing, partitioned double hashing, enhanced double hashing and triple hashing, inc must be Distinct.
 // For distinct increments, the estimate of an item is wrong if and only if the other items hit all its counters.

@@ -13,8 +13,8 @@ import (
 )
 
 // Committees describes Count committees of Size members each. Every committee is a uniformly random subset of m people
-// and is independent of the other committees. The people are also called urns. A committee of Size 1 is then a ball
-// that falls into an urn.
+// and is independent of the other committees. Other comments call a person an urn. A committee of one person
+// corresponds to a ball that falls into this urn.
 type Committees struct{ Size, Count uint64 }
 
 // Distribution is the probability distribution of X, the number of occupied urns among m urns: see (1) of Burns. A
@@ -22,7 +22,8 @@ type Committees struct{ Size, Count uint64 }
 // list. An urn is occupied if every department occupies it. Union and Intersection construct Distributions. A
 // Distribution is immutable and can be copied.
 //
-// Let p_r be the probability that r given urns are all occupied. All formulas for this distribution follow from p_r.
+// Let p_r be the probability that r given urns are all occupied. All formulas for this distribution follow from p_r,
+// which is computed from numbers q_j:
 //
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k).
@@ -44,8 +45,8 @@ type group struct {
 	count *big.Int
 }
 
-// maxGroups is the largest number of committee sizes, summed over the departments, that a Distribution accepts. With
-// more sizes, every method would take seconds.
+// maxGroups is the largest number of committee sizes, summed over the departments, that a Distribution accepts. For
+// more committee sizes than this, every method would take seconds.
 const maxGroups = 4096
 
 // Union returns the distribution of the number of people, among m, who are in a committee of at least one department.
@@ -134,8 +135,8 @@ func (l Distribution) check(prec uint) error {
 // Range returns the least and the largest number of occupied urns that have a positive probability. Every number
 // between them has a positive probability too. For the zero Distribution, Range returns 0, 0.
 func (l Distribution) Range() (least, most uint64) {
-	// Each department leaves some people without a committee. The intersection is smallest if these sets of people
-	// overlap as little as possible.
+	// Each department leaves some people without a committee. The intersection is smallest if these sets have as few
+	// common members as possible.
 	most = l.m
 	var free uint64 // number of people without a committee in some department, at most m
 	for _, d := range l.departments {
@@ -172,7 +173,7 @@ func (l Distribution) union() ([]group, bool) {
 }
 
 // The method "classic" returns true if the distribution describes a classic occupancy problem. Such a problem has one
-// department, whose committees all have the size 1. In this case it also returns the number of balls.
+// department, whose committees all have the size 1. If the method returns true, it also returns the number of balls.
 func (l Distribution) classic() (balls *big.Int, ok bool) {
 	groups, ok := l.union()
 	switch {
@@ -195,9 +196,10 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// If each department has one committee, the method "complement" returns the distribution of m - X, and true. A person
-// counts in m - X if at least one department's committee does not contain this person. Its distribution is equation
-// (29) of Burns with m-k_d in place of k_d on the right side. Here k_d is the size of the committee of department d.
+// Suppose that each department has only one committee. Then the method "complement" returns the distribution of m - X,
+// and its second result is true. The number m - X counts the people who are missing from at least one of these
+// committees. Its distribution is equation (29) of Burns with m-k_d in place of k_d on the right side. Here k_d is the
+// size of the committee of department d.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {

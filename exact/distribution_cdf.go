@@ -58,9 +58,9 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 // groups hit nearly all urns, it takes even longer.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrPrecision for tails below about 2^-8000. For some unions of
 // committees of different sizes, the probabilities cannot be listed. Then CDF returns ErrTooCostly. CDF also returns
-// ErrTooCostly for an intersection of two groups of balls that needs more than 1024 terms. An example is a pair of
-// groups that each leave one urn in a thousand empty. It is also returned for other intersections whose probabilities
-// cannot be listed.
+// ErrTooCostly for an intersection of two groups of balls that needs more than 1024 terms. An example is an
+// intersection in which each of the two groups leaves one urn in a thousand empty. It is also returned for other
+// intersections whose probabilities cannot be listed.
 func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -122,8 +122,8 @@ func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, er
 // Source, Cost: as for CDF; Quantile calls CDF about ten times.
 // Domain: 0 < p < 1.
 // Error: none. Enclosures of P[X <= i] and P[X <= i-1] prove that i is the smallest such number.
-// Errors: *bloomproof.ParamError; ErrTooCostly as for CDF; ErrPrecision if P[X <= i] agrees with p to 300 bits and both
-// numbers are long rationals.
+// Errors: *bloomproof.ParamError; ErrTooCostly as for CDF; ErrPrecision. ErrPrecision is returned if P[X <= i] agrees
+// with p to 300 bits, and if both numbers are long rationals.
 func (l Distribution) Quantile(p *big.Rat) (uint64, error) {
 	if err := l.check(1); err != nil {
 		return 0, err

@@ -109,7 +109,8 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	}
 }
 
-// The method "difference" returns only the difference of the highest order r at index 0:
+// The method "difference" computes only one difference, the one of the highest order r. In the result, this difference
+// has the index 0:
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j.
 //
@@ -129,10 +130,11 @@ func (q ratios) difference() ratios {
 	return ratios{[]*big.Int{sum}, new(big.Int).Lsh(q.missed, uint(last)), q.den, q.scale}
 }
 
-// The method "mul" multiplies each number of q by the number of x with the same index. Either q and x are both exact,
-// or both are rounded to the same scale.
+// For each index i, the method "mul" multiplies the i-th number of q by the i-th number of x. Either q and x are both
+// exact, or both are rounded to the same scale.
 //
-// Suppose that a' and b' approximate numbers a and b in [0, 1] with errors e and f. Then |ab - a'b'| <= e + f + ef.
+// Let a and b be numbers from 0 to 1. Let a' be an approximation of a with the error e, and let b' be an approximation
+// of b with the error f. Then |ab - a'b'| <= e + f + ef.
 func (q *ratios) mul(x ratios) {
 	t := new(big.Int)
 	missed := new(big.Int).Mul(q.missed, x.missed)
@@ -180,8 +182,8 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 //	D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j).
 //
 // The difference D^i q(s) is the probability that the shared committees hit all of i given urns and none of s other
-// given urns. Let rho_r be the probability that the committees which are not shared hit all of r given urns, in every
-// department. Then
+// given urns. In each department, consider only the committees that are not shared. Let rho_r be the probability that
+// they hit all of r given urns in every department. Then
 //
 //	p_r = sum over i of C(r,i) D^i q(r-i) rho_(r-i).
 func (l Distribution) hits(last int, scale uint) ratios {
@@ -305,15 +307,18 @@ func (l Distribution) small() bool { return l.logOutcomes() <= precision.Rationa
 // The method "hit" returns p_r, the probability that r given urns are all occupied. This probability equals
 // E[C(X,r)]/C(m,r), and also E[(X)_r]/(m)_r, where (X)_r and (m)_r are falling factorials.
 //
-//	For one department p_r is nabla^r [product of C(x,k)] at m / product of C(m,k).
-//	For intersections it is the product of this formula over all departments.
+// For one department, p_r is:
+//
+//	nabla^r [product of C(x,k)] at m / product of C(m,k).
+//
+// For an intersection, p_r is the product of this formula over all departments.
 //
 // Routes: "difference" (the default). The routes "hypergeometric" and "recursive" exist if no committees are shared.
 // The method hitRoutes lists the routes.
 //
-// Source: Burns (2), (3), (7); (8), (10) for balls, (15) for committees, (19), (21) for
-// unions, (32), (36), (39), (41) for intersections; (23), (25) hypergeometric; (22)
-// recursive.
+// Source: Burns (2), (3) and (7) are for all distributions. Equations (8) and (10) are for balls, and (15) is for
+// committees. Equations (19) and (21) are for unions, and (32), (36), (39) and (41) are for intersections. Equations
+// (23) and (25) give the route "hypergeometric", and (22) gives the route "recursive".
 // Domain: 0 <= r <= 4096; r > m gives 0, because C(X,r) is then 0.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits.
@@ -355,8 +360,11 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 // FactorialMoment returns E[X(X-1)...(X-r+1)] = m(m-1)...(m-r+1) p_r. Here p_r is the probability that r given urns are
 // all occupied.
 //
-//	For unions p_r is nabla^r [product of C(x,k)] at m / product of C(m,k).
-//	For intersections p_r is the product of this formula over the departments.
+// For a union, p_r is:
+//
+//	nabla^r [product of C(x,k)] at m / product of C(m,k).
+//
+// For an intersection, p_r is the product of this formula over the departments.
 //
 // The products of the formula run over the committees. Here k is the size of a committee, and nabla is the backward
 // difference in x.
@@ -365,7 +373,7 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 // exists if each department has one committee.
 //
 // Source: Burns (2), (3), (7), (10), (15), (36); (23), (25) hypergeometric; (22) recursive.
-// Domain: 0 <= r <= 4096; r > m gives 0; prec 1 to MaxPrec.
+// Domain: r is from 0 to 4096, and prec is 1 to MaxPrec. For r > m the result is 0.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits.
 // Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits, where n is the number of committees.

@@ -26,8 +26,8 @@ import (
 // Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits and r is at most 64.
-// Cost: for balls, as for FPR with r in place of k. For other distributions, the cost is that of FactorialMoment with
-// about r log2(m/E[X]) more bits. The Stirling numbers take r^2/2 additions.
+// Cost: for balls, the cost is that of FPR with k = r. For other distributions, the cost is that of FactorialMoment
+// with about r log2(m/E[X]) more bits. The Stirling numbers take r^2/2 additions.
 // Errors: *bloomproof.ParamError; ErrTooCostly if the computation exceeds the limit of its route.
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	const guard = 2 // for one product
@@ -154,9 +154,9 @@ func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distrib
 	return recursiveMoment(f, l.m, balls, r)
 }
 
-// recursiveMoment evaluates Burns (13) for increasing r:
+// recursiveMoment evaluates Burns (13) for increasing r. For every m it begins with E[X^0 | m] = 1:
 //
-//	E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]),   E[X^0 | .] = 1.
+//	E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
 //
 // For m = 1 the factor (1-1/m)^n is 0 if n >= 1, and 1 if n = 0. Moment does not call recursiveMoment if there are no
 // balls.

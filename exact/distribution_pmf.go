@@ -23,29 +23,30 @@ const (
 // Routes: difference is the default. For balls, the routes "stirling" and "recursive" exist. For unions, the route
 // "hypergeometric" exists. If each department has one committee, the routes "recursive" and "hypergeometric" exist.
 //
-//	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k). This equals C(m,i)
-//	               [product of C(i,k)/C(m,k)] times the probability that committees of i people
-//	               leave none out. If Delta^i has too many terms, PMF computes the sum over
-//	               the empty urns
-//	one committee  the same formula for the people that each department leaves out
-//	a department
-//	large unions   of committees of one size: the difference as an integral, see occupancy
-//	large intersections of two groups of balls: two integrals, see occupancy.Pair
-//	intersections  sum over r >= i of (-1)^(r-i) C(r,i) E[C(X,r)]
+// The default route uses the following formulas.
+//
+//   - For unions, the result is C(m,i) Delta^i [product of C(x,k)] at 0, divided by the product of C(m,k). This equals
+//     C(m,i) [product of C(i,k)/C(m,k)] times a probability. It is the probability that committees of i people leave
+//     none out. If Delta^i has too many terms, PMF computes the sum over the empty urns.
+//   - If each department has one committee, PMF uses the same formula for the people that each department leaves out.
+//   - For large unions of committees of one size, the difference is computed as an integral (see occupancy).
+//   - For large intersections of two groups of balls, PMF computes two integrals (see occupancy.Pair).
+//   - For other intersections, the result is the sum over r >= i of (-1)^(r-i) C(r,i) E[C(X,r)].
 //
 // In the last formula, the sum over r ends where further terms are too small to matter at the required precision. The
 // true value lies between two consecutive partial sums (Bonferroni).
 //
-// Source: Burns (3); difference (14), (17), (18), (30), (37), (38), (40); Stirling (4);
-// recursive (12), (34); hypergeometric (24), (31).
+// Source: Burns (3). Equations (14), (17), (18), (30), (37), (38) and (40) give the route "difference". Equation (4)
+// gives the route "stirling". Equations (12) and (34) give the route "recursive". Equations (24) and (31) give the
+// route "hypergeometric".
 // Domain: any i; the result is 0 for i outside Range.
 // Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
 // digits and i is at most 512.
-// Cost: i powers at prec + log2(1/p) + i bits. To define p, let committees of the same sizes be chosen among only i
-// people. Then p is the probability that each of these people is in at least one committee. An intersection needs about
-// e E[X] + prec terms, where e = 2.718. For balls and 50 digits, PMF takes 2 ms at i = 200 and 0.3 s at i = 2000. For
-// two departments, E[X] = 70, i = 70 and 50 digits, it takes 0.2 s. If both i and the number of empty urns are in the
-// thousands or more, PMF computes an integral. This takes 20 ms for 50 digits and balls in 2^40 urns.
+// Cost: i powers at prec + log2(1/p) + i bits. Suppose that committees of the same sizes are chosen from a group of
+// only i people. Then p is the probability that each person of this group is in at least one committee. An intersection
+// needs about e E[X] + prec terms, where e = 2.718. For balls and 50 digits, PMF takes 2 ms at i = 200 and 0.3 s at i =
+// 2000. For two departments, E[X] = 70, i = 70 and 50 digits, it takes 0.2 s. If both i and the number of empty urns
+// are in the thousands or more, PMF computes an integral. This takes 20 ms for 50 digits and balls in 2^40 urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed; ErrRange. For unions of
 // committees of one size, ErrTooCostly is rare.
 func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
@@ -118,9 +119,9 @@ func (l Distribution) misses(last int, scale uint) ratios {
 	return p
 }
 
-// pmfUnion returns P[X = i] for an i >= 1 in Range. This probability is C(m,i) [product of C(i,k)/C(m,k)] p. To define
-// p, let committees of the same sizes be chosen among only i people. Then p is the probability that each of these
-// people is in at least one committee.
+// pmfUnion returns P[X = i] for an i >= 1 in Range. This probability is C(m,i) [product of C(i,k)/C(m,k)] p. Suppose
+// that committees of the same sizes are chosen from a group of only i people. Then p is the probability that each
+// person of this group is in at least one committee.
 func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
 	inside := Distribution{m: i, departments: [][]group{groups}}
 	if err := inside.affordable(int(i), prec, routeDifference); err != nil {
@@ -142,8 +143,8 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 }
 
 // pmfByMoments returns P[Y = i], where Y is a random number of urns with Y <= most. The binomial moments of Y are
-// E[C(Y,r)] = C(m,r) p_r. The function p returns the numbers p_0, p_1, ..., p_last. They must satisfy p_r <= p_1^r. The
-// argument log2 is an approximation of log2 p_1. The result is
+// E[C(Y,r)] = C(m,r) p_r. The argument p is a function that returns the list p_0, p_1, ..., p_last. They must satisfy
+// p_r <= p_1^r. The argument log2 is an approximation of log2 p_1. The result is
 //
 //	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r.
 //
@@ -151,8 +152,8 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 // i+j is the mean of a product of two factors. One factor is C(Y,i). The other factor is an alternating sum of the
 // binomial coefficients C(Y-i,j), C(Y-i,j+1), .... It equals (-1)^j C(Y-i-1,j-1).
 func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
-	// Let mean = m p_1. The term for r = i+j is at most (mean^i/i!) mean^j/j!. The whole sum is about e^-mean times the
-	// first term.
+	// Let mean = m p_1. The term for r = i+j is at most (mean^i/i!) (mean^j/j!). The whole sum is about e^-mean times
+	// the first term.
 	logMean := math.Log2(float64(l.m)) + log2
 	mean := math.Exp2(logMean)
 	if mean > maxTerms || i > maxTerms {
@@ -249,8 +250,8 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
 	if groups, ok := l.union(); ok {
-		// Consider a set of most-i given urns, where the variable "most" is the upper end of Range. The entry a.v[i] is
-		// the number of outcomes in which all occupied urns are in this set.
+		// Let "most" be the upper end of Range, and let a set of most-i urns be given. The entry a.v[i] is the number
+		// of outcomes in which all occupied urns are in this set.
 		a := vacancies(most, groups, last, 0)
 		count = make([]*big.Int, last+1)
 		for j, x := range a.v {
@@ -304,8 +305,8 @@ func (b *binomials) next() *big.Int {
 
 // PMFs returns P[X = i] for all i in Range, from the least to the largest.
 //
-// Source, Domain: as for PMF by the route "difference". PMFs counts the outcomes for every value of X exactly. This
-// gives all probabilities at once.
+// Source, Domain: these are the same as for PMF by the route "difference". PMFs counts the outcomes for every value of
+// X exactly. This gives all probabilities at once.
 // Error: each result has the error that PMF states.
 // Cost: about i^2/2 subtractions, where i is the largest number in Range. Each of these numbers has about as many
 // digits as the number of outcomes. For 1000 balls in 1000 urns this takes 0.4 s. If it would take too long, PMFs calls

@@ -29,7 +29,8 @@ func (l Distribution) hitRoutes() []Route {
 	return routes
 }
 
-// momentRoutes lists the routes of Moment. The default route is the first. Only balls have more than one route.
+// momentRoutes lists the routes of Moment. The first route is the default. If the distribution is not for balls, it is
+// the only route.
 func (l Distribution) momentRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{routeDifference, routeStirling, Recursive}
@@ -51,8 +52,8 @@ func (l Distribution) pmfRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// hitIn computes the result of the method "hit" by a route other than "difference". The argument f provides the
-// arithmetic. The argument r must not exceed the upper end of Range.
+// hitIn computes the result of the method "hit". The argument "route" can be any route except "difference". The
+// argument f provides the arithmetic. The argument r must not exceed the upper end of Range.
 func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
 		return singleHit(f, l.m, sizes, r)
@@ -115,9 +116,9 @@ func recursiveHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups [
 //
 //	(n+1)F(n)[-r, k_1-m, ..., k_n-m; -m, ..., -m; 1].
 //
-// The ratio of consecutive terms is
+// The ratio of consecutive terms has a product over the committees:
 //
-//	t_(j+1)/t_j = (j-r)/(j+1) product of (m-j-k)/(m-j).
+//	t_(j+1)/t_j = (j-r)/(j+1) times the product of (m-j-k)/(m-j).
 func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, r int) P {
 	sum, term, t := f.Int(1), f.Int(1), f.Zero()
 	for j := range r {
@@ -259,8 +260,8 @@ func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P
 //
 //	C(m,i) [product of C(i,k)/C(m,k)] nF(n-1)[k_1-i, ..., k_n-i; -i, ..., -i; 1].
 //
-// The number i must be at least the largest k. The series has one parameter -i for each committee size k. One of these
-// parameters cancels against the parameter -r of Burns (23), because r = i.
+// The number i must be at least the largest k. The series has one parameter -i for each committee size k. Burns (23)
+// also has the parameter -r. It cancels against one of the parameters -i, because r = i.
 func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, i uint64) P {
 	p := hypergeometricHit(f, i, groups, int(i))
 	for _, g := range groups {

@@ -13,7 +13,7 @@ import (
 // probability that a given urn is in the set. The field "out" is the probability that a given urn is outside the set.
 // The field "variance" is the variance of the size. The field "defect" measures how two given urns depend on each
 // other. P[one out] is the probability that a given urn is outside the set. P[two in] is the probability that two given
-// urns are in the set. P[two out] is the probability that they are outside the set. The fields satisfy:
+// urns are in the set. P[two out] is the probability that two given urns are outside the set. The fields satisfy:
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].
@@ -27,9 +27,10 @@ type first2 struct{ in, out, defect, variance *interval.Interval }
 //
 // The logarithms of both probabilities are computed. Therefore the fields "in" and "defect" have the same relative
 // accuracy as q. Only the field "variance" is computed as a difference, where bits can cancel. The variance is 0 for a
-// single committee. For two or more committees the variance has this lower bound:
+// single committee. For two or more committees, let Q be the sum of (1-x)/x over the committees, where x = 1-k/m. Then
+// the variance has this lower bound:
 //
-//	variance/(m q) >= 1 - q - q sum over the committees of (1-x)/x,   x = 1-k/m.
+//	variance/(m q) >= 1 - q - q Q.
 //
 // The right side of this inequality is a probability. Consider independent events, one for each committee, with the
 // probabilities 1-x. The right side is the probability that at least two of these events occur. This probability is at
@@ -80,9 +81,9 @@ func pair(m uint64, groups []group, work uint) first2 {
 }
 
 // Let x and y be two independent sets of urns, among m urns. The arguments of the method "and" are the values of type
-// first2 for these sets. Its result is the value of type first2 for the intersection of the two sets. Let a given urn
-// be in x with probability a, and in y with probability b. Then it is in the intersection with probability ab. Let d
-// and e be the defects of x and y. Then the defect of the intersection is
+// first2 for these sets. Its result is the value of type first2 for the intersection of the two sets. Let a be the
+// probability that a given urn is in x, and let b be the probability that it is in y. Then ab is the probability that
+// it is in the intersection. Let d and e be the defects of x and y. Then the defect of the intersection is
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
@@ -91,8 +92,9 @@ func pair(m uint64, groups []group, work uint) first2 {
 //
 //	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2.
 //
-// All its terms are positive. The sum follows from E[s(m-s)] = m(m-1) (in out + defect). Names without a prime are the
-// fields of x, and names with a prime are the fields of y. V and V' are the variances of s and t.
+// All its terms are positive. This sum follows from the mean of s(m-s), which is m(m-1) (in out + defect). Names
+// without a prime are the fields of x, and names with a prime are the fields of y. V and V' are the variances of s and
+// t.
 func (x first2) and(y first2, m uint64) first2 {
 	work := x.in.Prec()
 	float := func() *interval.Interval { return interval.New(work) }
@@ -155,18 +157,18 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 //
 //	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n],   q = product of (1-k/m)^n.
 //
-// Source: Burns (43) and (50), which both have misprints, and (45) for balls. In (43) the first factor must be q
-// instead of 1-q. In (45) this factor is printed correctly. Equation (50) is written with p_1 and p_2. In equation
-// (50), (-1)^c must be +1, and the last term must be subtracted.
+// Source: Burns (43) and (50), and for balls (45). Equations (43) and (50) both have misprints. In (43) the first
+// factor must be q instead of 1-q. In (45) this factor is printed correctly. Equation (50) is written with p_1 and p_2.
+// In equation (50), (-1)^c must be +1, and the last term must be subtracted.
 // Domain: every distribution, including m = 1.
-// Error: relative width at most 2^-prec, also where nearly all urns are occupied or nearly all urns are empty. The
-// result is an exact rational where the number of outcomes has at most 5000 digits.
+// Error: the relative width is at most 2^-prec. This also holds where nearly all urns are occupied, and where nearly
+// all are empty. The result is an exact rational where the number of outcomes has at most 5000 digits.
 // Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. If this precision is above 4096 bits
 // and few bits cancel, Variance computes powers instead of logarithms. It needs two powers for each committee size, at
 // a similar precision.
 // Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly. ErrTooCostly is returned where the variance is so small that
-// logarithms of more than 2^16 bits would be needed. It is also returned for thousands of committee sizes at a large
-// prec.
+// logarithms of more than 2^16 bits would be needed. It is also returned if there are thousands of committee sizes and
+// prec is large.
 func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err

@@ -13,11 +13,16 @@
 // results with an enumeration of all hash outcomes. For larger filters, they compare the results with independent
 // formulas.
 //
-//	Enclosure          the result: Lo, Hi and Rat return it, Decimal, Float64 and String print it
-//	Cmp, Contains      compare enclosures and numbers, as Overlaps and Sign do; RelBits gives the relative width
-//	NewEnclosure       an enclosure of a number computed elsewhere; NewRational an enclosure of a given rational
-//	PrecFor, MaxPrec   the bits needed for a number of digits, and the most bits that a function accepts
-//	ErrPrecision       the enclosure is wider than asked; bloomproof.ErrRange and others report other failures
+//   - An [Enclosure] is the result of a function. Its methods Lo, Hi and Rat return the numbers, and Decimal, Float64
+//     and String print them.
+//   - The methods Cmp and Contains compare enclosures and numbers, and so do Overlaps and Sign. RelBits returns the
+//     relative width.
+//   - [NewEnclosure] makes an enclosure of a number that was computed elsewhere. [NewRational] encloses a given
+//     rational.
+//   - [PrecFor] returns the number of bits that a number of digits needs. [MaxPrec] is the largest number of bits that a
+//     function accepts.
+//   - [ErrPrecision] reports that an enclosure is wider than requested. Other errors, such as bloomproof.ErrRange,
+//     report other failures.
 //
 // # Rates and routes
 //
@@ -28,50 +33,59 @@
 // Partitioned filters have a closed form. In a filter with blocks (Geometry.Block), each block has a rate that depends
 // on its number of items. The rate of the filter is the mean of these rates.
 //
-//	FPR               the rate of a filter after n insertions
-//	GrowingFPR        the rate of a filter that grows
-//	MeanFPR           the mean of the rate while the items arrive
-//	Route, Routes     the formulas by name; Auto, Recursive, ClosedForm are routes of recycling too
-//	SecondMoment      how the rates of filters of one shape vary
-//	Complement        1-f; LogFPR is ln f, Excess is f/bloom - 1 or U/f - 1; all without cancellation
-//	Bound, Bounds     the formulas that bound or approximate the rate, one and all
-//	IntersectionFPR   the rate of the AND of filters; their OR is the filter of all their items
-//	CorrectRate       how often a counting filter's estimate is correct; CorrectRateBounds bounds it
+//   - [FPR] returns the rate of a filter after n insertions.
+//   - [GrowingFPR] returns the rate of a filter that grows.
+//   - [MeanFPR] returns the mean of the rate while the items arrive.
+//   - A [Route] names a formula, and [Routes] lists the routes. Auto, Recursive and ClosedForm are also routes for
+//     recycling filters.
+//   - [SecondMoment] shows how the rates of filters of one shape vary.
+//   - [Complement] returns 1-f, and [LogFPR] returns ln f. [Excess] returns the relative difference between f and a
+//     bound. All three compute without cancellation.
+//   - [Bound] evaluates one formula that bounds or approximates the rate. [Bounds] evaluates all of them.
+//   - [IntersectionFPR] returns the rate of the AND of filters. Their OR is the filter of all their items.
+//   - [CorrectRate] returns how often the estimate of a counting filter is correct. [CorrectRateBounds] returns bounds
+//     of this rate.
 //
 // The formulas of a hashing are in hashing_NAME.go, and the formulas for filters with blocks are in hashing_blocked.go.
 // Every function refuses a hashing or a block for which it has no formula.
 //
 // # Set bits
 //
-//	SetBits           mean and variance of the set bits; IntersectionBits the same for an AND
-//	EntropyPerBit     entropy of one bit, as published; ArrayEntropy is the entropy of the whole array
-//	Distribution      distribution of the number of occupied urns, by Union or Intersection of Committees
-//	PMF, PMFs         the probability of one number, and of all numbers
-//	Range             the numbers whose probability is positive
-//	CDF, Quantile     the probability of at most a number, and the least number with a given CDF
-//	Mean, Variance    and Moment, FactorialMoment, BinomialMoment, which have Routes
+//   - [SetBits] returns the mean and the variance of the number of set bits. [IntersectionBits] does the same for an
+//     AND.
+//   - [EntropyPerBit] returns the entropy of one bit, as published. [ArrayEntropy] returns the entropy of the whole
+//     array.
+//   - A [Distribution] is the distribution of the number of occupied urns. It is a Union or an Intersection of
+//     [Committees].
+//   - The method PMF returns the probability of one number. The method PMFs returns the probabilities of all numbers.
+//   - The method Range returns the numbers whose probability is positive.
+//   - The method CDF returns the probability that X is at most a given number. The method Quantile returns the least
+//     number with a given CDF.
+//   - The methods Mean, Variance, Moment, FactorialMoment and BinomialMoment return moments. The last three have a
+//     Route.
 //
 // False-positive rates are moments of these distributions.
 //
 // # Sizes and efficiencies
 //
-//	OptimalK, MostItems, LeastBits   the best k, n, m by the exact rate; the Optimum states why it is
-//	                                 the best
-//	TextbookK, TextbookN, TextbookM  the best k, n, m by the textbook formulas
-//	RateQuantile                     the rate that a filter does not exceed with a given probability
-//	SureK, SureItems, SureBits       the best k, n, m by RateQuantile instead of the mean rate FPR
-//	Growing                          the layers of a filter that grows and keeps its rate below a limit
-//	Efficiency                       Burns, section 4; PeakEfficiency finds the largest, and states
-//	                                 which filters it searched
+//   - [OptimalK], [MostItems] and [LeastBits] return the best k, n or m for the exact rate. The [Optimum] states why it
+//     is the best.
+//   - [TextbookK], [TextbookN] and [TextbookM] return the best k, n or m by the textbook formulas.
+//   - [RateQuantile] returns the rate that a filter does not exceed with a given probability.
+//   - [SureK], [SureItems] and [SureBits] return the best k, n or m for RateQuantile instead of the mean rate FPR.
+//   - A [Growing] describes the layers of a filter that grows and keeps its rate below a limit.
+//   - [Efficiency] returns the efficiency that section 4 of Burns defines. [PeakEfficiency] finds the largest
+//     efficiency, and states which filters it searched.
 //
 // # Items from set bits
 //
-//	EstimateItems          the items from the mean number of set bits; for an OR, the items of the union
-//	LikelyItems            the number of items that makes the observed set bits most probable
-//	ItemsInterval          the numbers of items that are consistent with the set bits
-//	EstimateIntersection   the number of items that two sets share
-//	RatioItems             the items from the set bits of several filters
-//	EstimateUrns           the number of all urns from the number of occupied ones
+//   - [EstimateItems] estimates the number of items from the mean number of set bits. For an OR, these are the items of
+//     the union.
+//   - [LikelyItems] returns the number of items for which the observed number of set bits is most probable.
+//   - [ItemsInterval] returns the numbers of items that are consistent with the set bits.
+//   - [EstimateIntersection] estimates the number of items that two sets share.
+//   - [RatioItems] estimates the number of items from the set bits of several filters.
+//   - [EstimateUrns] estimates the number of all urns from the number of occupied urns.
 //
 // Package internal/occupancy encloses the distribution of the set bits for filters of any size.
 //

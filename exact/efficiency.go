@@ -16,8 +16,8 @@ import (
 // Domain: as for FPR; n >= 1.
 // Error: relative width at most 2^-prec; the result is exactly 0 where the rate is exactly 1.
 // Cost: as for LogFPR.
-// Errors: *bloomproof.ParamError; ErrUndefined for n = 0; ErrRange where 1-f is below e^-1.3e9. The efficiency is then
-// about as small as 1-f.
+// Errors: *bloomproof.ParamError; ErrUndefined; ErrRange. ErrUndefined is returned for n = 0. ErrRange is returned
+// where 1-f is below e^-1.3e9. The efficiency is then about as small as 1-f.
 func Efficiency(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)
 	if err != nil {

@@ -61,7 +61,7 @@ func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
 //
 // Source: none, as for NewEnclosure.
 // Domain: prec 1 to MaxPrec.
-// Error: none. The ends are x rounded outward. The method Rat returns x.
+// Error: none. The lower end is x rounded down, and the upper end is x rounded up. The method Rat returns x.
 // Cost: two roundings.
 // Errors: *bloomproof.ParamError.
 func NewRational(x *big.Rat, prec uint) (Enclosure, error) {
@@ -166,8 +166,8 @@ func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	return e.interval().Cmp(x.interval())
 }
 
-// Float64 returns the float64 nearest to the middle of the enclosure. It returns 0 if the middle is too close to 0 for
-// any other float64.
+// Float64 returns the float64 nearest to the middle of the enclosure. If the absolute value of the middle is too small
+// for a float64, the result is 0.
 func (e Enclosure) Float64() float64 {
 	if e.rat != nil {
 		f, _ := e.rat.Float64()
@@ -189,7 +189,7 @@ const MaxPrec = precision.Max
 // The function "ziv" calls the function f with increasing working precision, in bits. It stops when f returns an
 // enclosure with a relative width of at most 2^-prec. The argument "first" is the working precision of the first call.
 // Suppose that at most c bits can cancel. Then one call is enough if "first" is at least prec+c. If a result is too
-// wide, its width shows how many more bits the next call needs.
+// wide, the function "ziv" computes from its width how many bits to add for the next call.
 //
 // Errors: ErrPrecision if prec plus precision.MaxGuard bits are not enough; ErrRange. An ErrPrecision states the width
 // that was reached.

@@ -30,12 +30,12 @@ import (
 // only an upper bound, because the bits depend on each other.
 //
 // Fan's Theorem 1 says that a filter whose entropy is below m bits can be replaced by a smaller filter with the same
-// answers. The theorem is false, even if the replacement need not be a Bloom filter. At m = 2, k = 1, n = 2 the entropy
-// is 3/2 < 2. But the array can have three values, and a single bit cannot distinguish three values. The entropy is a
-// lower bound of the mean length of a code, and not of the length of its longest word. A shorter array of fixed length
-// can replace the array if and only if at most 2^(m-1) different arrays can occur. This condition is true whenever nk
-// <= (m-1)/2.
-// Domain: g valid without blocks; any n; prec 1 to 1024 bits.
+// answers. The theorem is false, even if any data structure is allowed as the smaller filter. At m = 2, k = 1, n = 2
+// the entropy is 3/2 < 2. But the array can have three values, and a single bit cannot distinguish three values. The
+// entropy is a lower bound of the mean length of a code, and not of the length of its longest word. A shorter array of
+// fixed length can replace the array if and only if at most 2^(m-1) different arrays can occur. This condition is true
+// whenever nk <= (m-1)/2.
+// Domain: g must be valid and have no blocks. Any n is permitted, and prec is 1 to 1024 bits.
 // Error: relative width at most 2^-prec; the result is exactly 0 where only one array can occur.
 // Cost: an integral of about prec nodes and one logarithm for each value of X that is near the mean. Values within
 // about 20 standard deviations of the mean are near. BenchmarkArrayEntropy measures the time.
@@ -84,14 +84,15 @@ func log2Choose(m, b uint64, work uint) *interval.Interval {
 const (
 	// The logarithm of a binomial coefficient C(m,x) is usually computed from the logarithm of C(m,x-1). The constant
 	// freshChoose is the largest number of such steps. After them the logarithm is computed anew, without the earlier
-	// results. This limits the accumulated rounding errors to freshChoose units in the last place.
+	// results. This limits the accumulated rounding errors. In units in the last place, their sum is at most the
+	// constant freshChoose.
 	freshChoose = 256
 	// entropyGuard is a number of extra bits of working precision. These bits cover the rounding errors of sums of up
 	// to 2^22 terms.
 	entropyGuard = 32
 	// entropyTries is the largest number of attempts to reach the requested precision. Each attempt raises the working
-	// precision by the number of bits that the last result lacked. Two attempts are therefore enough unless the first
-	// result had no correct bit.
+	// precision by the number of bits that the last result lacked. So if the first result has at least one correct bit,
+	// two attempts are enough.
 	entropyTries = 4
 )
 
@@ -139,7 +140,8 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 // missingEntropy returns an upper bound of a part of the entropy, in bits. This part is the contribution of the arrays
 // that the sum in entropyOf leaves out. The argument "mass" encloses the total probability of the arrays that are in
 // the sum. Let eps be the total probability of the arrays that are left out. Then the bound is eps (m + 64 + log2
-// 1/eps). The reason is that there are at most 2^64 numbers of set bits, and at most 2^m arrays for each of them.
+// 1/eps). The reason is as follows. The number of set bits has at most 2^64 different values. For each value, at most
+// 2^m arrays are possible.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
 	const countBits = 64 // log2 of the largest number of different values of X
 	nw := func() *interval.Interval { return interval.New(floatWork) }
@@ -186,8 +188,8 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 // 0 and for m = 1.
 // Error: relative width at most 2^-prec.
 // Cost: three logarithms, one exponential.
-// Errors: *bloomproof.ParamError; ErrUndefined where q is below e^-1.3e9. Such a q is too small for a floating-point
-// number. This happens for kn > 1.3e9 m.
+// Errors: *bloomproof.ParamError; ErrUndefined. ErrUndefined is returned if q is below e^-1.3e9. Such a q is too small
+// for a floating-point number. This happens for kn > 1.3e9 m.
 func EntropyPerBit(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)
 	switch {

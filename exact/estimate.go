@@ -81,22 +81,22 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 }
 
 // EstimateIntersection returns an estimate of the number of items that two sets share. Its arguments a and b are the
-// numbers of set bits in the filters of these sets. The argument "and" is the number of bits that are set in both
-// filters. The estimate is
+// numbers of set bits in the filters of these sets. Let c be the number of bits that are set in both filters. This is
+// the argument "and". The estimate is
 //
-//	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m).
+//	n(a) + n(b) - n(a+b-c) = log[(m-a)(m-b) / (m (m-a-b+c))] / log(1-k/m).
 //
 // Here n(x) is the result of EstimateItems for x set bits. The bitwise AND of the filters is not the filter of the
 // shared items. The reason is that an item of one set and an item of the other set can set the same bit by chance.
-// Therefore n(and) is far larger than the number of shared items.
+// Therefore n(c) is far larger than the number of shared items.
 //
 // Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) is the expected number of bits that are set in the
 // AND. IntersectionBits extends this formula to shared items. Equating the expected and the observed number gives the
 // same estimate.
-// Domain: g without blocks; a and b as for EstimateItems. The argument "and" is at least max(0, a+b-m) and at most
-// min(a,b). The estimate can be negative. The estimate is biased, because each of the terms n(a), n(b) and n(a+b-and)
-// is biased. These three biases partly cancel.
-// Error: relative width at most 2^-prec; the result is exactly 0 where m*and = a*b, for example if a set is empty.
+// Domain: g without blocks; a and b as for EstimateItems. The number c is at least max(0, a+b-m) and at most min(a,b).
+// The estimate can be negative. The estimate is biased, because each of the terms n(a), n(b) and n(a+b-c) is biased.
+// These three biases partly cancel.
+// Error: the relative width is at most 2^-prec. The result is exactly 0 if m*c = a*b. An example is an empty set.
 // Cost: four logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined where all bits of one filter are set, or all bits of the OR are set.
 func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (Enclosure, error) {
@@ -146,11 +146,12 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 // - (m-nk) P[b = nk].
 //
 // Source: Burns (47), (48).
-// Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.
-// Error: relative width at most 2^-prec; the result is an exact rational for n k b <= 2^16.
+// Domain: n is at least 1. The number k of balls in a batch is from 1 to 4096, and b is from k to nk. The argument
+// "prec" is 1 to 4096 bits.
+// Error: the relative width is at most 2^-prec. If the product n k b is at most 2^16, the result is an exact rational.
 // Cost: for n k b <= 2^16, EstimateUrns computes the differences D_(b-1) and D_b. For larger n k b, it computes two
-// integrals of about prec/2 nodes each (internal/occupancy). Suppose that there were only b urns. If the balls would
-// occupy nearly all of them, EstimateUrns computes two sums instead.
+// integrals of about prec/2 nodes each (internal/occupancy). Suppose that the balls fell into only b urns. If they
+// would then occupy nearly all b urns, EstimateUrns computes two sums instead of these integrals.
 // Errors: *bloomproof.ParamError; ErrTooCostly. ErrTooCostly is returned if a batch hits a very large part of the
 // occupied urns. Then the integrals cannot be enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
@@ -238,18 +239,18 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 //
 //	M_(r+1)/M_r = (m-r) q_r^n.
 //
-// Here q_r is a conditional probability. Suppose that an item sets none of r given bits. Then it leaves another given
-// bit unset with probability q_r. For standard hashing q_r is ((m-1-r)/(m-r))^k, and for classic hashing it is
-// 1-k/(m-r). RatioItems computes the sampled moments M_r, and y_r = log(M_(r+1)/(M_r (m-r))) for r = 0..ratios-1. It
-// then fits a line through the origin to the points (log q_r, y_r). The slope of the line is the estimate. With ratios
-// = 1, the estimate is the result of EstimateItems for the mean number of set bits.
+// Here q_r is a conditional probability. Suppose that an item sets none of r given bits. Then q_r is the probability
+// that this item does not set another given bit. For standard hashing q_r is ((m-1-r)/(m-r))^k, and for classic hashing
+// it is 1-k/(m-r). RatioItems computes the sampled moments M_r, and y_r = log(M_(r+1)/(M_r (m-r))) for r = 0..ratios-1.
+// It then fits a line through the origin to the points (log q_r, y_r). The slope of the line is the estimate. With
+// ratios = 1, the estimate is the result of EstimateItems for the mean number of set bits.
 //
 // Source: Burns section 5 (linear regression on the ratio of sampled factorial moments). The ratios follow from
 // Corollary 12, applied to the union of n committees in Corollary 6.
-// Domain: g valid, without blocks and with a single slice; at least one filter; each number of set bits as for
-// EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. Partitioned hashing has a single slice only for k = 1. The
-// estimate is consistent: it converges to n as the number of filters grows. It is biased, because it uses logarithms of
-// sampled moments.
+// Domain: g must be valid, without blocks and with a single slice. There must be at least one filter. Each number of
+// set bits has the same limits as for EstimateItems. The argument "ratios" is 1 to 64, and prec is 1 to MaxPrec bits.
+// Partitioned hashing has a single slice only for k = 1. The estimate is consistent: it converges to n as the number of
+// filters grows. It is biased, because it uses logarithms of sampled moments.
 // Error: relative width at most 2^-prec; the result is exactly 0 where no bit is set.
 // Cost: one multiplication for each pair of a ratio and a filter.
 // Errors: *bloomproof.ParamError; ErrUndefined. Let R be the argument "ratios". ErrUndefined is returned if every

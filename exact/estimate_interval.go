@@ -22,15 +22,15 @@ import (
 // With blocks, only upper bounds of the tail probabilities are computed. They follow from Markov's inequality with the
 // sixth central moment of X. A number n is excluded only if such a bound is at most alpha/2. Therefore the computed
 // interval contains the interval that the true tail probabilities give. If X is nearly normal and alpha = 5 %, the
-// computed interval is 1.5 times as wide as the interval from the true tail probabilities.
+// computed interval is too wide by a factor of 1.5.
 //
 // Source: Burns (4) and (14) for the distribution of X. Package internal/occupancy computes its tail probabilities. The
 // type Slices of package occupancy is for partitioned hashing. No paper states the interval.
 // Domain: g valid; b as for EstimateItems; 0 < alpha < 1.
-// Error: none. Enclosures of the tail probabilities prove that low and high are correct. They show that the numbers low
-// and high are not excluded. They also show that low-1 and high+1 are excluded. Adding an item never clears a bit. So
-// P[X >= b] grows with n, and P[X <= b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller and all
-// larger numbers are excluded too.
+// Error: none. Enclosures of the tail probabilities prove that low and high are correct. They show that n = low and n =
+// high are in the interval. They also show that n = low-1 and n = high+1 are excluded. Adding an item never clears a
+// bit. So P[X >= b] grows with n, and P[X <= b] falls with n. Therefore, if low-1 and high+1 are excluded, all smaller
+// and all larger numbers are excluded too.
 // Cost: about ten tail probabilities for each end. For any m, a tail probability needs about 50 logarithms of products.
 // The Euler-Maclaurin formula computes each logarithm. For partitioned hashing it needs about 1000 exponentials. With
 // blocks it needs about 50 powers.
@@ -87,8 +87,8 @@ type tails struct {
 	guess func(side float64) uint64
 }
 
-// plainTails returns the functions of type tails for a filter without blocks. In this case, "fewer" and "more" return
-// true whenever their inequality is true.
+// plainTails returns the functions of type tails for a filter without blocks. Each of the functions "fewer" and "more"
+// checks an inequality. Without blocks, its result is true whenever this inequality is true.
 func plainTails(h hashing, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const between = 0.5 // continuity correction: the tail of the approximating normal variable begins half a bit from b
 	z := occupancy.NormalQuantile(half)
@@ -137,13 +137,13 @@ func beyondItems(err error) error {
 //
 // Source: Burns (4), (14). Burns wrongly calls (46) the maximum-likelihood estimate. At m = 8, k = 1, b = 3, formula
 // (46) gives 3.52, which rounds to 4. But 3 items are likeliest.
-// Domain: g valid without blocks; b as for EstimateItems.
-// Error: none, except that for partitioned hashing only the property above is proven.
+// Domain: g must be valid and have no blocks, and b has the same limits as for EstimateItems.
+// Error: the result is exact. For partitioned hashing, however, only the property above is proven.
 // Cost: a few integrals as in ItemsInterval. The search needs the sign of D(n). The precision of the integrals is
 // raised until this sign is known. A precision of slightly more than 3/2 log2 m bits is always enough.
-// Errors: *bloomproof.ParamError; ErrUndefined for b = m; ErrRange where n exceeds 2^64-1; ErrTooCostly as for
-// ItemsInterval; ErrPrecision. For b = m, P[X = b] grows with every item. ErrPrecision is returned where a tie can be
-// neither excluded nor proven.
+// Errors: *bloomproof.ParamError; ErrUndefined; ErrRange; ErrTooCostly as for ItemsInterval; ErrPrecision. ErrUndefined
+// is returned for b = m, because P[X = b] then grows with every item. ErrRange is returned if n exceeds 2^64-1.
+// ErrPrecision is returned where a tie can be neither excluded nor proven.
 func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error) {
 	h, err := checkSetBits(g, b)
 	if err != nil {

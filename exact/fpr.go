@@ -23,13 +23,13 @@ import (
 // Cache-, Hash- and Space-Efficient Bloom Filters (2007). This package uses the binomial distribution in place of the
 // Poisson distribution, and exact rates of the blocks. For double hashing, the comments in hashing_double.go derive the
 // formulas. For small m, an enumeration of all outcomes gives the same rates.
-// Domain: g valid; n any number of items; prec 1 to MaxPrec bits.
+// Domain: g must be valid. Any number n of items is permitted, and prec is 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec, except for the route "pairs". The rate is exactly 0 for n = 0. If every item
 // sets every bit, the rate is exactly 1 for n >= 1. The routes "auto", "difference" and "closed" compute the rate as a
 // rational (Enclosure.Rat) if it has few digits. Before reduction, the numerator and the denominator together must have
 // fewer than 10,000 digits.
-// Cost: For standard hashing, the routes "auto" and "difference" compute the differences in (9) of Burns in one of
-// three ways. They choose the way with the lowest estimated cost.
+// Cost: For standard hashing, there are three ways to compute the differences in (9) of Burns. The routes "auto" and
+// "difference" choose the way with the lowest estimated cost.
 //
 //   - The alternating sum (56) of Burns takes k^2/2 additions for the weights, and k+1 powers with exponent nk, at
 //     prec + log2(1/f) + k + log2(nk) bits. For large m, the powers come from one series (see standardPowers). For

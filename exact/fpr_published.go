@@ -175,7 +175,7 @@ func grandiSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int
 //
 // It starts with psi(0,x) = 1 for all x, and the rate is f = psi(k,m).
 //
-// At x = 1 the factor of psi(h-1,x-1) is 0, so no smaller x is needed.
+// At x = 1, psi(h-1,x-1) is multiplied by 0. So no smaller x is needed.
 func standardRecursion[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	depth := int(min(uint64(k), m-1)) // psi(h, m-d) is needed for d <= min(k-h, m-1)
 	psi, base, factor := make([]P, depth+1), make([]P, depth+1), make([]P, depth+1)

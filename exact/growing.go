@@ -11,8 +11,8 @@ import (
 )
 
 // Growing describes a growing filter. Such a filter is a chain of filters, called layers. Its false-positive rate stays
-// below a limit, however many keys arrive. The layers are numbered from 0. Layer i is planned for Items*Growth^i keys
-// at the rate Rate*(1-Tighten)*Tighten^i. These rates add up to Rate.
+// below a limit, however many keys arrive. The layers are numbered from 0. Layer i is planned for Items*Growth^i keys.
+// Its planned rate is Rate*(1-Tighten)*Tighten^i. These rates add up to Rate.
 type Growing struct {
 	Hashing bloomproof.Hashing
 	Items   uint64   // number of keys of the first layer, at least 1
@@ -63,11 +63,11 @@ func (d Growing) check() error {
 // Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). The
 // rule that closes a layer by its number of set bits comes from this package, and not from that paper. This rule
 // guarantees the bound of the rate.
-// Domain: values that the comments of the fields permit; Hashing Standard, Classic or Partitioned, and Classic only
-// without blocks.
+// Domain: the comments of the fields state which values they may have. The field Hashing must be Standard, Classic or
+// Partitioned. For Classic, blocks are not permitted.
 // Cost: about a hundred products for each layer. The factors are integers with k log2 m bits.
-// Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
-// more than bloomproof.MaxK positions.
+// Errors: *bloomproof.ParamError. This error is also returned if the first layer alone would need more than 2^48 bits,
+// or more than bloomproof.MaxK positions.
 func (d Growing) Layers() ([]bloomproof.Layer, error) {
 	if err := d.check(); err != nil {
 		return nil, err

@@ -17,12 +17,13 @@ import (
 // Computing with a higher precision would not reduce the width of the enclosure. The layers before the open layer are
 // closed. A key reaches the open layer if no closed layer contains it. The probability of this event is D, the product
 // of (1 - r_j) over the closed layers j. Here r_j is the rate of layer j, given the number b_j of bits that were set in
-// it when it closed. Each b_j lies between Sigma_j - k_j + 1 and Sigma_j. These limits give a lower and an upper bound
-// of D. If more keys reach the open layer, the filter's rate does not become smaller. Therefore the upper end of the
-// enclosure is computed with the upper bound of D. The lower end is computed with the lower bound of D. Both ends are
-// computed by a Markov chain, whose state consists of the open layer and its number of set bits. The rate of a closed
-// layer is computed from the number of bits that were set when it closed. Until the first layer closes, the enclosure
-// is only as wide as the rounding errors. For k = 1 the enclosure is always only as wide as the rounding errors.
+// it when it closed. Each b_j is at least Sigma_j - k_j + 1 and at most Sigma_j. These limits give a lower and an upper
+// bound of D. If more keys reach the open layer, the filter's rate does not become smaller. Therefore the upper end of
+// the enclosure is computed with the upper bound of D. The lower end is computed with the lower bound of D. Both ends
+// are computed by a Markov chain, whose state consists of the open layer and its number of set bits. The rate of a
+// closed layer is computed from the number of bits that were set when it closed. Until the first layer closes, the
+// enclosure is only as wide as the rounding errors. For k = 1 the enclosure is always only as wide as the rounding
+// errors.
 //
 // For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j. This would be the rate of the layer if
 // all its slices were equally full. An inequality for moments gives a lower bound of r_j. With a tiny probability, r_j
@@ -258,8 +259,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 			}
 			terms += len(l.p)
 		}
-		// Each term of the sum is affected by 4k+3 roundings for each key. It is also affected by 5k+10 roundings for
-		// each layer that closes, and by 5k+10 roundings for the rate. The sum causes one further rounding for each of
+		// Each term of the sum is affected by 4k+3 roundings for each key. For each layer that closes, there are 5k+10
+		// additional roundings. The rate causes 5k+10 roundings too. The sum causes one further rounding for each of
 		// its terms.
 		k := float64(maxK)
 		relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms) + roundings)

@@ -48,7 +48,7 @@ type fillLaw interface {
 	law
 
 	// The method "bounds" lists kinds of bounds. For these kinds, the relation to the rate of this hashing is known.
-	// The value of each kind is at most the rate, at least the rate, equal to it, or close to it.
+	// The value of a kind can be a lower bound of the rate, an upper bound, an approximation, or the rate itself.
 	bounds() []bloomproof.Bound
 	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. The method
 	// leastSet returns the smallest number of bits that one item can set. It also accepts geometries for which the
@@ -88,8 +88,8 @@ type hashing interface {
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
-	// The method "slices" returns the number of bits of each slice, and the number of independent slices. The bits that
-	// n items set in one slice are the result of independent draws. Each draw selects one or more distinct bits. The
+	// The method "slices" returns the number of bits of each slice, and the number of independent slices. When n items
+	// set bits in one slice, independent draws select these bits. Each draw selects one or more distinct bits. The
 	// method "draws" returns two numbers. The result "size" is the number of bits that one draw selects. The result
 	// "count" is the number of draws.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
@@ -135,8 +135,8 @@ type sizes interface {
 	// leastBitsAnyK returns the smallest m for which the rate with the best k is at most p.
 	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
 	// fillGuess approximates the fill of a filter. The method excessGuess approximates log(f/p^k), where p is the fill.
-	// The argument a = kn/m is the mean number of times that a bit is a position of an item. The results of searches do
-	// not depend on these two guesses.
+	// The argument a is kn/m. This is the mean number of item positions per bit. The results of searches do not depend
+	// on these two guesses.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
 	// The method "peak" returns the filter with the largest efficiency over all n and k for m bits. It does not set the
@@ -148,8 +148,8 @@ type sizes interface {
 	settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
-// The type "sparing" represents q_j, the probability that an item sets none of j given bits. If the field "times" is
-// true, q_j = q_(j-1) (num/den)^power. Otherwise q_j = (num/den)^power.
+// The type "sparing" represents q_j, the probability that an item sets none of j given bits. If the boolean field
+// "times" is set, q_j is the product q_(j-1) (num/den)^power. Otherwise q_j is (num/den)^power.
 type sparing struct {
 	num, den uint64
 	power    int
@@ -267,7 +267,7 @@ func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, 
 	return boundFormulas[kind](g.M, n, g.K, prec)
 }
 
-// refuseBound returns a ParamError if the list "among" does not contain the argument "kind".
+// refuseBound checks the argument "kind". If it is not an element of the list "among", the result is a ParamError.
 func refuseBound(l law, kind bloomproof.Bound, among []bloomproof.Bound) error {
 	if slices.Contains(among, kind) {
 		return nil

@@ -41,14 +41,14 @@ func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, p
 }
 
 // boundSeries returns the bound for a block of s bits with i items, as a value of type series. Let x be the number q_1
-// of this series. Then the bounds have these forms:
+// of this series. The next list gives the form of each bound.
 //
 //   - A bound (1-x^i)^k is a series with the weights C(k,j) and the probabilities q_j = x^j.
 //   - BoundLower is the sum of (-1)^j C(k,j) (1-j/s)^(ki), which is already a series.
 //   - BoundLowerClassic is the product over j < k of (mu' - j)/(s - j), where mu' = s (1-x^i).
 //
-// The factors of the product for BoundLowerClassic are 1 - s/(s-j) x^i. Therefore its weights are elementary symmetric
-// polynomials of the numbers s/(s-j).
+// In the product for BoundLowerClassic, factor j equals 1 - (s/(s-j)) x^i. Therefore its weights are elementary
+// symmetric polynomials of the numbers s/(s-j).
 func boundSeries(kind bloomproof.Bound, block bloomproof.Geometry, work uint) series[*interval.Interval] {
 	f := field.Intervals(work)
 	s, k := block.M, uint64(block.K)

@@ -18,9 +18,9 @@ import (
 //
 // For b < E X, the same expression is a bound of P[X <= b].
 //
-// Suppose that X is nearly normal. Then this bound is 2.5 % at 2.9 standard deviations from the mean. The tail
-// probability itself is 2.5 % at 2.0 standard deviations. The fourth moment would give a bound of 2.5 % at 3.3 standard
-// deviations. The second moment would give this bound at 6.3 standard deviations.
+// Suppose that X is nearly normal. Then this bound is 2.5 % at 2.9 standard deviations from the mean. At 2.0 standard
+// deviations from the mean, the tail probability itself is 2.5 %. The fourth moment would give a bound of 2.5 % at 3.3
+// standard deviations. The second moment would give this bound at 6.3 standard deviations.
 const tailOrder = 6
 
 // The method "tails" returns the functions of type tails for a filter with two or more blocks. These functions use the
@@ -40,9 +40,9 @@ func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	}
 }
 
-// The method "refutes" reports whether the bound by the sixth moment proves that a tail probability is at most p. For
-// side = 1 the tail probability is P[X >= b], and b must be above the mean of X. For side = -1 it is P[X <= b], and b
-// must be below the mean of X.
+// The sixth moment gives a bound of a tail probability. The method "refutes" returns true if this bound is at most p.
+// For side = 1 the tail probability is P[X >= b], and b must be above the mean of X. For side = -1 it is P[X <= b], and
+// b must be below the mean of X.
 func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
 	unset, moment := l.unsetMoment(g, n)
 	far := interval.New(unset.Prec()).SetUint64(g.M - b)
@@ -129,8 +129,8 @@ func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*
 	return factorial
 }
 
-// A place is a slice or a block. The type "share" describes a choice of bits in one place. The field "bits" is the
-// number of bits that are chosen. The field "ways" is the number of possible choices with this number of bits. The
+// A place is a slice or a block. The type "share" describes how some bits of one place are chosen. The field "bits" is
+// the number of bits that are chosen. The field "ways" is the number of possible choices with this number of bits. The
 // field "spared" is the probability that an item sets none of the chosen bits.
 type share struct {
 	bits   int
@@ -138,8 +138,8 @@ type share struct {
 	spared *interval.Interval
 }
 
-// For each number of bits from 1 to tailOrder, the method "shares" returns the value of type share of a block. It
-// computes them from the values of type share for a slice of this block.
+// The method "shares" returns a list of values of type share for a block, one for each number of bits from 1 to
+// tailOrder. It computes them from the values of type share for a slice of this block.
 func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	nw := func() *interval.Interval { return interval.New(work) }
 	width, slices := l.in.slices(block)
@@ -170,8 +170,8 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 
 // The function "spread" enumerates the ways to distribute a number of bits over several places. In each place, either
 // no bit is chosen, or an element of the argument "shares" describes the choice. The function calls f once for each
-// possible list "counts". The element counts[i] is the number of places in which the choice is shares[i]. The second
-// argument of f is the number of ways to choose bits with these counts.
+// possible list "counts". In counts[i] of the places, the element shares[i] describes the choice. The second argument
+// of f is the number of ways to choose bits with these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)
@@ -184,8 +184,8 @@ func spread(shares []share, places uint64, bits int, f func(counts []uint64, way
 			s := shares[at]
 			w := new(big.Int).Set(ways)
 			for c := 1; c*s.bits <= left && uint64(c) <= free; c++ {
-				// The choice s is made in one more of the free places. Now c places have the choice s. The order of
-				// these c places does not matter, so the number of choices is divided by c.
+				// One more of the free places gets the choice s. Then s is the choice in c places. The order of these c
+				// places does not matter, so the number of choices is divided by c.
 				w.Mul(w, integer.Uint(free-uint64(c)+1))
 				w.Mul(w, s.ways)
 				w.Quo(w, big.NewInt(int64(c)))

@@ -55,8 +55,8 @@ const (
 	keptBits       = 24      // the precision of the rate r, in bits
 )
 
-// assumesBound is the text of an assumption about the number of bits or items that a search returns. A bound proves
-// that this number is sufficient, but no proof shows that it is the best.
+// assumesBound is a text that states an assumption. The assumption is about the number of bits or items that a search
+// returns. A bound proves that this number is sufficient, but no proof shows that it is the best.
 const assumesBound = "that no fewer suffice"
 
 // blockProof returns the text assumesBound. If the search also chose k, the text of the assumption about k comes first.
@@ -135,8 +135,8 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 }
 
 // The method "loads" returns a list p. Its entry p[i] is an upper bound of P[N = i]. The result "left" is an upper
-// bound of the total probability of all larger i. For each i with an entry p[i], the method "loads" also computes the
-// moments of the rate of a block with i items.
+// bound of the probability that N is larger than the last index of p. For each i with an entry p[i], the method "loads"
+// also computes the moments of the rate of a block with i items.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -192,8 +192,8 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	}
 	rest, _ := interval.New(work).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), c)).Lo().Float64()
 	count := float64(blocks)
-	// Consider the probability that any block has a rate above z. Find, approximately, the smallest z for which the
-	// bound of this probability is at most (1-c)/tailShare. If there is no such z, use z = 1.
+	// Let B(z) be the bound of the probability that any block has a rate above z. The loop finds approximately the
+	// smallest z with B(z) <= (1-c)/tailShare. If there is no such z, it uses z = 1.
 	logZ, lowZ := 0.0, float64(leastZ)
 	for range steps {
 		mid := (lowZ + logZ) / 2
@@ -257,7 +257,8 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	return up, nil
 }
 
-// The type sureBlocks searches for filters with blocks whose rate is at most f with probability c or more.
+// The type sureBlocks searches for filters with blocks. With probability c or more, the rate of such a filter must be
+// at most f.
 type sureBlocks struct {
 	blocked
 	f, c *big.Rat
@@ -343,8 +344,8 @@ func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return err == nil && r.Cmp(s.f) <= 0, err
 }
 
-// The method "answer" returns the geometry g and its mean rate as an Optimum. The result "rate" is the quantile of the
-// rate.
+// The method "answer" returns the geometry g and its mean rate as an Optimum. The second result is the quantile of the
+// filter's rate.
 func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
 	r, err := s.quantile(g, n)
@@ -357,8 +358,8 @@ func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes s
 	return o, exactly(r, prec), nil
 }
 
-// The method "bits" returns a number of bits that is sufficient: the method "holds" returns true for it. For one block
-// less, the method "holds" returns false.
+// The method "bits" returns a sufficient number of bits. The method "holds" returns true for this number. For a filter
+// with one block fewer, it returns false.
 func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
 	most := (1<<64 - 2) / g.Block
 	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {

@@ -331,8 +331,8 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 }
 
 // peakUpTo returns the largest efficiency over all n and all k up to the number "most". This number is below m/2.
-// Suppose that the best k is the number "most". By equation (77) of Burns, the best number of items is then (m/most -
-// 1) ln 2. The method peakUpTo tries only numbers of items near this one. For each of them it searches for the best k
+// Suppose that the best k equals the limit "most". By equation (77) of Burns, the best number of items is then (m/most
+// - 1) ln 2. The method peakUpTo tries only numbers of items near this one. For each of them it searches for the best k
 // up to "most". It is not proved that no other number of items is better. TestPeakUpTo compares the result with the
 // efficiencies for all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {

@@ -1,9 +1,9 @@
 package exact
 
-// With enhancedDouble, an item has a random start a and a random step b, both from 0..m-1. Its positions are given by
-// this formula:
+// With enhancedDouble, an item has a random start a and a random step b, both from 0..m-1. For 0 <= i < k, position i
+// of the item is:
 //
-//	a + ib + (i^3-i)/6 mod m, 0 <= i < k.
+//	a + ib + (i^3-i)/6 mod m.
 //
 // This hashing is from Dillinger and Manolios, Bloom Filters in Probabilistic Verification (2004). Multiplying the step
 // by a unit of the integers mod m does not change the cubic part (i^3-i)/6. Therefore two steps of the query can have

@@ -24,8 +24,8 @@ import (
 //
 // Proof: let E be the mean number of different positions of an item. An item hits a given position with the probability
 // E/m. Consider the i-th and the j-th position of an item. They are equal for at most the fraction gcd(i-j,m)/m of all
-// steps. This fraction is at most |i-j|/m. The sum of |i-j|/m over all pairs of i and j is D/m. So E is at least k -
-// D/m. Suppose that an item hits each position with probability P, and never hits two positions. Then h(k,P) is the
+// steps. This fraction is at most |i-j|/m. Add |i-j|/m over all pairs of i and j. The result is D/m. So E is at least k
+// - D/m. Suppose that an item hits each position with probability P, and never hits two positions. Then h(k,P) is the
 // probability that n items hit all positions of the query. The comment of pairedLaw proves that h(k,P) is a lower bound
 // of f. For smaller m, let M = max(k, 2D/k). If m < M, an item hits a given position with probability 1/m or more, so f
 // >= h(k, 1/M).
@@ -47,8 +47,8 @@ const (
 	assumesOtherKN = "no other k serves more items"
 )
 
-// A search tries several values of m one after another. The function mostTried returns a limit of their number for k
-// positions.
+// A search tries several values of m one after another. For filters with k positions, mostTried returns the largest
+// number of values that are tried.
 func mostTried(k int) uint64 { return min(1<<11, max(16, uint64(1)<<20>>min(k, 20))) }
 
 // ratesOf returns the formulas for the rate of g, and whether they exist. They exist under two conditions. First, g has
@@ -207,7 +207,7 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 		}
 		return m, assumes, nil
 	}
-	// There are too many sizes from first to m to try them all. So try only the sizes nearest to m.
+	// There are too many sizes from first to m to try them all. The loop tries only the sizes that are nearest to m.
 	low := m
 	for left := mostTried(s.g.K); left > 0 && low > first; left-- {
 		step := uint64(1)
@@ -265,8 +265,8 @@ func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 }
 
 // The function "climb" lowers k by steps of 1 as long as the next k is better than the present k. The function "better"
-// makes this comparison. If "better" returns false for the first step, climb raises k in the same way. The result is
-// the last k that climb reaches.
+// makes this comparison. If the first step is not an improvement, the function "climb" raises k in the same way. The
+// result is the k after the last step.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false

@@ -29,7 +29,8 @@ import (
 // For most steps b of an item, the differences in J - S are distinct. Then |J - S| = k|J|. Let g be the step of the
 // query. Let K = min(k, m/g) be the number of distinct positions of the query. Let J = {jg : j in T}, where T is a
 // subset of 0..K-1. Consider two differences jg - ib and j'g - i'b with i >= i'. Let d = i-i' and e = j-j'. For d = 0
-// they are not equal, because the positions jg are distinct. For d > 0 they are equal only if this equation holds:
+// the two differences are not equal, because the positions jg of the query are distinct. For d > 0 they are equal only
+// if this equation holds:
 //
 //	d b = e g mod m.
 //
@@ -40,15 +41,16 @@ import (
 //	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
 //
 // If the same number is added to all members of T, lost(T) does not change. So it is enough to consider the sets T that
-// contain 0. There are K - max(T) numbers that can be added to all members of such a set T, 0 included. Each sum is a
-// set with the same terms as T. For the steps b and -b of an item, |J - S| is the same. The reason is as follows. An
-// item with the step -b has the same k positions as an item with the step b, in reverse order.
+// contain 0. Let T be such a set. There are K - max(T) numbers, including 0, that can be added to all members of T.
+// Each of the resulting sets has the same terms as T. For the steps b and -b of an item, |J - S| is the same. The
+// reason is as follows. An item with the step -b has the same k positions as an item with the step b, in reverse order.
 //
 // Many steps of a query have the same terms. Let u be a unit of the integers mod m. Multiplication by u permutes the
 // members of each set B of steps that is used here. It changes the step b' of the query to u b'. So the terms depend
 // only on g = gcd(b',m), where g = m for b' = 0. The number of steps with the same g is phi(m/g), where phi is Euler's
-// function. Two different g can also have the same terms. To find these g, consider the equation d b = e g modulo each
-// prime power p^x of m separately. Let p^v be the largest power of p that divides g, and let w = x-v.
+// function. The terms can also be the same for two different values of g. To find these values, let p^x be a prime
+// power in the factorization of m. Consider the equation d b = e g modulo p^x. Let p^v be the largest power of p that
+// divides g, and let w = x-v.
 //
 //   - If p >= k, d has an inverse. So b/p^v = e/d mod p^w, or b = 0 if w = 0. All these primes together determine e/d
 //     modulo u, where u is the product of their powers p^w. If another pair (d',e') gives the same value, de' - d'e is
@@ -102,8 +104,7 @@ func (h doubleHashing) full(g bloomproof.Geometry) bool {
 }
 
 // The method "hits" counts the outcomes that hit a given position. An item with a step b has min(k, m/gcd(b,m))
-// distinct positions. For each of these positions, there is exactly one start of the item with which it equals the
-// given position.
+// distinct positions. Each of these positions equals the given position for exactly one start of the item.
 func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
 	kinds, err := h.kinds(g)
 	if err != nil { // cannot occur: check has refused such a geometry
@@ -269,7 +270,8 @@ func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	return steps
 }
 
-// The method "terms" returns the terms of the sum for the rate. Terms of smaller sets of positions come first.
+// The method "terms" returns the terms of the sum for the rate. The terms are sorted by the size of their sets of
+// positions, and the smallest sets are first.
 func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	kinds, err := h.kinds(g)
 	if err != nil {
@@ -315,14 +317,14 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// The argument b is a special step. To each entry of the list "lost", the function "lose" adds the product of the
-// argument "weight" and k|J| - |J - S|. There is one entry for each set T that contains 0. The comment at the top of
+// The argument b is a special step. The function "lose" changes each entry of the list "lost". It adds k|J| - |J - S|,
+// multiplied by the argument "weight". There is one entry for each set T that contains 0. The comment at the top of
 // this file defines T, J and S. The other possible members of T are 1, 2, .... The index of the entry for T has one bit
-// for each of them. The highest bit says whether 1 is in T. The next bit says whether 2 is in T, and so on.
+// for each possible member. The highest bit says whether 1 is in T. The next bit says whether 2 is in T, and so on.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
-	// Let T be the last visited set with i members besides 0. The entry union[i] is the set of differences for T. If
-	// the next set has i+1 members besides 0, it is T with one larger member added.
+	// Every set contains 0. Let T be the last visited set with i other members. The entry union[i] is the set of
+	// differences for T. If the next set has i+1 other members, it consists of T and one larger member.
 	union := make([][]uint64, positions)
 	for i := range union {
 		union[i] = make([]uint64, len(differences[0]))

@@ -23,11 +23,11 @@ import (
 // An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. Suppose that all words except
 // V_1 are given. Then two matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m. The word V_1 and one
 // match then determine A. So all items with two or more matches can be found from the pairs of matches. Each such item
-// is counted only once. It is counted for the pair of its two matches with the smallest i. For given V and j, there are
-// k matches over all starts A. The other matches belong to items that match at a single i. For each set of positions of
-// the query, these counts give the number of outcomes that hit exactly this set. Let J be a set of positions of the
-// query. A sum over subsets then gives the number of outcomes that hit no position in J. For one query and all values
-// of V_1, about (k^5)/4 operations are needed.
+// is counted only once. Of all its pairs of matches, only the pair with the two smallest values of i is used. For given
+// V and j, there are k matches over all starts A. The other matches belong to items that match at a single i. For each
+// set of positions of the query, these counts give the number of outcomes that hit exactly this set. Let J be a set of
+// positions of the query. A sum over subsets then gives the number of outcomes that hit no position in J. For one query
+// and all values of V_1, about (k^5)/4 operations are needed.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2
@@ -77,8 +77,8 @@ func divisorsBelow(m, limit uint64) (all []uint64) {
 }
 
 // The method "each" calls f for every value of the second word V_2 of an item. Let L_i2 be the second entry of L_i. The
-// first argument of f is V_2. The second argument is the list of the constants c_i + L_i2 V_2. For d = 1 there is no
-// second word, and f is called once with the word 0.
+// first argument of f is V_2. The second argument of f is a list. Its elements are the numbers c_i + L_i2 V_2. For d =
+// 1 there is no second word, and f is called once with the word 0.
 func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants []uint64)) {
 	words := g.M
 	if l.d == 1 {
@@ -102,12 +102,12 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 }
 
 // eachQuery calls f for several queries, which together represent all queries. The argument "positions" has the
-// distinct positions of such a query. The query also represents other queries with the same terms. The argument "count"
-// is the number of these queries, the query itself included. For d = 2 all c_i are 0, and the second entry of L_i is
-// C(i,2). Multiplication by a unit of the integers mod m permutes the items and multiplies the words of the query by
-// this unit. So it is enough to consider queries whose second word is 0 or a divisor of m. If the second word is 0, it
-// is enough to consider queries whose first word is 0 or a divisor of m. Consider a query with the words b and c. A
-// query with the words -b - (k-2)c and c has the same positions in reverse order.
+// distinct positions of such a query. Other queries can have the same terms as this query. The argument "count" is the
+// number of queries with these terms. For d = 2 all c_i are 0, and the second entry of L_i is C(i,2). Multiplication by
+// a unit of the integers mod m permutes the items and multiplies the words of the query by this unit. So it is enough
+// to consider queries whose second word is 0 or a divisor of m. If the second word is 0, it is enough to consider
+// queries whose first word is 0 or a divisor of m. Consider a query with the words b and c. A query with the words -b -
+// (k-2)c and c has the same positions in reverse order.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {
@@ -218,8 +218,8 @@ type slot struct {
 	index    int // 1 + index of the position, or 0 if the slot is empty
 }
 
-// Let x be the difference i'-i of two indices. In a value of type stepDivisor, the field "both" is gcd(x,m). The field
-// "inverse" is the inverse of x/gcd(x,m) modulo m/gcd(x,m).
+// Let x be the difference i'-i of two indices. For this x, the type stepDivisor stores gcd(x,m) in the field "both".
+// The field "inverse" is the inverse of x/gcd(x,m) modulo m/gcd(x,m).
 type stepDivisor struct{ both, inverse uint64 }
 
 func newMatches(g bloomproof.Geometry) *matches {
@@ -262,8 +262,8 @@ func (x *matches) find(p uint64) int {
 }
 
 // The method "count" considers all items with the given constants. They are all combinations of a start and a first
-// word. For each set of positions of the query, it counts the items that hit exactly this set. The list "within" has
-// one entry for each set of positions. The number is added to this entry.
+// word. For each set of positions of the query, it counts the items that hit exactly this set. It adds the count to the
+// entry for this set in the list "within".
 func (x *matches) count(within, constants []uint64) {
 	single := make([]uint64, len(x.query)) // for each position, the number of items that match only there
 	for j := range single {
@@ -312,7 +312,7 @@ func (x *matches) count(within, constants []uint64) {
 
 // For each i above "second", the method "follow" sets at[i] to the number j for which P_i = q_j. If there is no such j,
 // it sets at[i] to -1. The item matches at "first" and at "second". If it also matches at another i below "second", the
-// method returns false. Such an item is counted for another pair of matches.
+// method returns false. Such an item is counted for the pair with its two smallest values of i.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {

@@ -15,8 +15,8 @@ import (
 )
 
 // The type pairedLaw extends doubleLaw for hashings of type linearDraws. It has a second route, called "pairs", for
-// filters with too many outcomes to count. This route computes a lower and an upper bound of the rate from the pairs of
-// matches between an item and a query.
+// filters with too many outcomes to count. This route computes a lower and an upper bound of the rate. The bounds
+// follow from the pairs of positions at which an item and a query match.
 //
 // The symbols A, V, L_i, P_i, q_j and the matches (i,j) are defined in the comment of linearDraws. Let W = m^d be the
 // number of queries, and let M = m^(d+1) be the number of outcomes of an item. Let c_j be the number of matches of an
@@ -25,24 +25,24 @@ import (
 // positions. The last paragraph drops this assumption. The set of these positions is Q.
 //
 // First consider pairs of matches. The values of (L_i' - L_i) V are the multiples of g = gcd(L_i' - L_i, m). Each of
-// these multiples is the value for equally many V. Consider the items that match at (i,j) and (i',j'). Let delta = q_j'
-// - q_j - (c_i' - c_i). If g divides delta, the number of these items is m^(d-1) g. Otherwise it is 0. Let G be the
-// least common multiple of all g. The words of the query modulo G determine whether g divides delta. Queries with the
-// same words modulo G form a class. There are G^d classes. Let j, j' be a pair of positions. The sum of these numbers
-// of items over all i != i' is written as rho(j,j') m^(d-1).
+// these multiples occurs for the same number of vectors V. Consider the items that match at (i,j) and (i',j'). Let
+// delta = q_j' - q_j - (c_i' - c_i). If g divides delta, the number of these items is m^(d-1) g. Otherwise it is 0. Let
+// G be the least common multiple of all g. Reduce the words of the query modulo G. The reduced words determine whether
+// g divides delta. Queries with the same words modulo G form a class. There are G^d classes. Let j, j' be a pair of
+// positions. Add the numbers of these items over all i != i'. The sum is written as rho(j,j') m^(d-1).
 //
-// For each class, an artificial multiset of outcomes is defined. It is called the reference. For each pair j, j', some
-// outcomes of the reference hit only j and j'. Their number is rho(j,j') m^(d-1) - 1. One outcome hits all positions.
-// Let N be the number of true outcomes that hit a given position. For each position j, some outcomes of the reference
-// hit only j. Their number is chosen so that in all, N outcomes of the reference hit j. Some items contribute equally
-// to the reference and to the true outcomes. There are two kinds of these items. An item of the first kind matches at
-// only one or two i. An item of the second kind has all its matches at the same j. Let x be any other item, except the
-// copy of the query. Let H be the set of positions that x hits, and let r be the number of its matches. In the
-// reference, x is counted c_j c_j' times for each pair j, j' in H. For each j in H, let a_j = 1 - c_j (r-c_j). Then x
-// is also counted a_j times. Now consider a mixture of the reference and the true outcomes. Let the weight of the true
-// outcomes grow from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items drawn from the
-// mixture hit all positions in S. The derivative of the rate with respect to the weight is n/M times a sum over all
-// such items x. The term for x is:
+// For each class, a multiset of artificial outcomes is defined. It is called the reference. For each pair j, j', the
+// reference contains rho(j,j') m^(d-1) - 1 outcomes that hit only j and j'. One outcome hits all positions. Let N be
+// the number of true outcomes that hit a given position. For each position j, the reference also contains outcomes that
+// hit only j. Their number is chosen so that a total of N outcomes in the reference hit j. Some items contribute
+// equally to the reference and to the true outcomes. There are two kinds of these items. An item of the first kind has
+// matches for only one or two values of i. An item of the second kind has all its matches at the same j. Let x be any
+// other item, except the copy of the query. Let H be the set of positions that x hits, and let r be the number of its
+// matches. In the reference, x is counted c_j c_j' times for each pair j, j' in H. For each j in H, let a_j = 1 - c_j
+// (r-c_j). Then x is also counted a_j times. Now consider a mixture of the reference and the true outcomes. Let the
+// weight of the true outcomes grow from 0 to 1. For a set S of positions, let F(S) be the probability that n-1 items
+// drawn from the mixture hit all positions in S. The derivative of the rate with respect to the weight is n/M times a
+// sum over all such items x. The term for x is:
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //
@@ -80,11 +80,11 @@ import (
 // outcomes and for the outcomes of the reference. The number psi is the sum of g m^(d-1) over all i != i', divided by
 // M.
 //
-// Finally, consider queries with equal positions. The method "repeats" counts them. The rate of a query with r
-// different positions is at least h(r) and at most Phi(r). The lower bound h(r) is proved as follows. Consider an
-// outcome that hits a set H of several positions. Change this outcome so that it hits nothing. For each position of H,
-// take another outcome that hits nothing. Change it so that it hits this position. By the argument above with c_j = 1,
-// these changes lower the probability that n items hit all positions.
+// Finally, consider queries with equal positions. The method "repeats" counts them. If a query has r different
+// positions, its rate is at least h(r) and at most Phi(r). The lower bound h(r) is proved as follows. Consider an
+// outcome that hits a set H of several positions. Replace it by an outcome that hits no position. For each position of
+// H, take another outcome that hits no position. Replace the latter by an outcome that hits only the position of H. By
+// the argument above with c_j = 1, these changes lower the probability that n items hit all positions.
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -213,7 +213,7 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 		return queries, false
 	}
 	// P_i = P_j is equivalent to (i-j)(2 V_1 + (i+j-1) V_2) = 0 mod m. Suppose that the second factor is 0. For each
-	// value of i+j, the vectors V with this property form a line.
+	// value of i+j, the vectors V for which this factor is 0 form a line.
 	add(1, integer.One)
 	for sum := 1; sum <= 2*p.k-3; sum++ {
 		equal := 0
@@ -329,8 +329,7 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	if err != nil {
 		return Enclosure{}, err
 	}
-	// The rate of the true outcomes differs from the rate of the reference. The next lines add bounds of this
-	// difference.
+	// The rate changes if the true outcomes replace the reference. The next lines add bounds of this change.
 	different, mixed := p.triples()
 	cube := integer.Power(integer.Uint(p.g.M), 3)
 	third := func(x *big.Int) *interval.Interval { return interval.New(pairsWork).Quo(p.number(x), p.number(cube)) }

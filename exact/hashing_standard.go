@@ -267,8 +267,8 @@ func (h standardHashing) peak(m uint64) (Peak, error) {
 }
 
 // settlePeak compares the efficiency of p with the efficiencies for other n. Most n are excluded by the value f_bloom
-// of BoundBloom, because this value is a lower bound of the rate. If the remaining n are not too many, their
-// efficiencies are computed and compared.
+// of BoundBloom, because this value is a lower bound of the rate. If few enough values of n remain, their efficiencies
+// are computed and compared.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	const most = 400 // the largest number of rates, which take some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)
@@ -327,8 +327,8 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
 // standardMiss returns 1 - E[(X/m)^k]. Here X is the number of occupied urns after N >= 1 balls fell into m >= 2 urns.
-// It divides the terms of equation (56) of Burns for j >= 1 by (1-1/m)^N and adds them up. Then it multiplies the sum
-// by (1-1/m)^N.
+// It uses the terms with j >= 1 of equation (56) of Burns. It divides each term by (1-1/m)^N and adds the quotients.
+// Then it multiplies the sum by (1-1/m)^N.
 func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	w := cutWeights(m, k, work)
 	var s altSum
@@ -340,10 +340,10 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// The function excessBits is about the relative difference of the rate and a bound. It returns the approximate number
-// of bits that cancel when this difference is computed. It assumes that the difference is C(k,2)*q*part/(m p^2), where
-// q = 1-p. If q is below 1/(4k), excessBits uses 1/(4k) in place of q. The reason is that such a small q is represented
-// as a separate factor (see scaledValue).
+// Some bits cancel when the relative difference between the rate and a bound is computed. The function excessBits
+// returns the approximate number of these bits. It assumes that the difference is C(k,2)*q*part/(m p^2), where q = 1-p.
+// If q is below 1/(4k), excessBits uses 1/(4k) in place of q. The reason is that such a small q is represented as a
+// separate factor (see scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)

@@ -279,7 +279,7 @@ func (r rangeBound) log(a, b int) *interval.Interval {
 	return x
 }
 
-// logGuess approximates the result of log in float64.
+// logGuess computes an approximation of the result of the method "log". It computes in float64.
 func (r rangeBound) logGuess(a, b int) float64 {
 	x := float64(b) * math.Log1p(-math.Exp(r.guess(a)))
 	if r.factor != nil {
@@ -297,8 +297,9 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// The method "window" returns two numbers, "below" and "above". For every k from "above" on, the given lower bound
-// proves that the rate is larger than e^limit. The same holds for every k up to "below".
+// The method "window" returns two numbers, "below" and "above". For two ranges of k, the given lower bound proves that
+// the rate is larger than e^limit. One range ends at the number "below", and the other range begins at the number
+// "above".
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()
@@ -331,8 +332,8 @@ func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
 		step := most - x
-		// Choose the longest step for which the function "likely" returns true. For a longer step, the function "out"
-		// would probably return false.
+		// Choose the longest step for which the function "likely" returns true. If the step were longer, the function
+		// "out" would probably return false.
 		if !likely(x, most-1) {
 			step = sort.Search(most-x, func(i int) bool { return !likely(x, x+i) })
 		}
@@ -466,12 +467,12 @@ func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	return n
 }
 
-// correctRounds is the number of iterations in which guessBits improves its guess. All iterations except the first
-// correct the target rate for the variance of the number of set bits.
+// correctRounds is the number of iterations in which guessBits improves its guess. The number of set bits has a
+// variance. All iterations except the first adjust the target rate because of this variance.
 const correctRounds = 6
 
-// guessBits approximates the smallest m for which the rate f is at most p. A draw sets several distinct bits, and the
-// variable "size" is their number. If the draw is from all m bits, it leaves a given bit unset with probability
+// guessBits approximates the smallest m for which the rate f is at most p. The variable "size" is the number of
+// distinct bits that one draw sets. If the draw is from all m bits, it leaves a given bit unset with probability
 // 1-size/m. If the draw is from a slice of m/k bits, this probability is 1 - k*size/m.
 func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	g := bloomproof.Geometry{M: uint64(k), K: k, Hashing: h.is()}

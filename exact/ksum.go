@@ -25,10 +25,11 @@ import (
 //
 // The power is computed by squaring, from the top bit of n down. The leading bits of n form an exponent e. The exponent
 // is so small that a^e and b^e have no more bits than the result. The power (a/b)^e is computed from these two integers
-// and rounded once. Then each further bit of n requires a squaring. A 1-bit also requires a multiplication by a/b. If
-// the error of a power y <= 1 is d units, the error of its square is at most 2d units. Rounding adds one unit. A
-// multiplication by a/b <= 1 adds one more unit. So each bit changes an error of d units to at most 2d+2 units. Suppose
-// that the error is 1 unit before the last t bits are processed. Then it is less than 2^(t+2) units afterwards.
+// and rounded once. Then the power is squared for each of the remaining bits of n. A 1-bit also requires a
+// multiplication by a/b. If the error of a power y <= 1 is d units, the error of its square is at most 2d units.
+// Rounding adds one unit. A multiplication by a/b <= 1 adds one more unit. Suppose that the error is d units before a
+// bit of n is processed. Then it is at most 2d+2 units afterwards. Suppose that the error is 1 unit before the last t
+// bits are processed. Then it is less than 2^(t+2) units afterwards.
 func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	if a == b {
 		return new(big.Int).Lsh(integer.One, scale), new(big.Int)
@@ -102,8 +103,8 @@ func powShort(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	return v, missed
 }
 
-// quoWords divides a number by b, rounds the quotient down, and sets z to it. The dividend consists of the words x and
-// of one higher word, which is the argument "top". The argument "top" must be below b.
+// quoWords divides a number by b, rounds the quotient down, and sets z to it. The highest word of the dividend is the
+// argument "top", and the other words are in x. The argument "top" must be below b.
 func quoWords(z, x []uint64, top, b uint64) {
 	for i := len(x) - 1; i >= 0; i-- {
 		z[i], top = bits.Div64(top, x[i], b)
@@ -147,8 +148,8 @@ type altSum struct {
 // The method "add" adds the term (-1)^j w' q'. Here the weight w' lies in [w, w+missW], and the power q' lies in [q,
 // q+missQ].
 func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
-	// Let w' = w+e and q' = q+d, where 0 <= e <= missW and 0 <= d <= missQ. Then w' q' - wq <= (w + missW) missQ +
-	// missW q.
+	// Let w' = w+e and q' = q+d, where 0 <= e <= missW and 0 <= d <= missQ. Then w' q' exceeds w q by at most (w +
+	// missW) missQ + missW q.
 	open := &s.above
 	if t := s.product.Mul(w, q); j&1 == 0 {
 		s.sum.Add(&s.sum, t)
@@ -363,8 +364,8 @@ func classicLog2(m, n uint64, k int) float64 {
 	return min(0, sum)
 }
 
-// classicMoment returns sum_j (-1)^j w_j [C(m-j,k)/C(m,k)]^n / den. The weights w_j must add up to at most 4^last den.
-// The argument "log2" is an approximate lower bound of log2 of the result.
+// classicMoment returns sum_j (-1)^j w_j [C(m-j,k)/C(m,k)]^n / den. The sum of the weights w_j must be at most the
+// product of 4^last and den. The argument "log2" is an approximate lower bound of log2 of the result.
 func classicMoment(m, n uint64, k, last int, log2 float64, prec uint, weights func() (w []*big.Int, den *big.Int)) (Enclosure, error) {
 	w, den := weights()
 	total := new(big.Int)

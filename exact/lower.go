@@ -10,7 +10,7 @@ import (
 )
 
 // The function "lower" returns the probability L that kn independent random positions set all of k given bits. By
-// inclusion and exclusion L is:
+// inclusion and exclusion, L can be written in two ways:
 //
 //	nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk).
 //

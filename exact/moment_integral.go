@@ -25,10 +25,11 @@ import (
 // Here p_d is the probability that d given bits are all set, and S(k,k-c) is a Stirling number of the second kind. The
 // integrals for all c use the same nodes.
 //
-// The sum over c is truncated as follows. First, S(k,k-c) <= C(k,2)^c/c!. The reason is that every partition into k-c
-// classes is given by some forest with c edges. The classes are the components of the forest. Second, p_d <= p^d, where
-// p is the probability that a given bit is set. The reason is that occupied urns are negatively associated. Let l =
-// C(k,2)/(m p). The rate f is at least p^k. So the sum of the terms from index c on is at most f t. The number t is:
+// The sum over c is truncated as follows. First, S(k,k-c) <= C(k,2)^c/c!. The reason is as follows. The components of a
+// forest with c edges are the classes of a partition. Every partition into k-c classes belongs to at least one such
+// forest. Second, p_d <= p^d, where p is the probability that a given bit is set. The reason is that occupied urns are
+// negatively associated. Let l = C(k,2)/(m p). The rate f is at least p^k. So the sum of the terms from index c on is
+// at most f t. The number t is:
 //
 //	t = l^c/c! / (1 - l/(c+1)).
 //
@@ -67,9 +68,9 @@ func nodesCost(prec uint) float64 {
 // The moment E[(X/m)^r] is also the probability of an event: r balls all fall into urns that N other balls occupy.
 // Pair.Within computes this probability as an integral over two circles. If there are at least about as many balls as
 // urns, a few nodes suffice. It does not matter how many of the r balls share an urn. Therefore the time of this
-// integral is estimated as withinFactor*nodesCost. The radius of one circle is about the number of balls per urn. The
-// search for the radius R also tries radii that exceed the result by up to 300. It computes e^R for them. The number
-// e^710 is too large for a float64.
+// integral is estimated as withinFactor*nodesCost. One of the circles has a radius that is about equal to the number of
+// balls per urn. The search for the radius R also tries radii that exceed the result by up to 300. It computes e^R for
+// them. The number e^710 is too large for a float64.
 const (
 	withinFactor      = 4
 	leastBallsPerUrns = 8   // the integral is used only if there is at least one ball for every 8 urns

@@ -26,7 +26,8 @@ func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return momentKSum(m, n, r, prec)
 }
 
-// momentCost estimates the time of the function "moment", in nanoseconds, if it does not use an integral.
+// momentCost estimates the time of the function "moment" in nanoseconds. The estimate is for a computation without
+// integrals.
 func momentCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	return min(smallFillCost(m, n, r, prec), differenceCost(m, n, r, prec))
 }

@@ -16,10 +16,10 @@ import (
 // at most the next term. The terms can be bounded, because w_j <= C(k,j) and q_j <= q_1^j. The second of these
 // inequalities is true because unset bits are negatively associated.
 
-// The function "alternating" returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. Two conditions must be satisfied.
-// First, for every j, the sum of all terms after t(j) must have the sign of the next term. Its absolute value must be
-// at most t(j+1). Second, the result must be at least half of t(1). The summation stops after t(last), or where t(j) is
-// below 2^-work t(1).
+// The function "alternating" returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. Two conditions must be satisfied. The
+// first condition is about the sum of all terms after t(j), for every j. This sum must have the sign of the next term,
+// and its absolute value must be at most t(j+1). Second, the result must be at least half of t(1). The summation stops
+// after t(last). It stops earlier, at t(j), if t(j) is less than 2^-work times t(1).
 func alternating(last int, work uint, t func(j int) *interval.Interval) *interval.Interval {
 	sum := interval.New(work)
 	var small *big.Float

@@ -25,8 +25,8 @@ type Optimum struct {
 	Assumes string
 }
 
-// These texts state the possible assumptions. The assumptions are only about parameters whose rates were not compared.
-// The result of every comparison is certain.
+// These texts state the possible assumptions. An assumption is needed only for parameters whose rates were not
+// compared. The result of every comparison is certain.
 const (
 	// The best k was compared with the next smaller and the next larger k. The assumption is that the rate, as a
 	// function of k, has a single local minimum. This is not proven for standard and classic hashing.
@@ -41,7 +41,8 @@ const (
 
 // OptimalK returns the number k of positions with the lowest rate, for n items and the m bits of g. It searches all k
 // up to 4096. For classic hashing k must also be at most m, and for partitioned hashing k must divide m. With blocks, m
-// stands for the number of bits of a block in these two conditions. The K of g is ignored. The result is as follows:
+// stands for the number of bits of a block in these two conditions. The K of g is ignored. Let f be the rate. Then the
+// result is:
 //
 //	k* = argmin over k of f(m, n, k).
 //
@@ -71,8 +72,9 @@ const (
 // about 1.4 k/sqrt(n) such k. If these rates would take more than about a second, OptimalK does not compute them. It
 // then assumes that the rate has only one local minimum in k. The measured time is 1 ms for (m, n) = (2^40, 3*10^10),
 // and about 0.1 s with blocks of 512 bits.
-// Errors: *bloomproof.ParamError; ErrPrecision; with blocks also ErrTooCostly, if a rate exceeds the limits of FPR.
-// ErrPrecision is returned if two rates agree to thousands of bits and their rationals are too large to compare.
+// Errors: *bloomproof.ParamError; ErrPrecision; ErrTooCostly. ErrTooCostly is returned only with blocks, if a rate
+// exceeds the limits of FPR. ErrPrecision is returned if two rates agree to thousands of bits and their rationals are
+// too large to compare.
 func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if l, ok := ratesOf(g); ok {
 		return optimalKByRate(l, g, n, prec)
@@ -132,8 +134,8 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // that this route returns. This enclosure is wider.
 // Cost: if k is given, about 4 rates are computed. If g.K is 0, the cost is about three times the cost of
 // OptimalK.
-// Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
-// ErrPrecision and ErrTooCostly as for OptimalK.
+// Errors: *bloomproof.ParamError; ErrRange; ErrPrecision; ErrTooCostly. ErrRange is returned where the answer is 2^64-1
+// or more. The conditions for ErrPrecision and ErrTooCostly are the same as for OptimalK.
 func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	if g.M < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
@@ -181,7 +183,7 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// fixedK returns an Optimum for the geometry g with n items, where the k of g is given.
+// fixedK returns an Optimum for the geometry g with n items. The number k of positions is given in g.
 func fixedK(of sizer, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	e, err := rateAt(of, g, n, prec)
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e}, err
@@ -212,9 +214,9 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // The answer is certain, because the rate f grows as n grows, and falls as m grows. With blocks, f falls as the number
 // of blocks grows. Coq checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the
 // proof is as follows. Let X be the number of bits that the n items and the queried item occupy together. Then f =
-// E[h(X)] for a function h. X grows stochastically with m. Let b be a value of X. The function h decreases, because two
-// numbers are log-concave functions of b. One number is b!*S(N,b), where S(N,b) is a Stirling number of the second
-// kind. The other number is the number of ways in which n committees of size k can cover b people.
+// E[h(X)] for a function h. X grows stochastically with m. Let b be a value of X. Two numbers are log-concave functions
+// of b, and therefore h decreases. One number is b!*S(N,b), where S(N,b) is a Stirling number of the second kind. The
+// other number is the number of ways in which n committees of size k can cover b people.
 //
 // For all forms of double hashing and for triple hashing, it is not known whether f falls as m grows. For a given k,
 // small m are excluded by a lower bound of f. This bound falls as m grows. All larger m up to the answer are tried if
@@ -224,8 +226,8 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // Source: Burns 3.4, before (66). The paper gives the largest m whose rate is above p.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
 // Error, Cost: as for MostItems.
-// Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1;
-// ErrPrecision and ErrTooCostly as for OptimalK.
+// Errors: *bloomproof.ParamError; ErrRange; ErrPrecision; ErrTooCostly. ErrRange is returned where the answer is above
+// 2^64-1. The conditions for ErrPrecision and ErrTooCostly are the same as for OptimalK.
 func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
 	if l, ok := ratesOf(g); ok {
 		return leastBitsByRate(l, g, n, p, prec)
@@ -286,8 +288,8 @@ func leastBits(of sizer, n uint64, k int, p *big.Rat) (uint64, error) {
 	if n == 0 {
 		return max(least, 1) * step, nil
 	}
-	// The search for x begins at the value of the variable "least". At x = least, either the rate is 1 or no filter has
-	// x*step bits.
+	// The search for x begins at the value of the variable "least". For this x, either the rate is 1, or there is no
+	// filter with x*step bits.
 	x, err := lastTrue(least, mostM/step, of.guessBits(n, k, p)/step, func(x uint64) (bool, error) {
 		order, err := cmpRate(of, of.shape(x*step, k), n, p)
 		return order > 0, err

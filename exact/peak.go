@@ -17,7 +17,7 @@ type Peak struct {
 	Efficiency Enclosure
 
 	// The search covered all filters with LeastN to MostN items and with the given K. If the given K was 0, the search
-	// covered K from 1 to MostK. It is certain that no other of these filters is more efficient than the peak. Every
+	// covered K from 1 to MostK. Among these filters, no other filter is more efficient. This is certain, because every
 	// other filter was compared, or is excluded by a bound or a theorem. There is one exception, which the field
 	// Assumes states. In this case only one k was compared for each n. This k is better than the next smaller and the
 	// next larger k.
@@ -38,23 +38,25 @@ type Peak struct {
 //	max over n of (n/m) log2(1/f(m, n, k)).
 //
 // For partitioned filters, and for all filters with k = 1, let y = (1-k/m)^n. They have the efficiency -(nk/m) log2(1 -
-// y). This efficiency is approximately proportional to ln y ln(1-y), which has a single peak at y = 1/2. The rate of a
-// standard filter is at least f_bloom, the value of BoundBloom. With f_bloom in place of the rate, the efficiency would
-// be larger. It would equal the expression above with y = (1-1/m)^(kn). This larger efficiency has a peak. Therefore
-// only the numbers n near this peak must be compared.
+// y). This efficiency is approximately proportional to the product (ln y) (ln(1-y)). The product has a single peak, at
+// y = 1/2. The rate of a standard filter is at least f_bloom, the value of BoundBloom. With f_bloom in place of the
+// rate, the efficiency would be larger. It would equal the expression above with y = (1-1/m)^(kn). This larger
+// efficiency has a peak. Therefore only the numbers n near this peak must be compared.
 //
 // Among standard filters with any k, the most efficient filters have k = 1. This follows from Theorem 26 of Burns,
 // applied to nk balls. Among classic filters with any k, the most efficient filter has one item and k = m/2. Its rate
-// is 1/C(m,k). The reason is that the efficiency with two or more items is below 0.896 (see severalItems). If m/2 is
-// above 4096, PeakEfficiency does not search k = m/2. In this case, let e be the efficiency of the filter with n = 1
-// and k = 4096. If e is below 0.896, PeakEfficiency compares the numbers of items for which the best k is near 4096.
+// is 1/C(m,k). The reason is that filters with two or more items have efficiencies below 0.896 (see severalItems). If
+// m/2 is above 4096, PeakEfficiency does not search k = m/2. In this case, let e be the efficiency of the filter with n
+// = 1 and k = 4096. If e is below 0.896, PeakEfficiency compares the numbers of items for which the best k is near
+// 4096.
 //
 // Source: Burns, section 4.1, Corollary 27. For classic filters, the derivation is in this file and in
 // hashing_classic.go. Conjecture 28 says that the largest efficiency of classic filters over all n grows with k. The
 // conjecture is false for integer n.
-// Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings with distinct positions. If k is 0, only k
-// up to 4096 are searched: see the type Peak.
-// Error: if Assumes is empty, n is certain; the relative width of the efficiency is at most 2^-prec.
+// Domain: the filter must have no blocks, and m is from 2 to 2^64-1. The number k is from 0 to 4096. For hashings with
+// distinct positions, k must be less than m. If k is 0, only k up to 4096 are searched: see the type Peak.
+// Error: the relative width of the efficiency is at most 2^-prec. The number n is certain if the field Assumes is
+// empty.
 // Cost: about 10 rates are computed at 2 log2 n bits. One more rate is computed for each n that the bound f_bloom does
 // not exclude. There are at most 400 such n.
 // Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n; ErrPrecision as for OptimalK.
@@ -111,8 +113,8 @@ func peakOverK(h hashing, m uint64) (Peak, error) {
 	return best, nil
 }
 
-// The method "or" compares two peaks for m bits, "best" and p, and returns the more efficient one. If they are equally
-// efficient, it returns "best". A Peak with N = 0 is ignored.
+// The receiver "best" and the argument p are two peaks for filters of m bits. The method "or" returns the more
+// efficient one. If they are equally efficient, it returns "best". A Peak with N = 0 is ignored.
 func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	if best.N == 0 {
 		return p, nil

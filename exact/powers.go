@@ -20,9 +20,9 @@ import (
 //
 //	(i+1) kappa_(i+1) = i kappa_i - N kappa_(i-1).
 //
-// So each q_j requires two long products and one evaluation of a polynomial by Horner's rule. The argument j of the
-// polynomial fits into one word. Without the series, a power requires about log2 N long products. The number G is
-// computed as q_1/F(1/m). The number q_1 is computed as a power, without the series.
+// So each q_j requires two long products and one evaluation of a polynomial by Horner's rule. The polynomial is
+// evaluated at j, which fits into one word. Without the series, a power requires about log2 N long products. The number
+// G is computed as q_1/F(1/m). The number q_1 is computed as a power, without the series.
 //
 // The coefficients are scaled as follows. Let R be a power of 2 with j < R for all j. The type poissonSeries holds a
 // table of the numbers b_i = kappa_i (R/m)^i in fixed point. Each step of Horner's rule multiplies by j/R < 1. Let
@@ -204,8 +204,8 @@ func poissonPowers(m uint64, n *big.Int, last int, scale uint, use func(j int, q
 	f, q, missed, product := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for j := 1; ; j++ {
 		// The number that the method "at" returns differs from F(j/m) by at most miss units. The variable "power" is at
-		// most G^j <= 1. Multiply the variable "power" by the lower bound of F(j/m). The product is too small by at
-		// most 2*miss + missPower units.
+		// most G^j <= 1. The next lines multiply this variable by the lower bound of F(j/m). The product is too small
+		// by at most 2*miss + missPower units.
 		s.at(f, j)
 		product.Mul(power, f.Sub(f, s.miss))
 		q.Rsh(product, 2*s.w-scale)
@@ -273,8 +273,8 @@ var two = big.NewInt(2)
 // from q_1, which must lie in [q1, q1+missQ].
 //
 // Let A be the number that the method "at" returns for F(1/m), and let a be a bound of the error of A. Let g =
-// q1/(A+a). Then G = q_1/F(1/m) is at least g. Also, G is at most (q1+missQ)/(A-a). The difference of these two bounds
-// is bounded by this inequality:
+// q1/(A+a). Then G = q_1/F(1/m) is at least g. Also, G is at most (q1+missQ)/(A-a). The second of these bounds exceeds
+// the first by at most:
 //
 //	missQ/(A-a) + 2a q1/((A-a)(A+a)) <= 2 missQ + 4a.
 //

@@ -51,7 +51,7 @@ func checkConfidence(c *big.Rat) error {
 //
 // Source: Burns (4) and (14) for the distribution of X; Burns (51) and (52) for the rate given X. No paper states the
 // quantile.
-// Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
+// Domain: any number n of items is permitted. The number c must be between 0 and 1, and prec is 1 to MaxPrec.
 // Error: the relative width of r is at most 2^-prec; r is a rational for k up to 64. The rate r is computed from a
 // number b of set bits, and this b is certain. For a partitioned filter r is too large. The relative excess is of order
 // k^2/m. For filters with blocks, r is an upper bound of the quantile. This bound follows from Chernoff's inequality
@@ -124,11 +124,11 @@ func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return s.within(g, n, b)
 }
 
-// These texts state the assumptions on which the results rest. If the search for k compares quantiles, the next smaller
-// k and the next larger k are certainly worse. The assumption is that no other k is better. If the search does not
-// compare quantiles, it returns the best k for the mean rate. If a filter has several slices, the result is computed
-// from the total number of set bits only. In that case the filter in the result satisfies the requirement, but a
-// smaller filter may satisfy it too.
+// Each of these texts states an assumption about the result of a search. Suppose that the search for k compares
+// quantiles. Then the next smaller k and the next larger k are certainly worse than the result. The assumption is that
+// no other k is better. If the search does not compare quantiles, it returns the best k for the mean rate. If a filter
+// has several slices, the result is computed from the total number of set bits only. In that case the filter in the
+// result satisfies the requirement, but a smaller filter may satisfy it too.
 const (
 	assumesNearbyK = "one best k"
 	assumesMeanK   = "the k of the least mean rate"
@@ -231,14 +231,12 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 // SureItems returns the largest n for which one filter of shape g has a rate of at most f with probability c or more.
 // It also returns the value of RateQuantile for that n. MostItems does the same for the mean rate. If g.K is 0,
 // SureItems uses the best k. Let X be the number of set bits. A filter with b set bits has a certain rate. Let b be the
-// largest number for which this rate is at most f. Then
-//
-//	n_max = the largest n with P[X <= b] >= c.
+// largest number for which this rate is at most f. SureItems returns the largest n with P[X <= b] >= c.
 //
 // Source: none; see RateQuantile.
 // Domain: as for RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if even one item is too many.
-// Error: for the k of the result, n is certain, because the number of set bits grows with n. The comment of SureK says
-// how certain the best k is. A partitioned filter, or a filter with blocks, may hold more items than n. For such a
+// Error: the number n is certain for the returned k, because the number of set bits grows with n. The comment of SureK
+// says how certain the best k is. A partitioned filter, or a filter with blocks, may hold more items than n. For such a
 // filter, k is the result of MostItems.
 // Cost: about twenty tail probabilities for each k.
 // Errors: as for RateQuantile, and as for MostItems.
@@ -349,9 +347,9 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // It also returns the value of RateQuantile for that m. LeastBits does the same for the mean rate. If g.K is 0,
 // SureBits uses the best k. The M of g is ignored.
 //
-// A filter with a few bits more than m can break the requirement: its rate is above f with a probability larger than
-// 1-c. Let b be the largest number of set bits for which the rate is at most f. If m grows by 1, the number X of set
-// bits grows stochastically. But b may stay the same. To check such a filter, use RateQuantile.
+// A filter with a few more bits than m can fail to meet the requirement. Its rate then exceeds f with a probability
+// larger than 1-c. Let b be the largest number of set bits for which the rate is at most f. If m grows by 1, the number
+// X of set bits grows stochastically. But b may stay the same. To check such a filter, use RateQuantile.
 //
 // For the k of the answer, no smaller m suffices. The proof is as follows. X grows stochastically with m (see
 // LeastBits). The number b does not fall as m grows. Let m_1 < m_2. Let X be the number of set bits of a filter with
@@ -413,7 +411,7 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 }
 
 // leastBits returns the smallest m for which a filter with n items satisfies the requirement s. With several slices,
-// the filter with the returned m satisfies s. The filter with one bit fewer in each slice does not satisfy s.
+// the filter with the returned m meets the requirement s. The filter with one bit fewer in each slice does not meet it.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
 	step, least := s.h.stepM(k)
@@ -452,9 +450,9 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 }
 
 // bitsBelow returns the smallest m below top that satisfies the requirement s, or top if there is no such m. It divides
-// the numbers below top into ranges. It begins with the range of the largest numbers. For each range it tries to prove
-// that no m in the range satisfies s (see SureBits). Until a proof fails, the widths of the ranges are 1, 1, 2, 4, 8
-// and so on. If the proof fails, the range is halved. From then on, the width of a range stays proportional to m.
+// the numbers below this limit into ranges, and begins with the largest numbers. For each range it tries to prove that
+// no m in the range satisfies s (see SureBits). Until a proof fails, the widths of the ranges are 1, 1, 2, 4, 8 and so
+// on. If the proof fails, the range is halved. From then on, the width of a range stays proportional to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

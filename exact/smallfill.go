@@ -42,10 +42,11 @@ import (
 // loop is over d, and the inner loop over i. The number S(r,i) occurs at d = r-i.
 //
 // The errors are bounded as follows. All numbers are sums and products of positive floats, and each operation rounds
-// toward 0 to w bits. Consider the paths of operations that lead to a computed value v. Let c be the largest number of
-// roundings on such a path. Then the true value lies between v and v (1-u)^-c, where u = 2^(1-w). For S(i+d,i), c is
-// 2d+i by the recurrence. For (m-i)^-d, c is 2d. For the binomial coefficient, c is 2(i+d). So c is 6d+3i+2 for h_i(d).
-// For the sum of h_i(d) up to d = D, c is at most 7D+3i+3. If cu <= 1/2, then (1-u)^-c <= 1+2cu.
+// toward 0 to w bits. Consider a computed value v. Every path through the operations from an input to v has a number of
+// roundings. Let c be the largest of these numbers. Then the true value lies between v and v (1-u)^-c, where u =
+// 2^(1-w). For S(i+d,i), c is 2d+i by the recurrence. For (m-i)^-d, c is 2d. For the binomial coefficient, c is 2(i+d).
+// So c is 6d+3i+2 for h_i(d). For the sum of h_i(d) up to d = D, c is at most 7D+3i+3. If cu <= 1/2, then (1-u)^-c <=
+// 1+2cu.
 //
 // The omitted terms are bounded as follows. S(i+d,i) is the complete homogeneous symmetric polynomial H_d of 1, ..., i.
 // The difference H_d^2 - H_(d+1) H_(d-1) is a Schur polynomial by the formula of Jacobi and Trudi. Its value for these
@@ -66,7 +67,7 @@ type fillSeries struct {
 }
 
 // fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. The comment at the top of
-// this file defines these numbers. The result depth is the largest d that is used. The omitted part of each series is
+// this file defines these numbers. The second result is the largest d that is used. The omitted part of each series is
 // at most 2^-work times its sum. The comment at the top of this file bounds the rounding errors. The function fillSums
 // requires last < m and last <= N.
 func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries, depth int) {
@@ -129,13 +130,13 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 }
 
 // The function "negligible" reports whether the sum of all terms after the given term is certainly at most sum*2^-work.
-// The argument "before" is the term before the given term. The function requires that the ratios of consecutive true
+// The argument "before" is the preceding term of the series. The function requires that the ratios of consecutive true
 // terms do not increase.
 //
 // The relative error of a computed term is far below 1/15, because momentSmallFill ensures that cu < 2^-8. Both
-// computed terms have exact counterparts, the true terms. So if term <= 7/8*before, the ratio of these two true terms
-// is at most 15/16. In that case the sum of the later terms is at most 15 times the true term. This is less than 2^5
-// times the computed term.
+// computed terms have exact counterparts, the true terms. So if the ratio of the computed terms is at most 7/8, the
+// ratio of the true terms is at most 15/16. In that case the sum of the later terms is at most 15 times the true term.
+// This is less than 2^5 times the computed term.
 func negligible(term, before, sum *big.Float, work uint) bool {
 	if term.Sign() == 0 {
 		return true // C(N, t) = 0 for t > N, so the series has ended
@@ -204,7 +205,7 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 // roundings, where D is the largest d that is used. The number D is not known in advance.
 func smallFillBits(r int, prec uint) uint { return prec + 2*uint(bits.Len(uint(r))) + sumGuard }
 
-// lastFill returns min(r, N), the largest number of urns that r balls and N balls can both occupy.
+// lastFill returns min(r, N). At most this number of urns can be occupied both by r balls and by N balls.
 func lastFill(n *big.Int, r int) int {
 	if n.IsInt64() {
 		return int(min(n.Int64(), int64(r)))

@@ -38,7 +38,7 @@ func taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
 		q := nw().PowInt(nw().Sub(one, perBit), nk)
 		q2 := nw().Sub(one, nw().MulPow2(perBit, 1)) // 1-2/m, which is 0 for m = 2
 		q2.PowInt(q2, nk)
-		// The variable v becomes Var X/m^2 = q2 - q^2 + (q - q2)/m.
+		// The next lines set v to Var X/m^2, which equals q2 - q^2 + (q - q2)/m.
 		v := nw().Sub(q2, nw().Mul(q, q))
 		v.Add(v, nw().Mul(perBit, nw().Sub(q, q2)))
 		mu := fill(m, nk, work) // this is mu/m

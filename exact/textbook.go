@@ -37,7 +37,7 @@ func ln2Times(x *big.Rat, work uint) *interval.Interval {
 //
 // Source: Burns (67).
 // Domain: g valid without blocks, 1 <= n < 2^64.
-// Error: none: the rounding is certain.
+// Error: none, because the correct rounding is certain.
 // Cost: a logarithm.
 // Errors: *bloomproof.ParamError.
 func TextbookK(g bloomproof.Geometry, n uint64) (uint64, error) {
@@ -61,7 +61,7 @@ func TextbookK(g bloomproof.Geometry, n uint64) (uint64, error) {
 //
 // Source: Burns (68).
 // Domain: 0 <= n < 2^64, 0 < p < 1. The answer is 1 for n = 0.
-// Error: none: the rounding is certain.
+// Error: none, because the correct rounding is certain.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1.
 func TextbookM(n uint64, p *big.Rat) (uint64, error) {
@@ -90,7 +90,7 @@ func TextbookM(n uint64, p *big.Rat) (uint64, error) {
 //
 // Source: Burns (68).
 // Domain: 1 <= m < 2^64, 0 < p < 1.
-// Error: none: the rounding is certain.
+// Error: none, because the correct rounding is certain.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1.
 func TextbookN(m uint64, p *big.Rat) (uint64, error) {
