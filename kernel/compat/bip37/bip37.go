@@ -15,7 +15,7 @@
 //	1 to 36,000    the bits.
 //	4 bytes        k, 1 to 50, little-endian.
 //	4 bytes        the tweak, little-endian.
-//	1 byte         the flags, which say what the node adds by itself when it finds a match.
+//	1 byte         the flags: they say what the node adds to the filter after a match.
 //
 // A message with no bits or with k = 0 would match everything, so this package refuses it. The message body has no
 // checksum, so all values of the bits are accepted.

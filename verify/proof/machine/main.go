@@ -22,23 +22,23 @@
 // simulate, and on the twin, which restates the Go function. A test compares the twin with that function. A proof also
 // relies on three rules of package symbolic for counting ones. They are called "by bytes", "by columns" and "by
 // prefixes". The proof relies on package term, which computes with sums modulo 2^64. For hashes, it also relies on the
-// rules of package term for halves of words. The function Sweep of package term divides a claim into parts, and both
-// solvers prove each part. The proof relies on the fact that the claim follows from these parts. For blocks, the proof
-// assumes that the index of a block is below the number of blocks. The program verify/proof/smt proves this. For
-// functions with vectors, it relies on the lemmas of package simulate. Both solvers prove these lemmas. The proof also
-// relies on the code that applies them to products, quotients and numbers of ones. The Go assembler is not trusted at
-// all.
+// rules of package term for halves of words. The function Sweep of package term divides a claim into smaller claims,
+// and both solvers prove each of these. The proof relies on Sweep: the smaller claims must imply the whole claim. For
+// blocks, the proof assumes that the index of a block is below the number of blocks. The program verify/proof/smt
+// proves this. For functions with vectors, it relies on the lemmas of package simulate. Both solvers prove these
+// lemmas. The lemmas are about products, quotients and popcounts. The proof relies on the code that applies the lemmas.
+// The Go assembler is not trusted at all.
 //
 // The proofs of package simulate hold only for callers that satisfy the twin's assumptions (twins.txt, "assume"). These
 // are k >= 1, positions inside the words, and blocks inside the array. Package kernel satisfies these assumptions.
 //
-// For amd64, packages decode, semantics, symbolic and simulate do the work. For arm64, packages arm64 and follow do the
-// same. The arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an emulator. For look-ups
-// in blocks of 512 bits, a claim about a position is divided into claims for the bytes of the block. For each byte, the
-// function Known of package term rewrites the claim. In this rewriting, the position is assumed to lie in this byte. If
-// the result is the constant true, the solvers are not asked. A twin is a program that consists of steps. Consider any
-// call for which the portable function does not panic. The proof says that the kernel then stores and returns the same
-// values as its twin.
+// The proofs for amd64 use the packages decode, semantics, symbolic and simulate. The proofs for arm64 use the packages
+// arm64 and follow instead. The arm64 instruction forms have been confirmed by qemu (silicon_arm64.txt), which is an
+// emulator. For look-ups in blocks of 512 bits, a claim about a position is divided into claims for the bytes of the
+// block. For each byte, the function Known of package term rewrites the claim. In this rewriting, the position is
+// assumed to lie in this byte. If the result is the constant true, the solvers are not asked. A twin is a program that
+// consists of steps. Consider any call for which the portable function does not panic. The proof says that the kernel
+// then stores and returns the same values as its twin.
 package main
 
 import (
@@ -179,7 +179,7 @@ func run(root, dir, arch, name string, changed, write bool) error {
 	return nil
 }
 
-// The function "of" returns the rows of the report that are for the platform goarch.
+// The report has rows for several platforms. The function "of" returns the rows for the platform goarch.
 func of(rows []result, goarch string) (out []result) {
 	for _, r := range rows {
 		if r.goarch == goarch {

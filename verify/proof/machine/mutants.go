@@ -36,7 +36,7 @@ type original struct {
 	err   error // why it is not proved
 }
 
-// The constant "window" is the number of functions that are decoded at the same time.
+// Functions are decoded in groups. The constant "window" is the number of functions in a group.
 const window = 100
 
 // The method "code" returns the decoded instructions of the function that has the given symbol in the program.
@@ -83,9 +83,9 @@ func (p *prover) begin(name string) (o original) {
 	return o
 }
 
-// The method "try" tries to prove a mutant of the function with the given name. The argument "symbol" is the mutant's
-// symbol in the program. The method returns a short hash of the claims. The argument "earlier" is the hash of claims
-// that were proved earlier. If both hashes are equal, the solvers are not asked.
+// The argument "name" is the name of a function. The method "try" attempts to prove a mutant of this function. The
+// argument "symbol" is the mutant's symbol in the program. The method returns a short hash of the claims. The argument
+// "earlier" is the hash of claims that were proved earlier. If both hashes are equal, the solvers are not asked.
 func (p *prover) try(name, symbol, earlier string) (claims string, err error) {
 	o := p.begun[name]
 	code, err := p.code(symbol)

@@ -87,8 +87,8 @@ func parseReport(text string) ([]result, error) {
 type distance struct {
 	at int
 	// If the distance refers to read-only data, the hash of the function includes some bytes of these data. The field
-	// "bytes" is the number of these bytes. This number is 0 if the data can change. It is also 0 if the instruction
-	// has more bytes after the distance. The field "before" is the number of bytes from the beginning of these data to
+	// "bytes" is the number of these bytes. This number is 0 if the data can change. It is also 0 if the distance is
+	// not at the end of the instruction. The field "before" is the number of bytes from the beginning of these data to
 	// the address to which the distance refers.
 	bytes, before int
 	// If the distance belongs to a jump, the field "to" has the name of the function to which the jump leads. In a
@@ -132,10 +132,10 @@ func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// Some places in the code of an amd64 function contain a distance. The function "distances" returns these places. The
-// arguments "name" and "size" are functions of an address. They return the name and the size in bytes of the function
-// or variable at this address. If an instruction computes the address of a table, the hash includes the whole table.
-// The size is needed for this.
+// Some places in the code of an amd64 function contain a distance. The function "distances" returns these places. There
+// is a function or a variable at an address. The argument "name" returns its name, and the argument "size" returns its
+// size in bytes. If an instruction computes the address of a table, the hash includes the whole table. The size is
+// needed for this.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()

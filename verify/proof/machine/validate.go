@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
 )
 
-// The constant "record" is the path of the record. Each instruction form was tested on a processor. For each form, this
-// file names the processor.
+// Each instruction form was tested on a processor. A file names this processor for each form. The constant "record" is
+// the path of this file.
 const record = "verify/proof/machine/silicon.txt"
 
 // For each instruction form, at most "instances" instructions are compared with the processor. They have different

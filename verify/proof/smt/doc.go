@@ -17,8 +17,8 @@
 //	(check-sat) ; sat               the premises can all hold: they do not contradict one another
 //	(check-sat) ; sat, broken: how  a claim or premise broken on purpose: z3 must object.
 //
-// If a claim has premises, an earlier check must show that exactly these premises can all hold. Every file has a claim
-// that is broken on purpose.
+// A claim may have premises. Then an earlier check, with exactly the same premises, must show that all of them can hold
+// together. Every file has a claim that is broken on purpose.
 //
 // The obligations are written by hand. They restate the intended arithmetic of the code. If the code computes something
 // else, they prove nothing about it. Tests check the code; for assembly, these are the tests of package

@@ -50,8 +50,8 @@ func load() (all []obligation, err error) {
 	return all, nil
 }
 
-// The function "run" proves some obligations. The name of such an obligation contains one of the given words. If there
-// are no words, it proves all obligations.
+// The function "run" proves the obligations whose names contain one of the given words. If there are no words, it
+// proves all obligations.
 func run(obligations []obligation, words []string) error {
 	z3, err := exec.LookPath("z3")
 	if err != nil {

@@ -267,8 +267,8 @@ func count(dir string) (string, error) {
 var imports = regexp.MustCompile(`(?s)From Bloomproof Require Import ([^.]*)\.`)
 
 // The function "each" calls the function "do" for each file and its text. As many calls run at the same time as there
-// are processors. A file may require other files. Its call begins when the calls for those files have ended. If calls
-// fail, the function returns the error of the failed file that comes first in the list.
+// are processors. A file may require other files. The call for this file begins when the calls for all required files
+// have ended. If calls fail, the function returns the error of the failed file that comes first in the list.
 func each(root string, do func(i int, file, text string) error) error {
 	texts, before, done := make([]string, len(files)), make([][]int, len(files)), make([]chan struct{}, len(files))
 	for i, file := range files {

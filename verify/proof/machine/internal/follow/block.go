@@ -163,10 +163,10 @@ func numbered(name string, n int) (out []string) {
 
 // The following twin looks up k independent positions in a block of 512 bits. A word of the key's hash stream gives 7
 // positions. The twin reads the 8 words of the block only once, into the variables w0 to w7. The portable function
-// reads a word for each position. Both have the same result, because nothing is stored in between. Consider the first
-// position from each word of the hash stream that was read so far. Bit 0 of the variable a0 is 1 if the filter's bits
-// are set at all these positions. In the same way, the variables a1 to a6 stand for the second to the seventh
-// positions.
+// reads a word for each position. Both have the same result, because nothing is stored in between. The twin has read
+// some words of the hash stream so far. Consider the first position from each of these words. Bit 0 of the variable a0
+// is 1 if the filter's bits are set at all these positions. In the same way, the variables a1 to a6 stand for the
+// second to the seventh positions.
 var seen, line = numbered("a", 7), numbered("w", 8)
 
 // bits512 returns seven words, one for each position that the present word of the hash stream gives. The lowest bit of
@@ -291,8 +291,8 @@ func begin512(r *Run, h0, h1 *term.Term) {
 	r.Go("word")
 }
 
-// add512 does one step of the addition of a key. The twin is at the location "word" or at the location "set". The
-// result reports whether the addition of the key is finished.
+// add512 does one step of the addition of a key. The step begins at one of two locations, "word" or "set". The result
+// reports whether the addition of the key is finished.
 func add512(r *Run) (done bool) {
 	left, x := r.Get("left"), r.Get("x")
 	if r.At == "word" {

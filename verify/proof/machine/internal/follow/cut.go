@@ -15,7 +15,7 @@ import (
 // that the bits of the first claim are equal. Then the second claim says that the answers are equal for all values of
 // the other bits.
 
-// The method "look" records the lanes that an instruction SMAXV combines.
+// The instruction SMAXV combines the lanes of a vector. The method "look" appends these lanes to a list.
 func (x *path) look(in arm64.Instruction) {
 	v := in.Args[1]
 	for _, w := range x.m.V[v.Reg] {
@@ -23,8 +23,9 @@ func (x *path) look(in arm64.Instruction) {
 	}
 }
 
-// The method "cut" splits a claim into several claims. Each of these is a part. If the part concerns one of the words
-// that the twin combines by AND, the field "word" is the index of this word. Otherwise the field "word" is -1.
+// The method "cut" splits a claim into several claims. Each of these is a part. The twin combines several words by
+// bitwise AND. If a part is about one of these words, the field "word" is the index of this word. Otherwise the field
+// "word" is -1.
 type part struct {
 	claim *term.Term
 	word  int
@@ -80,8 +81,8 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 
 // The method "cases" returns claims from which the given claim follows. The word x of the hash stream gives seven
 // positions. The claim is about position j. A position has 9 bits. The upper 6 bits say in which byte of the block the
-// position lies. There is a claim for each value of these 6 bits. If a claim simplifies to the constant "true", it is
-// left out.
+// position lies. There is a claim for each value of these 6 bits. If a claim simplifies to the constant "true", the
+// result does not contain it.
 func (x *path) cases(claim, word *term.Term, j int) (out []*term.Term) {
 	for v := range uint64(64) {
 		if c := x.e.pool.Known(claim, word, 9*j+3, 6, v); !c.Is(1) {

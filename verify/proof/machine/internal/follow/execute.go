@@ -8,9 +8,10 @@
 // path ends, the proof claims that this branch is impossible. The claims may use the twin's assumptions. So the proof
 // covers all calls except those in which the portable function would panic.
 //
-// The contents of memory are also represented by an expression. This expression consists of the memory at the beginning
-// and the stores since then. There is only one assumption about memory. A store does not change words that it does not
-// overlap. So slices may overlap one another in any way. But no slice may overlap the arguments on the stack.
+// The contents of memory are also represented by an expression. This expression begins with the memory before the first
+// instruction. It lists all stores since then. There is only one assumption about memory. A store does not change words
+// that it does not overlap. So slices may overlap one another in any way. But no slice may overlap the arguments on the
+// stack.
 package follow
 
 import (
@@ -155,7 +156,7 @@ func (e *executor) where() string {
 }
 
 // The list "kept" has the numbers of the registers that a function must preserve. One of them is reserved by the
-// platform. The others have the goroutine, the frame pointer and the return address. The stack pointer must be
+// platform. The other registers hold the goroutine, the frame pointer and the return address. The stack pointer must be
 // preserved too.
 var kept = []int{18, 28, 29, 30}
 
@@ -409,7 +410,8 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 	if h >= 0 {
 		to = e.heads[h].name
 	}
-	// By these claims, the kernel and the twin stored the same values at the same addresses, in the same order.
+	// The kernel and the twin must make the same stores in the same order. The claims say that the addresses and the
+	// values of these stores are equal.
 	var twin []write
 	for t := m.now; t != e.first; t = t.Args[0] {
 		twin = append(twin, write{t.Args[1], t.Args[2]})

@@ -32,9 +32,9 @@ import (
 //	apart                  on a path from here, the twin loads no word that it has stored on this path;
 //	                       this is a claim about each pair of a load and a store.
 //
-// A sum consists of numbers and names, and a name may have a factor. A name is a variable or argument of the twin, or a
-// register that has no line of its own. The name of a slice stands for the address of its first element, and len(NAME)
-// stands for the length of the slice.
+// A sum consists of numbers and names, and a name may have a factor. A name can be a variable or an argument of the
+// twin. It can also be a register for which the loop head has no line. The name of a slice stands for the address of
+// its first element, and len(NAME) stands for the length of the slice.
 type Invariants struct {
 	sections []section
 }
@@ -210,7 +210,8 @@ func parseSum(words []string) (out sum, err error) {
 	return out, nil
 }
 
-// The method "of" returns the section of a function, and whether the file has invariants for the function.
+// The method "of" returns the section for the function with the given name. If the file has no invariants for this
+// function, the second result is false.
 func (inv Invariants) of(name string) (section, bool) {
 	for _, s := range inv.sections {
 		if slices.Contains(s.of, name) {

@@ -122,7 +122,7 @@ func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// The address of the memory access a is a sum. One of its summands is the address of a slice. The method "inside"
+// A memory access has an address, which is a sum. One of its summands is the address of a slice. The method "inside"
 // returns the claim that the access lies within this slice.
 func (e *executor) inside(a access) (*term.Term, error) {
 	p := e.pool

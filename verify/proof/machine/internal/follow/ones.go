@@ -10,8 +10,8 @@ import (
 
 // In the kernels, the instruction UADDLV adds up the popcounts of bytes. The function sumBytes replaces this result by
 // a sum of popcounts of whole words. It makes two claims that justify this. The first claim is that no byte has more
-// than 8 ones. So the sums in 8 and in 16 bits do not overflow. The second claim is that the ones in the bytes of a
-// word add up to the ones in the word.
+// than 8 ones. So the sums in 8 and in 16 bits do not overflow. The second claim is that the popcount of a word is the
+// sum of the popcounts of its bytes.
 func (x *path) sumBytes(in arm64.Instruction) {
 	p := x.e.pool
 	dst := &x.m.V[in.Args[0].Reg][0]

@@ -13,8 +13,8 @@ import (
 
 // The function "keys" defines the twin's variable n as the number of keys to process. The arguments "slice" and "room"
 // are names of slices. The value of n is the smaller of two numbers. One is the number of keys in the first slice, and
-// the other is the length of the second slice. The argument "of" is the number of words of a key. If this argument is
-// nil, a key has two words.
+// the other is the length of the second slice. Each key has the same number of words, and the argument "of" is this
+// number. If this argument is nil, a key has two words.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
 	if of == nil {

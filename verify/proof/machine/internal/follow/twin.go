@@ -7,18 +7,20 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Twin is a portable function, restated as steps from one location to the next. A location is a named point of the
-// function. A step may load, store, branch and assume conditions. It may assume conditions that Go checks in the
-// portable function, such as an index in range. It may also assume conditions that the function's documentation
-// requires, but no others.
+// Twin represents a portable function as a sequence of steps. Each step goes from one location to the next. A location
+// is a named point of the function. A step may load, store, branch and assume conditions. It may assume conditions that
+// Go checks in the portable function, such as an index in range. It may also assume conditions that the function's
+// documentation requires, but no others.
 type Twin struct {
 	Args    []Arg
 	Results []Arg
-	// Define defines variables that depend only on the arguments. It is nil if the twin has no such variables.
+	// The function Define sets those variables of the twin that depend only on the arguments. It is nil if the twin has
+	// no such variables.
 	Define func(r *Run)
 	// For each location except the entry, Vars names the variables that have values there.
 	Vars map[string][]string
-	// Step executes one step: from the location r.At to the next location, or to the return.
+	// The function Step executes one step. The step begins at the location r.At. It ends at the next location, or it
+	// returns from the twin.
 	Step func(r *Run)
 }
 
@@ -64,8 +66,8 @@ func (t Twin) arg(name string) Arg {
 }
 
 // The method "frame" calls f for each argument and result. The first value that it passes to f is the argument or
-// result. The second value is the distance in bytes from the first argument in the stack frame. The third value is true
-// for a result.
+// result. In the stack frame, the second value is the distance in bytes from the first argument to this argument or
+// result. The third value says whether it is a result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {
@@ -91,7 +93,8 @@ func (t Twin) result(name string) (at uint64) {
 	return at
 }
 
-// Run has the state of a twin that executes steps. The values of its variables are expressions.
+// The type Run represents one execution of a twin. It has the present state of the twin. The values of its variables
+// are expressions.
 type Run struct {
 	*term.Pool
 	At string // where the step begins
@@ -154,9 +157,9 @@ func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 // Assume adds the condition c to the conditions that the claims may use.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// The method If is called where the twin branches on the condition c. It returns true if c holds in this run of the
-// twin. Otherwise it returns false. The value of c is known if c is a constant, or if c or its negation is a given
-// condition. Otherwise the proof runs the step twice, once for each answer.
+// A twin calls the method If at a branch. The argument c is the condition of this branch. It returns true if c holds in
+// this run of the twin. Otherwise it returns false. The value of c is known if c is a constant, or if c or its negation
+// is a given condition. Otherwise the proof runs the step twice, once for each answer.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1
@@ -213,7 +216,8 @@ func (r *Run) Leaf(w *term.Term) *term.Term {
 // After a call of the method Go, the step ends at the given location.
 func (r *Run) Go(location string) { r.next = location }
 
-// Return defines that the function returns at the end of the step. The given values are the results of the function.
+// A step calls the method Return if the portable function returns at the end of this step. The given values are the
+// results of the function.
 func (r *Run) Return(values ...*term.Term) {
 	for i, v := range values {
 		r.vars["result "+r.twin.Results[i].Name] = v

@@ -20,8 +20,8 @@ const module = "github.com/bloomproof/bloomproof/"
 // Assembly is the import path of the package of the kernels.
 const Assembly = "github.com/bloomproof/bloomproof/kernel/asm"
 
-// Stubs is the import path of a package. The assembly functions of this package jump to kernels. In a File, the names
-// of these functions begin with "kernel.".
+// The constant Stubs is the import path of package kernel. The assembly functions of this package jump to kernels. In a
+// File, the names of these functions begin with "kernel.".
 const Stubs = "github.com/bloomproof/bloomproof/kernel"
 
 // File describes the file of a linked program. It has the addresses of the program's assembly functions.
@@ -101,15 +101,15 @@ func Texts(root, goarch string) (map[string][]string, error) {
 	return out, err
 }
 
-// The command verify/internal/tools/asmmutant gives names to mutants of functions. The regular expression "mutant"
-// matches the ends of these names. No Go function has such a name.
+// The command verify/internal/tools/asmmutant makes mutants of functions. Each mutant has a name, and the regular
+// expression "mutant" matches the end of this name. No Go function has such a name.
 var mutant = regexp.MustCompile(`_[0-9]+$`)
 
 // Open reads a linked program that has the kernels.
 func Open(path, goarch string) (*File, error) { return open(path, goarch, Assembly, "") }
 
-// The function "open" reads a linked program. The argument "of" is the path of a package. The name of each function of
-// this package gets the given prefix.
+// The function "open" reads a linked program. The argument "of" is the path of a package. The returned File has the
+// assembly functions of this package. Each of their names begins with the given prefix.
 func open(path, goarch, of, prefix string) (*File, error) {
 	e, err := elf.Open(path)
 	if err != nil {

@@ -95,8 +95,8 @@ func vpblendd(m *Machine, in decode.Instruction) {
 	m.put(in.Args[0].Reg, m.pairs(out))
 }
 
-// The function "doublewords" returns an operation that moves doublewords. For each j in the mask, doubleword from(j) of
-// the source is moved to doubleword j of the destination.
+// The function "doublewords" returns an operation that moves doublewords. For each j in the mask, it writes doubleword
+// j of the destination. The written value is the doubleword of the source with the number from(j).
 func doublewords(from func(j int) int) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]

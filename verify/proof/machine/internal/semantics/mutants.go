@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// mutantRows is a part of the table. Its instruction forms occur in proved mutants, but in no kernel. The file
-// mutants.txt has instances of these forms. The function Extra returns these instances.
+// mutantRows is a part of the table. The instruction forms in this part do not occur in kernels. They occur in mutants
+// that were proved. The file mutants.txt has instances of these forms. The function Extra returns these instances.
 var mutantRows = []row{
 	{"add", "r32,i", "", "DEST := DEST + SRC", add},
 	{"sub", "r32,i r32,r32", "", "DEST := DEST - SRC", sub},

@@ -27,7 +27,7 @@ type State struct {
 	Upper bool // bits of a vector above the lowest 128 may have been set
 }
 
-// At returns a pointer to the part of the state that the place p stands for.
+// The place p stands for a part of the state. The method At returns a pointer to this part.
 func (s *State) At(p decode.Place) **term.Term {
 	switch p.Kind {
 	case decode.Register:
@@ -38,8 +38,8 @@ func (s *State) At(p decode.Place) **term.Term {
 	return &s.V[p.Reg][p.Lane]
 }
 
-// A Machine accesses its memory through the interface Memory. Each access is in lanes of at most 64 bits. Load returns
-// such lanes, and Store gets them.
+// A Machine accesses its memory through the interface Memory. Each access is in lanes of at most 64 bits. The method
+// Load returns the lanes that it has read. The method Store gets the lanes that it must write.
 type Memory interface {
 	Load(m *Machine, address *term.Term, bits int) []*term.Term
 	Store(m *Machine, address *term.Term, lanes []*term.Term)
@@ -50,8 +50,9 @@ type Machine struct {
 	*term.Pool
 	State
 	Memory Memory
-	// If Direct is set, a subtraction a - b sets the flag ZF to the term a = b. It sets OF to SF xor (a < b), where <
-	// compares signed numbers. The values are the same, but in this form solvers prove conditions faster.
+	// If Direct is set, the flags of a subtraction a - b have simple terms. The term of ZF is a = b. The term of OF is
+	// SF xor (a < b), where < compares signed numbers. The values are the same, but in this form solvers prove
+	// conditions faster.
 	Direct bool
 }
 
@@ -138,7 +139,7 @@ func (m *Machine) words(a decode.Operand) []*term.Term {
 }
 
 // The method "put" sets the lowest lanes of a vector register to the given lanes. It clears the other lanes of the
-// register. All instructions of the table that write a vector do this.
+// register. Every instruction in the table that writes a vector register clears its other lanes in this way.
 func (m *Machine) put(reg int, lanes []*term.Term) {
 	for i := range m.V[reg] {
 		m.V[reg][i] = m.Value(64, 0)
@@ -162,8 +163,8 @@ func (m *Machine) enabled(a decode.Operand, lane int) bool {
 	return bit.Value == 1
 }
 
-// Condition returns the truth value of the condition of a jump or a conditional move. The argument "cc" has the letters
-// after j or cmov in the instruction's name.
+// Condition returns the truth value of the condition of a jump or a conditional move. The name of such an instruction
+// begins with j or cmov. The argument "cc" is the rest of the name.
 func (m *Machine) Condition(cc string) *term.Term {
 	need := func(f *term.Term, name string) *term.Term {
 		if f == nil {

@@ -18,7 +18,7 @@ type Entry struct {
 	do      func(*Machine, decode.Instruction)
 }
 
-// Lookup returns the table's entry for the given form, and whether there is one.
+// Lookup returns the table's entry for the given form. If there is no such entry, the second result is false.
 func Lookup(form string) (Entry, bool) {
 	e, ok := table[form]
 	return e, ok

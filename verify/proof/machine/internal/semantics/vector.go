@@ -25,8 +25,8 @@ func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*ter
 }
 
 // The method "source" returns a function for the operand a. This function returns the lane with a given number. The
-// argument "mask" may be the number of a mask register. If a is then in memory, lanes that are not in this mask are not
-// accessed.
+// argument "mask" may be the number of a mask register. If there is a mask and the operand is in memory, only the lanes
+// in this mask are accessed.
 func (m *Machine) source(a decode.Operand, mask int) func(lane int) *term.Term {
 	if a.Broadcast {
 		w := m.Memory.Load(m, m.Address(a), a.Width)[0]
@@ -61,7 +61,7 @@ func vmov(m *Machine, in decode.Instruction) {
 	}
 }
 
-// Under is an interface that a Memory may implement. A load or a store that the function f makes happens only if the
+// A Memory may also implement the interface Under. A load or a store that the function f makes happens only if the
 // condition c holds.
 type Under interface {
 	Under(c *term.Term, f func())
@@ -72,8 +72,8 @@ func (m *Machine) known(a decode.Operand) bool {
 	return a.Mask == 0 || m.Extract(m.K[a.Mask], 0, a.Width/64).Op == term.Const
 }
 
-// The method loadedUnder loads words, the first of them from the given address. If a word is not in the write mask of
-// dst, the result has 0 instead of this word.
+// The method loadedUnder loads words from memory. The first word is at the given address, and the others follow it. If
+// a word is not in the write mask of dst, the result has 0 instead of this word.
 func (m *Machine) loadedUnder(dst decode.Operand, at *term.Term) []*term.Term {
 	memory, can := m.Memory.(Under)
 	if !can {

@@ -56,8 +56,8 @@ var wideRows = []row{
 	{"kxorw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] XOR SRC2[15:0], the rest 0", masks2((*pool).BvXor)},
 }
 
-// The interface Must is optional for a Memory. If a Memory has the method Must, this method is called for each
-// instruction that could fault. The argument is a condition that excludes the fault.
+// A Memory may also implement the interface Must. Its method Must is then called for each instruction that could fault.
+// The argument is a condition that excludes the fault.
 type Must interface {
 	Must(what string, c *term.Term)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 )
 
-// Row is a line of a record: an instruction that was compared with a processor.
+// A Row is one line of a record. It is about one instruction that was compared with a processor.
 type Row struct {
 	In     decode.Instruction // Bytes, Text and the fields decoded from them
 	States int

@@ -44,8 +44,8 @@ const (
 	areaAt   = areaSize + room
 )
 
-// The function "area" maps memory and returns it. The mapped memory begins with the page of the instruction. Then come
-// additional memory, the memory that the instruction may access, and additional memory again.
+// The function "area" maps memory and returns it. The mapped memory begins with the page of the instruction. Then comes
+// the memory that the instruction may access, with additional memory on both sides.
 var area = sync.OnceValues(func() ([]byte, error) {
 	return syscall.Mmap(-1, 0, areaAt+areaSize+room, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 })

@@ -28,8 +28,8 @@ func (x *path) claim(what string, c *term.Term) {
 // holds.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
-// The method "arrive" makes the claims at the end of the path x, where x reaches loop head h. The claims say that
-// the invariant of this loop head holds.
+// The path x ends at the loop head h. The method "arrive" makes the claims for this end. The claims say that the
+// invariant of this loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
 	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
@@ -244,8 +244,8 @@ func (e *executor) lemma(name string) {
 	e.lemmas[name] = true
 }
 
-// The method "oblige" adds the obligation that c follows from the given conditions. The method adds the parts of the
-// obligation instead if two conditions hold. The claim c has many operations, and the invariants file contains the line
+// The method "oblige" adds the obligation that c follows from the given conditions. Under two conditions, it adds the
+// parts of the obligation instead. The claim c must have many operations. The invariants file must contain the line
 // "parts".
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
@@ -284,9 +284,9 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 }
 
 // The method "contradiction" divides the given conditions into small and large ones, by the sizes of their terms. The
-// first result has the small conditions. The second result is the claim c that at least one of the large conditions is
-// false. The given conditions contradict one another if and only if c follows from the small conditions. The prover can
-// divide the claim c into smaller claims. It could not divide the claim "false".
+// first result is the list of the small conditions. The second result is the claim c that at least one of the large
+// conditions is false. If c follows from the small conditions, the given conditions contradict one another. The
+// converse also holds. The prover can divide the claim c into smaller claims. It could not divide the claim "false".
 func (e *executor) contradiction(given []*term.Term) (small []*term.Term, c *term.Term) {
 	p := e.pool
 	c = p.Bool(true)
@@ -441,9 +441,9 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// The argument t is a factor of a product. The function "simple" reports whether the solvers get this product
-// unchanged. In all other products, an unknown function replaces the multiplication. The result is true in two cases.
-// Either at most two bits of the constant t are 1, or t is the negation of such a constant.
+// The argument t is a factor of a product. The function "simple" reports whether the scripts for the solvers contain
+// this product as a multiplication. In all other products, an unknown function replaces the multiplication. The result
+// is true in two cases. Either at most two bits of the constant t are 1, or t is the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

@@ -63,8 +63,9 @@ var (
 	factor  = regexp.MustCompile(`^([0-9]+)([a-z])`)
 )
 
-// Bounds reads the Touches line of an assembly file. It maps each slice to a number. Only elements of that slice with
-// indices below this number are accessed. If the line has a[0:n], it maps "a" to "n".
+// An assembly file has a line that begins with Touches. The function Bounds reads this line. It maps each slice to a
+// number. Only elements of that slice with indices below this number are accessed. For example, if the line contains
+// a[0:n], the result maps "a" to "n".
 func Bounds(source string) map[string]string {
 	out := map[string]string{}
 	if m := touches.FindStringSubmatch(source); m != nil {
@@ -286,8 +287,8 @@ func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, fra
 	return s
 }
 
-// The argument q is a line of the invariants file about a value in the stack frame. The method "slot" returns the
-// distance in bytes of this value from the return address.
+// A line of the invariants file can be about a value in the stack frame. The argument q is such a line. The method
+// "slot" returns the distance in bytes of this value from the return address.
 func (e *executor) slot(q equation) int64 {
 	if q.named == "" {
 		return q.slot

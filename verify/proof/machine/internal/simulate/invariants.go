@@ -34,8 +34,8 @@ import (
 //
 // Expressions can contain the twin's variables and arguments, registers, lanes and masks. SP and BP are the stack
 // pointer and the frame pointer at the entry. The name at16 stands for the word 16 bytes below the return address. This
-// word may have any value. At a loop head, a register without a line may have any value, except that rsp = SP and rbp =
-// BP.
+// word may have any value. If a loop head has no line for a register, this register may have any value there. There are
+// two exceptions: rsp = SP and rbp = BP.
 type Invariants struct{ sections []section }
 
 type section struct {
@@ -81,9 +81,8 @@ var stackAt = regexp.MustCompile(`^(stack|slot)\(([-\w]+)\)$`)
 
 var atSlot = regexp.MustCompile(`\bat([0-9]+)\b`)
 
-// slotOf handles names such as at16, which stand for places in the stack frame. The return address lies above the
-// place. The first result is the distance between the two in bytes. The second result says whether the name has this
-// form.
+// slotOf handles names such as at16, which stand for places in the stack frame. Such a place has a lower address than
+// the return address. The first result is the distance in bytes. The second result says whether the name has this form.
 func slotOf(name string) (depth int64, ok bool) {
 	if m := atSlot.FindString(name); m == "" || m != name {
 		return 0, false
@@ -195,7 +194,8 @@ func (inv *Invariants) read(line string) (err error) {
 	return nil
 }
 
-// The method "of" returns the section that applies to the function with the given name, and whether there is one.
+// The method "of" returns the section for the function with the given name. If there is no such section, the second
+// result is false.
 func (inv Invariants) of(name string) (section, bool) {
 	i := slices.IndexFunc(inv.sections, func(s section) bool { return slices.Contains(s.funcs, name) })
 	if i < 0 {

@@ -32,9 +32,9 @@ var lemmas = map[string]string{
 (assert (not (and (<= k r) (<= (* less k) (- r k)))))
 (check-sat)
 `,
-	// This lemma is about two numbers: x = xh*2^32 + xl < 2^52 and span = sh*2^32 + sl < 2^48. It uses the products hh =
-	// xh*sh, hl = xh*sl, lh = xl*sh and ll = xl*sl. It says that the sum s = hl + lh + (ll>>32) does not overflow. It
-	// also says that x*span >> 52 is (s >> 20) + (hh << 12).
+	// This lemma is about two numbers: x = xh*2^32 + xl < 2^52 and span = sh*2^32 + sl < 2^48. It uses the products hh
+	// = xh*sh, hl = xh*sl, lh = xl*sh and ll = xl*sl. It says that the sum s = hl + lh + (ll>>32) does not overflow. It
+	// also says that the numbers x*span >> 52 and (s >> 20) + (hh << 12) are equal.
 	"products of halves": `(set-logic QF_LIA)
 (declare-const hl Int)
 (declare-const lh Int)

@@ -203,12 +203,12 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	return pl, true
 }
 
-// Consider the n bytes of the stack frame that begin at the distance d. They may overlap a place whose address was
-// rounded. The method "meets" reports whether this is possible.
+// Consider the n bytes of the stack frame that begin at the distance d. The address of some places was rounded, so it
+// is not known exactly. The method "meets" reports whether the bytes may overlap such a place.
 func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
 
 // Store stores lanes one after the other, beginning at an address. They can lie in the stack frame, in a result, or in
-// a slice. It refuses a slice to which the twin does not store.
+// a slice. If the twin does not store to this slice, the proof fails.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	if d, ok := x.depth(at); ok {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })

@@ -2,20 +2,20 @@
 // is the portable Go function, restated as a small program with labels ([Twin]).
 //
 // The kernel is cut at its loop heads. Each loop head has an invariant ([Invariants]). The invariant names the label
-// that the twin has reached. It gives the contents of registers and of the stack as expressions of the twin's
-// variables. It also states facts. A path leads from one loop head to the next, or to the return. The twin takes steps
-// from the label of the first loop head to the label of the next. The path is compared with these steps. If the
-// conditions of the path do not decide a branch of the twin, both directions are followed. If one direction ends at
+// that the twin has reached. It also says what the registers and the stack contain. These contents are expressions in
+// the twin's variables. It also states facts. A path leads from one loop head to the next, or to the return. The twin
+// takes steps from the label of the first loop head to the label of the next. The path is compared with these steps. If
+// the conditions of the path do not decide a branch of the twin, both directions are followed. If one direction ends at
 // another label, the proof claims that this direction is impossible. The memory at a loop head has unknown contents.
 // After that, memory is represented by these contents and the list of stores since then. Suppose that two programs load
 // and store the same values at the same places in the same order. Then they have the same memory, even if slices
-// overlap. No slice may overlap the frame or the arguments on the stack, or end beyond 2^63.
+// overlap. No slice may overlap the frame or the arguments on the stack. No slice may end beyond the address 2^63.
 //
 // The claims about each path are these. If the path ends at a loop head, the invariant of that loop head holds. If the
-// path ends at the return, the results and the memory are right. Every access is inside a slice, the caller's arguments
-// or the frame. Every store changes only the results, the frame, or slices to which the twin stores. The invariant
-// defines a measure, and this measure becomes smaller on the path. At the return the stack and frame pointers have the
-// caller's values.
+// path ends at the return, the results and the memory are the same as those of the twin. Every access is inside a
+// slice, the caller's arguments or the frame. Every store changes only the results, the frame, or slices to which the
+// twin stores. The invariant defines a measure, and this measure becomes smaller on the path. At the return the stack
+// and frame pointers have the caller's values.
 package simulate
 
 import (
@@ -113,9 +113,9 @@ func unrolled(text string) string {
 	})
 }
 
-// The twins of all functions in kernel/bits_amd64.s are made from one text. This text is the constant "auto". Each of
-// these functions is an operation on words. The twin chooses the same implementation as kernel/ops_amd64.go chooses for
-// Auto. The variable "best" is the number of the best implementation that the processor can run.
+// The constant "auto" is a template. The twins of all functions in kernel/bits_amd64.s are made from it. Each of these
+// functions is an operation on words. The twin chooses the same implementation as kernel/ops_amd64.go chooses for Auto.
+// The variable "best" is the number of the best implementation that the processor can run.
 const auto = `
 twin OPAuto(ARGS) int
 	if 1 << 17 < len(FIRST) goto rest

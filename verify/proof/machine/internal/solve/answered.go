@@ -40,9 +40,9 @@ func put(script string) error {
 	return err
 }
 
-// The function Keep reads hashes of scripts from a file. For these scripts, all solvers answered unsat in an earlier
-// run, in the versions that are used now. These scripts are not sent to the solvers again. The hashes of this run are
-// added to the file. If the file does not exist, Keep creates it.
+// The function Keep reads hashes of scripts from a file. In an earlier run, all solvers answered unsat for these
+// scripts. The solvers had the same versions as now. These scripts are not sent to the solvers again. The hashes of
+// this run are added to the file. If the file does not exist, Keep creates it.
 func Keep(path string) error {
 	for _, s := range Solvers {
 		out, err := exec.Command(s[0], "--version").Output()

@@ -31,8 +31,8 @@ func Hash(scripts []string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// The constant "atOnce" is the number of scripts that a solver gets in one run. After these scripts, their answers are
-// recorded (see Keep), so a run that was stopped can be continued.
+// The constant "atOnce" is the number of scripts that a solver gets at a time. When it has answered them, the answers
+// are recorded (see Keep). So a run that was stopped can be continued.
 const atOnce = 50
 
 // The function All runs the solvers on all scripts. It returns an error if a solver does not answer unsat to a script.

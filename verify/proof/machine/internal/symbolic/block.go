@@ -79,8 +79,8 @@ type block struct {
 	result *term.Term
 }
 
-// A word of the block begins at the address "at". The method "word" returns the index of this word in the block. It
-// fails unless the block contains n words from this word on.
+// A word of the block begins at the address "at". The method "word" returns the index of this word in the block. The
+// block must contain n words that begin with this word. Otherwise the method fails.
 func (b *block) word(at *term.Term, n int) int {
 	p := b.p
 	l := term.Linearize(at)

@@ -380,8 +380,8 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 // this register.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
-// The method "arrive" makes the claims at the end of the path x, where x reaches loop head h. The claims say that
-// the invariant of this loop head holds.
+// The path x ends at the loop head h. The method "arrive" makes the claims for this end. The claims say that the
+// invariant of this loop head holds.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	p, to := e.pool, e.inv.heads[h]

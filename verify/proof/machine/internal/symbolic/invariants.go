@@ -14,7 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Invariants are the contents of an invariants file in the kernels' folder. Such a file has these kinds of lines:
+// The folder of the kernels has invariants files. The type Invariants has the contents of one of these files. Such a
+// file has these kinds of lines:
 //
 //	swap NAME...            functions in which the name first stands for the second slice, and second for the first
 //	without NAME...         functions of the file that have no invariants
@@ -142,8 +143,8 @@ func (inv *Invariants) line(f []string, text string) (err error) {
 	return err
 }
 
-// placesOf returns an equation for each place that the left side of a line stands for. This is one register, or several
-// lanes of a vector register.
+// The left side of a line can stand for one register, or for several lanes of a vector register. placesOf returns one
+// equation for each of them.
 func placesOf(name string) []equation {
 	var out []equation
 	for _, p := range decode.Places(name) {
@@ -175,8 +176,8 @@ func (inv Invariants) vectors() bool {
 	})
 }
 
-// Some lines of a loop head do not apply to every function. For the function with the twin t, the method "of" returns
-// the lines that apply.
+// A loop head has a list of lines, and some of these lines are only for some functions. For the function with the twin
+// t, the method "of" returns the lines that apply.
 func (h head) of(t Twin) []equation {
 	return slices.DeleteFunc(slices.Clone(h.lines), func(e equation) bool { return t.Slices == 1 && e.names("second") })
 }
@@ -191,8 +192,8 @@ func (e equation) names(name string) bool {
 	return found
 }
 
-// The method "value" returns the value of the expression of the line. The map "names" has the values of the twin's
-// variables. The argument "state" has the values of the registers.
+// A line has an expression on its right side. The method "value" computes the value of this expression. The map "names"
+// has the values of the twin's variables. The argument "state" has the values of the registers.
 func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semantics.State) (t *term.Term, err error) {
 	defer semantics.Recover(&err)
 	bad := func(n ast.Expr) *term.Term {

@@ -72,11 +72,11 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// The method "kept" simplifies the memory from which a word is loaded. In the returned memory, the word at the given
-// address has the same value as in the argument "memory". Suppose that the slices do not overlap. Suppose also that the
-// function never stores to the slice that contains the address. Then the result is the memory at the beginning of the
-// path. Other claims say that each store is inside its slice. So the word at the address has not changed since then. In
-// all other cases the result is the given memory.
+// A word is loaded from the term "memory", at the address "at". The method "kept" returns a simpler memory term from
+// which the same value can be loaded. Suppose that the slices do not overlap. Suppose also that the function never
+// stores to the slice that contains the address. Then the result is the memory at the beginning of the path. Other
+// claims say that each store is inside its slice. So the word at the address has not changed since then. In all other
+// cases the result is the given memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
@@ -154,8 +154,8 @@ func (x *path) same(what string, twin *term.Term) {
 	x.claim(what, p.Eq(is, twin))
 }
 
-// The form that term.Halves returns relies on identities. The method byHalves adds claims that state these identities,
-// except identities of sums modulo 2^64.
+// The form that term.Halves returns relies on identities. The method byHalves adds claims that state these identities.
+// It adds no claims for identities of sums modulo 2^64.
 func (x *path) byHalves() {
 	p := x.e.pool
 	w, h, l, half := p.Var("word", 64), p.Var("high", 32), p.Var("low", 32), p.Value(64, 32)

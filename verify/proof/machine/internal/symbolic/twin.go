@@ -24,11 +24,11 @@ type Twin struct {
 	Stores bool   // stores into the first slice
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
-	// These fields replace the field "fold" if the twin does not count ones. The function "step" executes one step. The
-	// function "names" returns the values of further names that can occur in invariants. The field "per" has a number
-	// for each slice. It is the number of words that one step uses. The result of such a twin is n, the number of
-	// steps. Its slices do not overlap. Its arguments after the slices are words. The field "words" has the names of
-	// these arguments.
+	// A twin that does not count ones has the following fields instead of the field "fold". The function "step"
+	// executes one step. The function "names" returns the values of further names that can occur in invariants. The
+	// field "per" has a number for each slice. It is the number of words that one step uses. The result of such a twin
+	// is n, the number of steps. Its slices do not overlap. Its arguments after the slices are words. The field "words"
+	// has the names of these arguments.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
 	per   []uint64
@@ -116,8 +116,8 @@ func prefix(p *term.Pool, i *term.Term) *term.Term {
 	return p.Apply("P", 64, i)
 }
 
-// The sum l contains the numbers of ones in words of the twin. The method "prefixes" replaces the number of ones in
-// word j by P(j+1) - P(j). The comment of the function "prefix" explains P.
+// The sum l contains popcounts of words of the twin. The method "prefixes" replaces the popcount of word j by P(j+1) -
+// P(j). The comment of the function "prefix" explains P.
 func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Linear {
 	sum := p.Linear(l)
 	return term.Linearize(p.Rewrite(sum, func(ones *term.Term) *term.Term {

@@ -3,9 +3,9 @@ package term
 import "math"
 
 // Halves returns a normal form of the 64-bit term t. Two terms with equal values often have the same normal form. The
-// method Canonical gives two such terms the same form less often. The lower half of a word is written as the word minus
-// 2^32 times its upper half. So a sum of halves with constant factors becomes a sum of words with constant factors,
-// modulo 2^64.
+// method Canonical has another normal form, in which fewer such terms become the same. The lower half of a word is
+// written as the word minus 2^32 times its upper half. So a sum of halves with constant factors becomes a sum of words
+// with constant factors, modulo 2^64.
 func (p *Pool) Halves(t *Term) *Term {
 	h := halves{p, map[*Term]*Term{}}
 	return h.of(t)

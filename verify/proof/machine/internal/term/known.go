@@ -58,7 +58,8 @@ func (k known) all(t *Term) *Term {
 	return out
 }
 
-// The method "ite" rewrites a choice between two terms by a condition. The function "of" rewrites these two terms.
+// The term t is a choice between two terms by a condition. The method "ite" rewrites it, and calls the argument "of" to
+// rewrite the two terms.
 func (k known) ite(t *Term, of func(*Term) *Term) *Term {
 	switch c := k.all(t.Args[0]); {
 	case c.Is(1):
@@ -143,7 +144,8 @@ func (k known) cut(t *Term, lo, width int) *Term {
 }
 
 // The arguments "by" and "width" are numbers of bits. Shift t left by the first number. All other bits of the resulting
-// word are 0. The method "padded" returns "width" bits of this word, from bit lo on.
+// word are 0. The method "padded" returns some bits of this word. The lowest of them is bit lo, and their number is the
+// argument "width".
 func (k known) padded(t *Term, lo, width, by int) *Term {
 	if lo >= by+t.Width || lo+width <= by {
 		return k.Value(width, 0)

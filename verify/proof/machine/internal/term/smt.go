@@ -22,8 +22,8 @@ func sort(width int) string {
 }
 
 // Script returns a script in SMT-LIB. The script is unsatisfiable if and only if the claim follows from the given
-// conditions. The method Apply introduces functions into terms. The script does not restrict the values of these
-// functions. If the argument "bitwise" is false, it does not restrict the values of the operation Ones either.
+// conditions. Terms from the method Apply contain functions. The script does not restrict the values of these
+// functions. If the argument "bitwise" is false, the operation Ones may have any values too.
 func Script(given []*Term, claim *Term, bitwise bool) string {
 	w := writer{name: map[*Term]string{}, declared: map[string]bool{}, bitwise: bitwise}
 	for _, g := range given {

@@ -27,14 +27,16 @@ const draws = 512
 // If a term with at least this number of operations was found equal to another term, a variable replaces it.
 const large = 12
 
-// A variable also replaces a smaller term that many operations share. Such a term has at least "least" operations. It
-// is an argument of at least "shared" operations.
+// A variable also replaces a smaller term that many operations share. The constant "least" is the smallest number of
+// operations in such a term. The constant "shared" is the smallest number of operations that have this term as an
+// argument.
 const least, shared = 9, 8
 
-// Sweep divides a claim into equations between its subterms, from the leaves up. It guesses from random values of the
-// variables which subterms are equal. Each guess is a part that must be proved. In the rest of the claim, one of the
-// two subterms then replaces the other. If they are large, a variable replaces both. So each part contains few
-// operations, even if the claim contains many. If a guess is wrong, its part cannot be proved.
+// Sweep divides a claim into equations between its subterms, from the leaves up. It computes the subterms for random
+// values of the variables. From the results it guesses which subterms are equal. Each guess is a part that must be
+// proved. In the rest of the claim, one of the two subterms then replaces the other. If they are large, a variable
+// replaces both. So each part contains few operations, even if the claim contains many. If a guess is wrong, its part
+// cannot be proved.
 //
 // Some of the given conditions contain only one variable. The random values of this variable satisfy these conditions.
 // The parts assume these conditions. If a claim is false for most of the drawn values, it is not divided, and the
@@ -172,8 +174,8 @@ func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
 
 // The method "cover" replaces the term t by a variable on two conditions. Sweep was given some conditions. The
 // variables of t must not occur in them. The argument "from" is the smallest number of operations that t must have. The
-// new variable has just enough bits for the given random values of t. A further part claims that t never needs more
-// bits.
+// new variable has just enough bits for the given random values of t. A further part claims that no value of t needs
+// more bits than that.
 func (s *Swept) cover(t *Term, values []uint64, from int) {
 	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
 		return
@@ -221,8 +223,8 @@ func (s *Swept) isBound(t *Term) bool {
 }
 
 // The function "absorbs" reports whether the term t combines the term "old" with another word by AND or OR. The other
-// word is not a constant. If the other word hardly ever changes a bit of "old", t almost always has the value of "old".
-// So the guess that t equals "old" would often be wrong.
+// word is not a constant. The other word may hardly ever change a bit of "old". Then t and "old" have the same value
+// for almost all inputs. Sweep would guess that the two terms are equal, and this guess would often be wrong.
 func absorbs(t, old *Term) bool {
 	if (t.Op != BvAnd && t.Op != BvOr) || t.Args[0].Op == Const || t.Args[1].Op == Const {
 		return false
@@ -272,7 +274,8 @@ func conjuncts(given []*Term) (out []*Term) {
 	return out
 }
 
-// The method Of returns the condition t with the replacements that Sweep made in the claim.
+// In the claim, Sweep has replaced some terms. The method Of makes the same replacements in the condition t and returns
+// the result.
 func (s *Swept) Of(t *Term) *Term {
 	t = s.p.Rewrite(t, func(t *Term) *Term { return s.same[t] })
 	return s.name(t)
@@ -358,10 +361,10 @@ func drawn(r *rand.Rand) (v uint64) {
 	return v
 }
 
-// The argument of the function "neighbours" is a list of terms. The returned map assigns another variable y to some
-// variables x in these terms. The variable y comes before x in the list, and both occur in the operands of one
-// comparison. Independent random values of x and y hardly ever lie close together. From such values alone, Sweep would
-// wrongly guess that the comparisons x < y and x + 1 < y are equal.
+// The argument of the function "neighbours" is a list of terms. The returned map contains pairs of a variable x and a
+// variable y. The variable y comes before x in the list, and both occur in the operands of one comparison. Independent
+// random values of x and y hardly ever lie close together. From such values alone, Sweep would wrongly guess that the
+// comparisons x < y and x + 1 < y are equal.
 func neighbours(all []*Term) map[*Term]*Term {
 	out := map[*Term]*Term{}
 	for _, t := range all {
@@ -384,14 +387,14 @@ func neighbours(all []*Term) map[*Term]*Term {
 	return out
 }
 
-// The conditions in the list "about" contain a single variable, the same in all of them. The function "holds" reports
-// whether they all hold if this variable has the value v.
+// All conditions in the list "about" contain the same variable, and no other. The function "holds" reports whether they
+// all hold if this variable has the value v.
 func holds(about []*Term, v uint64) bool {
 	return !slices.ContainsFunc(about, func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 })
 }
 
-// The argument "about" is a list of conditions on the variable t. The function "satisfying" returns up to 128 random
-// values of t for which all conditions hold. If it finds none, the result is empty.
+// The list "about" has conditions on the variable t. The function "satisfying" returns up to 128 random values of t for
+// which all conditions hold. If it finds none, the result is empty.
 func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
 	for range 20000 {
 		v := drawn(r) & Mask(t.Width)

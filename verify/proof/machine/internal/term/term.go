@@ -16,8 +16,8 @@ import (
 // Op is the operation of an expression.
 type Op uint8
 
-// The operations have the names and meanings of SMT-LIB's theory of fixed-size bit-vectors. In addition there are Ones
-// (the number of ones) and Apply (an uninterpreted function).
+// The operations have the names and meanings of SMT-LIB's theory of fixed-size bit-vectors. There are two further
+// operations. The operation Ones is the popcount. The operation Apply applies an uninterpreted function.
 const (
 	Const   Op = iota
 	Var        // Name
@@ -47,8 +47,8 @@ const (
 	Ones       //
 )
 
-// Memory marks a term that stands for the contents of a whole memory: it is the Width of such a term. Only the
-// operation Apply can have such a term as its result or as an argument.
+// A term can stand for the contents of a whole memory. Its field Width is then the constant Memory. Only the operation
+// Apply can have such a term as its result or as an argument.
 const Memory = -1
 
 // Term is an expression. If two terms of one pool are equal, their pointers are equal too.
