@@ -8,10 +8,13 @@ import (
 
 // FPR returns the expected false-positive rate of a filter of shape g that holds n distinct items, with ideal hashing:
 //
-//	standard     E[(X/m)^k], X = number of set bits, k > m is legal
+//	standard     E[(X/m)^k]
 //	classic      E[C(X,k)/C(m,k)]
 //	partitioned  (1 - (1 - k/m)^n)^k
-//	blocks       E[f_N], where f_j is the rate of a block of j items and N ~ Bin(n, block/m).
+//	blocks       E[f_N].
+//
+// Here X is the number of set bits. With standard hashing, k may be larger than m. With blocks, f_j is the rate of a
+// block of j items. The random number N of items in a block has the distribution Bin(n, block/m).
 //
 // Without blocks the rate is never above the bound "upper". For partitioned hashing it is equal to this bound. For
 // standard and partitioned hashing the rate is never below the bounds "bloom" and "exponential". Without blocks, the
@@ -30,8 +33,8 @@ import (
 // with standard hashing. A result below 2^-1022 has an additional absolute error of 2^-1075, or 2^-1074 with blocks:
 // see LogFPR.
 // Cost: the times in this comment hold for k <= 64, if no other k is named. Let F be the share of set bits. The
-// following table is for m from max(64, 4k) to 2^36, and for F between 2 % and 90 %. Each line gives an upper limit for
-// all k up to the given one, and for all m from the given one on:
+// following table is for m from max(64, 4k) to 2^36, and for F between 2 % and 90 %. Each line gives an upper limit of
+// the time. The limit holds up to the k of the line, and from the m of the line on:
 //
 //	hashing   k   m from  microseconds
 //	standard   8  4k      0.8
@@ -47,14 +50,14 @@ import (
 //	classic   64  32k     1.1
 //
 // For k > 16 and m < 8k, classic hashing takes below 1.2 microseconds if F is below 60 %, and up to 20 microseconds if
-// F is larger. The comment of classicCentral describes its domain. If F is below 2 %, FPR takes below 1.4 microseconds.
-// If F is above 90 %, it takes below 1.8 microseconds for k <= 16, and below 3.5 microseconds for other k. If the rate
-// rounds to 1, FPR takes below 1.3 microseconds for any m and k. FPR takes 0.2 to 22 microseconds for smaller m, and
-// 0.2 to 5 microseconds for larger m. For larger k, standard hashing takes at most k^2/2 steps of a recursion. For k =
-// 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of k factors at up to 400 nodes. This takes
-// at most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items that contributes to
-// the result. There are at least about 20 sqrt(n block/m) such numbers.
-// Errors: *bloomproof.ParamError; ErrTooCostly with blocks if the computation would take more than ten seconds.
+// F is larger. The comment of classicCentral describes its domain. For F below 2 %, the computation takes less than 1.4
+// microseconds. If F is above 90 %, it takes below 1.8 microseconds for k <= 16, and below 3.5 microseconds for other
+// k. If the rate rounds to 1, FPR takes below 1.3 microseconds for any m and k. FPR takes 0.2 to 22 microseconds for
+// smaller m, and 0.2 to 5 microseconds for larger m. For larger k, standard hashing takes at most k^2/2 steps of a
+// recursion. For k = 4096 they take 1 to 100 milliseconds. Classic hashing evaluates products of k factors at up to 400
+// nodes. This takes at most 5 milliseconds. With blocks FPR computes the rate of one block for each number of items
+// that contributes to the result. There are at least about 20 sqrt(n block/m) such numbers.
+// Errors: *bloomproof.ParamError; ErrTooCostly if g has blocks and the computation would take more than ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
 	return r.float64(), err
@@ -144,7 +147,7 @@ func (r rate) float64() float64 {
 	return r.value.Float64()
 }
 
-// The method "ln" returns the logarithm of the rate. The result is 0, and not -0, if the rate is 1.
+// The method "ln" returns the logarithm of the rate. If the rate is 1, the result is 0 and never -0.
 func (r rate) ln() float64 {
 	if !r.near1 {
 		return r.value.Ln()

@@ -34,9 +34,9 @@ const (
 //
 // The sum begins at the largest w_j and continues in both directions. All terms are positive. The weights are computed
 // in two words. Each step adds a relative error of 2^-90, and there are fewer than 2^20 steps. The rates f_j grow with
-// j. On both sides of the largest w_j the weights fall faster than a geometric series. Let r be the quotient of the
-// next weight and w_j. Suppose that the sum ends at j on the side of larger j. Then the terms that it leaves out are at
-// most w_j r/(1-r) in total. On the side of smaller j, the omitted terms add up to at most f_j w_j r/(1-r). The
+// j. On both sides of the largest w_j the weights fall faster than a geometric series. Let j be the last index of the
+// sum in one direction. Let r be the quotient of the next weight and w_j. On the side of larger j, the omitted terms
+// add up to at most w_j r/(1-r). On the side of smaller j, the omitted terms add up to at most f_j w_j r/(1-r). The
 // complement is the mean of 1-f_j. For the complement, the two sides are exchanged. Let u = 2^-53. The relative error
 // of f is at most the relative error of the f_j, plus 2u. In the same way, the relative error of 1-f is at most the
 // relative error of the 1-f_j, plus 2u.
@@ -56,8 +56,8 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	return blockedMean(g, n, func(j uint64) rate { return h.rateOf(g.Block, j, g.K) })
 }
 
-// blockedMean returns the mean of a quantity over the random number j of items of a block. The argument "of" is a
-// function that returns this quantity for j items. The quantity must increase with j, as the rate of a block does.
+// blockedMean returns the mean of a quantity over the random number j of items of a block. For j items, this quantity
+// is the result of a function, the argument "of". The quantity must increase with j, as the rate of a block does.
 func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate, error) {
 	blocks := g.M / g.Block
 	if n == 0 || blocks == 1 {
@@ -127,9 +127,9 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.misses = s.misses.Add(w.Mul(s.last.complement))
 }
 
-// The method "over" reports whether the remaining terms are negligible. These are the terms of larger j if the argument
-// "up" is true, and the terms of smaller j if it is false. The first of the remaining terms has the weight w. The
-// number r is the quotient of w and the weight before it.
+// The method "over" reports whether the remaining terms are negligible. If the argument "up" is true, these terms have
+// larger values of j. If it is false, they have smaller values of j. The first of the remaining terms has the weight w.
+// The number r is the quotient of w and the weight before it.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
 		return false
@@ -158,8 +158,8 @@ var blockedBounds = []bloomproof.Bound{
 
 // blockedBound computes the result of Bound for filters with blocks. Let f_j be the value of the formula for a block
 // with j items. Let w_j be the probability of j items, and let f be the mean of f_j. Suppose that the error bound of
-// f_j has a term in |ln f_j|. Then the same bound holds for f, with |ln f| in place of |ln f_j|. The reason is Jensen's
-// inequality: the mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
+// f_j has a term in |ln f_j|. Replace |ln f_j| by |ln f| in this bound. The result is an error bound of f. The reason
+// is Jensen's inequality: the mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
 func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	block := g
 	block.M, block.Block = g.Block, 0

@@ -101,11 +101,11 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 	return r
 }
 
-// eachLoad calls f for the possible numbers j of items of a block. Let B be the number of blocks. The first call is for
-// j = n/B. The next calls are for larger and larger j. The later calls are for smaller and smaller j. The argument w of
-// f is the weight of j. The weights are proportional to the probabilities of Bin(n, 1/B), and the weight of n/B is 1.
-// The sum of the further weights in the same direction is at most the argument "left" of f. If f returns false,
-// eachLoad stops in this direction.
+// eachLoad calls f for each possible number j of items in a block. Let B be the number of blocks. The first call is for
+// j = n/B. The next calls are for larger and larger j. The later calls are for smaller and smaller j. Each call passes
+// a weight w to f. These weights are proportional to the probabilities of Bin(n, 1/B). They are scaled such that w is 1
+// for j = n/B. The sum of the further weights in the same direction is at most the argument "left" of f. If f returns
+// false, eachLoad stops in this direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
@@ -135,8 +135,8 @@ func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool)
 	}
 }
 
-// A value of the type "load" has two fields: a number of items, and the logarithm of a probability. The number of items
-// in a block reaches this number with at least this probability.
+// A value of the type "load" has two fields: a number of items, and the logarithm of a probability p. A block contains
+// at least this number of items with a probability of at least p.
 type load struct {
 	items uint64
 	ln    float64
@@ -235,7 +235,8 @@ func (h *hashing) allows(m uint64, k int) bool {
 	return !divides || h.bits(m)%uint64(k) == 0
 }
 
-// Some values of k are not possible for any number m of bits. nearK returns the possible k that is nearest to x.
+// Some values of k are invalid for every number m of bits. nearK returns the value nearest to x among the other values
+// of k.
 func (h *hashing) nearK(x float64) int {
 	if h.blocks != nil {
 		return newKSearch(h, h.blocks.bits, 1).nearest(x)
@@ -326,7 +327,8 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	t.bits[0] = 1
 	for d := range draws {
 		left := t.left(d)
-		// An item draws its bits in batches of c.size different bits. So only bits of different batches can coincide.
+		// An item draws its bits in batches of c.size different bits. So two bits can be equal only if they come from
+		// different batches.
 		for i := d; i >= 0; i-- {
 			old := 0.0
 			if t.c.size == 1 {
@@ -365,7 +367,7 @@ func (t *blockTable) rate(j uint64) float64 {
 
 // The method "insert" adds an item to the block, and updates the probabilities p_i. It works backwards from the last
 // draw of the item. Suppose that i given bits are set in the end. The last draw sets at most one of these bits. The
-// earlier draws have then set all others.
+// earlier draws must have set all the other given bits.
 func (t *blockTable) insert() {
 	for d := t.draws() - 1; d >= 0; d-- {
 		left := t.left(d)

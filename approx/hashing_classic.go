@@ -39,15 +39,13 @@ func classicOrdered(m, n uint64, k int) rate {
 	return classicRate(m, n, k).cut(upperLn(m, n, k), upperRate, m, n, k)
 }
 
-// classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. Draw n
-// random sets of k of the m positions. The rate f_C is the probability that these sets together cover k given
-// positions:
+// classicRate returns f = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. X is the number of set bits. Draw n random
+// sets of k of the m positions. Let g(j) be the probability that j given positions stay clear. It is
+// [C(m-j,k)/C(m,k)]^n. The rate f is the probability that the n sets together cover k given positions:
 //
-//	f = sum over j of (-1)^j C(k,j) g(j),
-//	g(j) = [C(m-j,k)/C(m,k)]^n.
+//	f = sum over j of (-1)^j C(k,j) g(j).
 //
-// Here g(j) is the probability that j given positions stay clear. Let q = g(1). By negative association, g(j) <= q^j
-// and f <= (1-q)^k.
+// Let q = g(1). By negative association, g(j) <= q^j and f <= (1-q)^k.
 func classicRate(m, n uint64, k int) rate {
 	if uint64(k) == m {
 		return near1(0)
@@ -120,7 +118,8 @@ func classicOnce(m uint64, k int) fm.Scaled {
 // classicMiss returns 1-f in two words, where f is the rate. The comment of classicRate has an alternating sum for f.
 // The result is the sum of the terms with j >= 1, with the opposite sign.
 //
-// Each term follows from the term before by the quotient y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n. These quotients satisfy
+// Let y(i) be the quotient g(i+1)/g(i), which equals (1 - k/(m-i))^n. The code uses it to compute each term from the
+// term before. These quotients satisfy
 //
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //
@@ -189,9 +188,9 @@ type contourClassic struct {
 
 // The constant "bisections" is the number of steps of a bisection. At each step newContourClassic halves an interval
 // that contains the logarithm of R-top. The first interval has a length of at most 45. After the bisection R has a
-// relative error of 2^-30. The bisection evaluates the mean with integrals in place of sums. An integral that replaces
-// a sum over integers begins and ends halfway between two integers. Hence the constants 0.5 and 0.49. The accuracy of
-// the rate does not depend on how accurate R is.
+// relative error of 2^-30. To compute the mean, the bisection replaces each sum over integers by an integral. The
+// integral begins and ends halfway between two integers. This is the reason of the constants 0.5 and 0.49. The accuracy
+// of the rate does not depend on how accurate R is.
 const bisections = 36
 
 // The comment of the method "node" has a formula for ln G(v)/G(R). The second term of this formula is n times the sum
@@ -200,8 +199,8 @@ const bisections = 36
 // term does not change e^Phi.
 const noPairs = 0x1p-62
 
-// Nodes at which |e^Phi| is below noNodeClassic, about e^-50, are left out. Here e^Phi is the integrand divided by its
-// value at theta = 0.
+// A node is left out if |e^Phi| is below noNodeClassic there. This limit is about e^-50. Here e^Phi is the integrand
+// divided by its value at theta = 0.
 const noNodeClassic = 0x1p-72
 
 // When a product of at most 4096 factors reaches largeProduct, a new product begins. The logarithm of the old product
@@ -276,7 +275,7 @@ func (c *contourClassic) value() fm.Scaled {
 // the variance of the distribution p_j. A variable X with this distribution is a sum of Bernoulli variables minus a sum
 // of geometric variables. Let g be 1 plus the largest mean of the geometric variables. The logarithm of
 // E[e^(s(X-E[X]))] is at most V s^2/(2(1-gs)). So the terms other than p_0 add up to less than 3 exp(-P^2/(2(V+gP))).
-// In this formula P stands for a difference. It is the number of nodes minus the absolute value of E[X].
+// In this formula, P is the number of nodes minus |E[X]|.
 //
 // Truncation: |e^Phi| decreases along the upper half circle, because each of its factors decreases. The sum ends at the
 // first node where |e^Phi| is below 2^-72. This is below e^-49. The terms from this node on are less than P e^-49 in
@@ -325,7 +324,7 @@ func (c *contourClassic) front() fm.Scaled {
 // The method "node" returns Re e^Phi and |e^Phi| at the angle theta, given the sine and cosine of theta/2.
 //
 // The comment of contourClassic explains R, G and v. The type of c explains the field "mid" and the pairs. Let delta =
-// R (e^(i theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2. Then
+// R (e^(i theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2. Then two equations hold:
 //
 //	ln G(v)/G(R) = nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2)),
 //	|1+Y|^2 = 1 - 4 (R e/mid^2) sin^2(theta/2).

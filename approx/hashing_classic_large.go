@@ -10,15 +10,16 @@ import (
 //
 // The first part of this comment derives the series. The probability g(j) in the comment of classicRate is also the
 // product over i < k of (1 - j/(m-i))^n. Let S_r be n times the sum over i < k of (m-i)^-r. Let tau = S_1, q = e^-tau,
-// p = 1-q and x = q/p. Let e_i be the coefficients of
+// p = 1-q and x = q/p. Let E(l) be e^(-tau l) times the product of (1 + l/(m-i))^n over i < k. Let e_i be the
+// coefficients of this function. It satisfies
 //
-//	E(l) = e^(-tau l) product of (1 + l/(m-i))^n = exp(sum over r >= 2 of (-1)^(r-1) S_r l^r/r).
+//	E(l) = exp(sum over r >= 2 of (-1)^(r-1) S_r l^r/r).
 //
 // Then g(j) = q^j E(-j). The function E is entire. Let H(s) = (1 + x(1-e^-s))^k = p^-k (1 - q e^-s)^k. Let g_i be the
-// i-th derivative of H at 0. It is p^-k times the sum of C(k,j) (-q)^j (-j)^i over j. So f, the numbers e_i and the
-// numbers g_i satisfy
+// i-th derivative of H at 0. It is p^-k times the sum of C(k,j) (-q)^j (-j)^i over j. The first coefficients are e_0 =
+// 1 and e_1 = 0. So f, the numbers e_i and the numbers g_i satisfy three equations:
 //
-//	f/p^k = sum over i of e_i g_i,  e_0 = 1,  e_1 = 0,
+//	f/p^k = sum over i of e_i g_i,
 //	(i+1) e_(i+1) = sum over 1 <= r <= i of (-1)^r S_(r+1) e_(i-r),
 //	g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j k(k-1)...(k-j+1).
 //
@@ -47,9 +48,9 @@ import (
 // So each bound is at most 1.12 e^-0.8 < 0.504 times the bound before it. For I >= 4 the terms from I to J-1 add up to
 // at most 5.17 sqrt(I) Q_I^(I/2).
 //
-// From J on, two other bounds are used. The first bound is |g_i| <= G k^i with G = ((1+q)/p)^k. The second bound is the
-// bound above for |e_i|, with h = 4k/mu <= 4/31. With these bounds the terms add up to at most (4/3) 4^-J G e^(8.8 t
-// k^2). The number J is chosen so that this is below 2^-60.
+// From J on, two other bounds are used. The first bound is |g_i| <= G k^i with G = ((1+q)/p)^k. The second bound is
+// again the bound of |e_i| above. In that bound, h is now 4k/mu, which is at most 4/31. With these bounds the terms add
+// up to at most (4/3) 4^-J G e^(8.8 t k^2). The number J is chosen so that this is below 2^-60.
 //
 // The third part bounds the rounding errors. Let a = m - (k-1)/2. Let s run over the k numbers -(k-1)/2, ..., (k-1)/2.
 // The number S_r is N/a^r times the mean of (1-s/a)^-r. This mean is 1 plus the sum over even d of C(r+d-1,d) times the

@@ -153,12 +153,11 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // ultra-log-concave distribution too. The mean of the sum is m r + i b. Here b = r/(e^r-1), and i is the mean of Y
 // under the weights w. These weights are the numbers P[Y = y] p^y with p = 1-e^-r, divided by their sum. This sum is
 // p^k times the number "total". The radius r is any float64 near the radius for which the mean m r + i b is N. Let eps
-// = 1 - m r/N. Then the rate f is
+// = 1 - m r/N. Let t = r e^(i theta) and z = (1-e^-t)/p. Then three equations give the rate f:
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N,
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),
-//	e^Phi = e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)),
-//	z = (1-e^-t)/p, t = r e^(i theta).
+//	e^Phi = e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)).
 //
 // The product of the factors before p_N has a relative error of less than 30u (u = 2^-53), for three reasons. First,
 // the exponent is at most 0.4 k, because eps <= 1/2. It has a relative error of 2^-58. Second, N is represented
@@ -168,11 +167,11 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // Three facts bound the error of p_N. First, |e^Phi| is at most exp(-m r sin^2(theta/2)). Second, m r is about N/2 or
 // more. Third, sqrt(2 pi N) p_N >= 0.9 (see mostOff). The integral of this exponential over theta is at most 2/sqrt(2
 // pi N) times 1 + 0.7/N. Suppose that each e^Phi has a relative error of c u. Then p_N has a relative error of at most
-// 2.23 (1 + 0.7/N) c u. On average over the nodes, m r theta^2/2 is 1. So c is the sum of the following three numbers:
-//
-//	30                            from the size of e^Phi, which the method "node" computes within 20u,
-//	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), which is computed within 35u of i b theta,
-//	26 |j-centre| < 11 sqrt k     from z, which is computed within 22u, and from the products of the sum.
+// 2.23 (1 + 0.7/N) c u. On average over the nodes, m r theta^2/2 is 1. So c is the sum of three numbers. The
+// first is 30. It comes from the size of e^Phi, which the method "node" computes within 20u. The second is 35 i b
+// theta, which is at most 28 sqrt(k/n). It comes from i (arg z - b sin theta), which is computed within 35u of i b
+// theta. The third is 26 |j-centre|, which is below 11 sqrt k. It comes from z and from the products of the sum. The
+// number z is computed within 22u.
 //
 // For n >= 2, and N = kn >= 4, the total is at most (125 + 70 sqrt k) u (TestRateErrorsDerivedTwice).
 type contourStandard struct {
@@ -194,18 +193,19 @@ type contourStandard struct {
 // mostOff is an upper bound of |off|/sqrt N, where off is N minus the mean of p_j. Then sqrt(2 pi N) p_N >= 0.92, for
 // these reasons.
 //
-// First let off be 0, and let q_j be the Poisson distribution with mean N. The quotient p_j/q_j is log-concave, because
-// p_j is ultra-log-concave. So by Jensen's inequality ln(p_N/q_N) is at least the sum of p_j ln(p_j/q_j). This sum is a
-// relative entropy and not negative. Hence p_N >= q_N. Moreover, sqrt(2 pi N) q_N > e^(-1/(12N)) >= e^(-1/48).
+// First suppose that the number "off" is 0. Let q_j be the Poisson distribution with mean N. The quotient p_j/q_j is
+// log-concave, because p_j is ultra-log-concave. So by Jensen's inequality ln(p_N/q_N) is at least the sum of p_j
+// ln(p_j/q_j). This sum is a relative entropy and not negative. Hence p_N >= q_N. Moreover, sqrt(2 pi N) q_N >
+// e^(-1/(12N)) >= e^(-1/48).
 //
 // For other r let s = ln r. Let s0 be the value of s at which the number "off" is 0. The comment of contourStandard has
 // an equation for e^(m t) phi(1-e^-t). Let H be the logarithm of the right side of this equation at t = r, minus N s.
-// At s, the probability p_N is e^(H(s0)-H(s)) times its value at s0. The derivative of H is -off, and its second
-// derivative is the variance V of p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean
-// c = r e^r/(e^r-a). Its variance c (1 - ra/(e^r-a)) is at least c (1-b). For r >= 1/4 this is at least 0.119 c. For r
-// < 1/4, m r is at least the mean minus K, and K <= N/2. So V >= (m-K) r is more than 0.3 times the mean. Between s and
-// s0 the mean is at least N - |off| >= 0.96 N. So V >= 0.11 N there. It follows that |off| |s-s0| <= off^2/(0.11 N) <
-// 0.059.
+// The probability p_N depends on s. Its value at s is e^(H(s0)-H(s)) times its value at s0. The derivative of H is
+// -off, and its second derivative is the variance V of p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor
+// e^t - a has the mean c = r e^r/(e^r-a). The variance of this factor is c (1 - ra/(e^r-a)), which is at least c (1-b).
+// For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least the mean minus K, and K <= N/2. So V >= (m-K) r
+// is more than 0.3 times the mean. Between s and s0 the mean is at least N - |off| >= 0.96 N. So V >= 0.11 N there. It
+// follows that |off| |s-s0| <= off^2/(0.11 N) < 0.059.
 const mostOff = 0.08
 
 // newContourStandard finds the radius r by Newton's method. This radius is the value of t at the saddle point of the
@@ -303,8 +303,8 @@ func (c contourStandard) value() fm.Scaled {
 // contour.value, the other p_(N+jP) are less than e^-46/sqrt(N) in total (see aliased).
 //
 // Truncation: on the circle, |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) for 0 <= a <= 1. This holds for a = 0 and a = 1.
-// It also holds between them, because the left side is convex in a and the right side is linear. So |e^Phi| <=
-// exp(-(2m-K) r sin^2(theta/2)).
+// It also holds for a between 0 and 1. The reason is that the left side is convex in a, and the right side is linear in
+// a. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
 func (c contourStandard) mass() float64 {
 	a := aliased + fm.Log(c.n)/2
 	half := fm.Floor((a/3+fm.Sqrt(a*a/9+2*a*c.n))/2 + fm.Abs(c.off) + 1)

@@ -18,13 +18,13 @@ const (
 //
 // The first part of this comment derives the series. As in the comment of contourStandard, let N be the number of
 // balls. Let Y be the number of urns that k balls occupy. Let phi(p) be the mean of p^Y, and let h(t) = phi(1-e^-t).
-// Let tau = N/m, q = e^-tau, p = 1-q and H(s) = h(tau+s)/h(tau). For a function F let
+// Let tau = N/m, q = e^-tau, p = 1-q and H(s) = h(tau+s)/h(tau). Let [t^N] stand for the coefficient of t^N. For a
+// function F let
 //
 //	L[F] = N!/m^N [t^N] e^(m t) F(t-tau).
 //
-// Here [t^N] stands for the coefficient of t^N. Then f = h(tau) L[H]. L is linear, and L[e^(l s)] = ((1+l/m)
-// e^(-l/m))^N for any number l. So L[s^i] = i! e_i. Here e_i is the coefficient of l^i on the right side.
-// Differentiating the right side with respect to l gives
+// Then f = h(tau) L[H]. L is linear, and L[e^(l s)] = ((1+l/m) e^(-l/m))^N for any number l. So L[s^i] = i! e_i. Here
+// e_i is the coefficient of l^i on the right side. Differentiating the right side with respect to l gives
 //
 //	e_0 = 1,  e_1 = 0,  e_(i+1) = -(i e_i + tau e_(i-1))/((i+1) m).
 //
@@ -32,8 +32,10 @@ const (
 // weights w(y) be proportional to P[Y = y] p^y, and let their sum be 1. Let E_w be the mean under these weights. Then
 // the following equations hold.
 //
-//	H(s) = sum of w(y) (1 + x(1-e^-s))^y,  g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j E_w[Y (Y-1) ... (Y-j+1)],
-//	h(tau) = p^k F sum of c_d,  F = m(m-1)...(m-k+1)/m^k,
+//	H(s) = sum of w(y) (1 + x(1-e^-s))^y,
+//	g_i = sum over j <= i of (-1)^(i-j) S(i,j) x^j E_w[Y (Y-1) ... (Y-j+1)],
+//	h(tau) = p^k F sum of c_d,
+//	F = m(m-1)...(m-k+1)/m^k,
 //	c_d = S(k,k-d)/((p (m-k+1)) ... (p (m-k+d))).
 //
 // In the mean E_w, the value y = k-d has the weight w = c_d/(sum of c_d). The number F is the sum of c(k,k-d) (-1/m)^d
@@ -48,13 +50,14 @@ const (
 // rest of the series of H: the terms from s^I on. Let rho = ln(1+I/y) with y = kx. H is a product of k factors 1 +
 // b(1-e^-s) with 0 <= b <= x. Compare the series of H with the series of the product of the k factors 1 + b(e^s-1). In
 // absolute value, no coefficient of H exceeds the same coefficient of this product. For s >= 0 this product is at most
-// e^(y(e^s-1)), which is e^I at s = rho. The coefficients of the product are positive. Consider the circle t = tau e^(i
-// theta), and let sigma = |sin(theta/2)|. On this circle, s = t - tau has the absolute value 2 tau sigma. If |s| >= rho
-// on the circle, the terms of H below s^I add up to at most (|s|/rho)^I e^I. If |s| <= rho, |r| is at most this number.
-// Moreover |H| <= e^(k tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2 (|s|/rho)^I e^I e^(k
-// tau sigma^2) everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k tau. Then
+// e^(y(e^s-1)). At s = rho, this bound is e^I. The coefficients of the product are positive. Consider the circle t =
+// tau e^(i theta), and let sigma = |sin(theta/2)|. On this circle, s = t - tau has the absolute value 2 tau sigma. If
+// |s| >= rho on the circle, the terms of H below s^I add up to at most (|s|/rho)^I e^I. If |s| <= rho, |r| is at most
+// this number. Moreover |H| <= e^(k tau sigma^2), by the comment of contourStandard.mass. So |r| is at most 2
+// (|s|/rho)^I e^I e^(k tau sigma^2) everywhere. On the circle, |e^(m t)/t^N| = e^(N - 2N sigma^2)/tau^N. Let A = 2N - k
+// tau. Then |L[r]| has the following upper bound:
 //
-//	|L[r]| <= 2 (e/rho)^I N! e^N/N^N 1/(2 pi) integral over [-pi, pi] of e^(-A sigma^2) (2 tau sigma)^I dtheta.
+//	2 (e/rho)^I N! e^N/N^N 1/(2 pi) integral over [-pi, pi] of e^(-A sigma^2) (2 tau sigma)^I dtheta.
 //
 // With v = sigma^2 the integral is
 //
@@ -62,10 +65,12 @@ const (
 //
 // For v <= 1/2, (1-v)^(-1/2) <= e^(v ln 2). Let A' = A - ln 2. Then the part of the integral with v <= 1/2 is at most
 // Gamma((I+1)/2) A'^(-(I+1)/2). The part with v > 1/2 is at most sqrt 2 e^(-A/2). For A >= 8(I+1) this is less than
-// 10^-4 of the first bound. Now use the following four inequalities. The last one holds for even I:
+// 10^-4 of the first bound. Now use four inequalities. The fourth inequality holds for even I:
 //
-//	N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)),  rho >= I/(y+I/2),
-//	2N <= 1.37 A',  Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2).
+//	N! <= sqrt(2 pi N) (N/e)^N e^(1/(12N)),
+//	rho >= I/(y+I/2),
+//	2N <= 1.37 A',
+//	Gamma((I+1)/2) <= sqrt(2 pi) (I/(2e))^(I/2).
 //
 // They give
 //
@@ -80,10 +85,10 @@ const (
 // The reason is that the sum of S(i+1,j) y^j is at most y+i times the sum of S(i,j) y^j. For Q^(I/2) <= 2^-56, tau
 // (y+I/2)^2/m is at most 0.0145 I. So a <= 0.174. The factor of A_(i-1) depends on i. It is at most 0.174 for i = 1,
 // 0.087 for i = 3, and 0.116 for i > 3. The factor of A_i is at most 1/sqrt N + min(tau/4, 0.058/tau) < 0.35. The
-// rounding error of e_i g_i is at most (13i + 70)u A_i (u = 2^-53). The sum of these errors is at most 210 u a. The
-// error of F is below 12 u b. The error of the sum of the c_d is below 16 u b. F times the sum of the c_d is at most
-// 1.7. By Jensen's inequality, f >= p^k. So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2). The relative error of
-// the result is below (100 + k/400) u. If a and b are small, this relative error is only slightly above u.
+// rounding error of e_i g_i is at most (13i + 70)u A_i (u = 2^-53). Together, these errors are at most 210u times a.
+// The error of F is below 12 u b. The error of the sum of the c_d is below 16 u b. F times the sum of the c_d is at
+// most 1.7. By Jensen's inequality, f >= p^k. So c has an error of at most 2^-44 (a+b) + 8 Q^(I/2). The relative error
+// of the result is below (100 + k/400) u. If a and b are small, this relative error is only slightly above u.
 func standardLarge(m uint64, balls fm.Double, k int) (f fm.Scaled, sure, ok bool) {
 	var l largeStandard
 	if !l.init(m, balls, k) {

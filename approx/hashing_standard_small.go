@@ -5,7 +5,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// standardSmall computes the rate f of a standard filter as
+// standardSmall computes the rate f of a standard filter by two formulas:
 //
 //	f = sum over y of P[Y = y] D(y),
 //	D(y) = sum over j of (-1)^j C(y,j) (1-j/m)^N.
@@ -28,7 +28,7 @@ func standardSmall(m uint64, balls fm.Double, k int, q float64) (f float64, ok b
 	clears(&g, m, 1, balls, k)
 	last := occupancy.SpreadFast(m, k, &w)
 	for y := 1; y <= k; y++ {
-		// This loop computes the y-th differences from the differences before.
+		// At this point, g holds differences of order y-1. This loop computes the differences of order y.
 		for j := range g[:k+1-y] {
 			g[j] = g[j].sub(g[j+1])
 		}

@@ -98,8 +98,8 @@ func newKSearch(h *hashing, m, n uint64) *kSearch {
 	return &kSearch{h: h, m: m, n: n, most: int(h.mostK(m)), rates: map[int]rate{}}
 }
 
-// Computing the rate of a filter with k positions takes about fixedCost + k^2 squareCost microseconds, as measured by
-// BenchmarkFPR.
+// BenchmarkFPR measures the time to compute a rate, in microseconds. For a filter with k positions, this time is about
+// fixedCost plus k^2 times squareCost.
 const (
 	fixedCost  = 15
 	squareCost = 1. / 150
@@ -218,10 +218,11 @@ func (s *kSearch) jump(k, step int) int {
 	return s.next(k, direction)
 }
 
-// The arguments "at" and "best" are two values of k. Seen from "best", some values of k lie beyond "at". The method
-// "excluded" considers "at" and all values beyond it. It reports whether all these k certainly have a larger rate than
-// "best" has. It uses lower bounds of the rate. As a function of k, each of them has only one minimum. If such a bound
-// exceeds the rate of "best" at the first of these k, it exceeds that rate at all the others too.
+// The method "excluded" considers a range of k. The range begins at the argument "at" and extends away from the
+// argument "best". The argument "best" is a value of k with a known rate. The method reports whether every k in the
+// range certainly has a larger rate than that. It uses lower bounds of the rate. As a function of k, each lower bound
+// has only one minimum. Suppose that such a bound exceeds the known rate at the beginning of the range. Then it exceeds
+// the known rate in the whole range.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

@@ -57,7 +57,8 @@ const (
 //
 //	m r + k b = x.
 //
-// Here b is r/(e^r-1). Then L = G(r) x!/(m r)^x p_x. Let eps = k b/x = 1 - m r/x, which is at most 1/2. Then
+// Here b is r/(e^r-1). Then L = G(r) x!/(m r)^x p_x. Let eps = k b/x = 1 - m r/x, which is at most 1/2. Then three
+// equations hold:
 //
 //	G(r) x!/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r)),
 //	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta),
@@ -125,10 +126,10 @@ func (c contour) value() float64 {
 //
 // P is chosen so that this bound is e^-46/sqrt(x). Since p_x > 0.3/sqrt(x), this bound is below 2^-63 p_x.
 //
-// Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, because the Taylor coefficients of sinh are positive
-// or 0. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)). Hence |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). Consider the
-// first node at which this exponent is below -50. From this node on, the terms are below 2^-72 and decrease faster than
-// a geometric series.
+// Truncation: the Taylor coefficients of sinh are positive or 0. So on the circle, |sinh(t/2)/(t/2)| <=
+// sinh(r/2)/(r/2). So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)). Hence |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)).
+// Consider the first node at which this exponent is below -50. From this node on, the terms are below 2^-72 and
+// decrease faster than a geometric series.
 func (c contour) mass() float64 {
 	a := aliased + fm.Log(c.x)/2
 	half := fm.Floor((a/3 + fm.Sqrt(a*a/9+2*a*c.x)) / 2)
@@ -145,9 +146,10 @@ func (c contour) mass() float64 {
 	return fm.Sqrt(c.x/fm.TwoPi) * step * (1 + 2*sum)
 }
 
-// The function "spared" computes z = 1-e^-t at t = r e^(i theta), by the formulas in the comment of contour.node. It
-// returns the real part zx and the imaginary part zy of z, and ln = ln|z/(1-e^-r)|. Its arguments are r, em1 = e^r-1,
-// lg = log(1-e^-r), s2 = 2 sin^2(theta/2) and the sine of theta.
+// The function "spared" computes z = 1-e^-t at t = r e^(i theta), by the formulas in the comment of contour.node. The
+// results zx and zy are the real and the imaginary part of z. The result "ln" is the logarithm of |z/(1-e^-r)|. The
+// argument em1 is e^r-1, and the argument lg is log(1-e^-r). The argument s2 is 2 sin^2(theta/2), and the argument
+// "sin" is the sine of theta.
 func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 	g := r * s2
 	y := r * sin // Im t
@@ -166,10 +168,11 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 // The method "node" returns the real part of exp(Phi(theta)), given the sine and cosine of theta/2. The comment of
 // contour defines Phi.
 //
-// Let t = r e^(i theta) and s2 = 2 sin^2(theta/2). Since m r = x - k b,
+// Let t = r e^(i theta) and s2 = 2 sin^2(theta/2). The definition gives Im Phi = m r sin theta - x theta + k
+// arg(1-e^-t). Since m r = x - k b, the two parts of Phi are
 //
 //	Re Phi = -m r s2 + k ln|(1-e^-t)/(1-e^-r)|,
-//	Im Phi = m r sin theta - x theta + k arg(1-e^-t) = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
+//	Im Phi = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
 //
 // Here Re t = r - g with g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g) sin^2(Im t/2). Near theta = 0 the error
 // of the logarithm is small compared with theta^2. The reason is the identity

@@ -9,16 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// Optimum is the filter that a search found. It is the filter with the least rate, the most items or the fewest bits.
+// Optimum is the result of a search. It describes the filter with the least rate, the most items or the fewest bits.
 type Optimum struct {
 	Geometry bloomproof.Geometry // can be passed to kernel.New
 	N        uint64              // number of items
 	Rate     float64
 	Rival    int // another k whose rate is the same within the errors of FPR, or 0 if there is none
 	// Certain reports that no error of FPR can change the answer. One exception is possible: Rival may be better than
-	// K. It is true if two conditions hold. First, consider every k except K and Rival. Its rate, or a lower bound of
-	// its rate, exceeds the rate for K by more than the errors. Second, the rate differs from the target rate by more
-	// than its error, or there is no target rate.
+	// K. It is true if two conditions hold. The first condition is about each k other than K and Rival. For this k, the
+	// rate or a lower bound of the rate exceeds the rate for K by more than the errors. The second condition is about
+	// the target rate, if there is one. The rate for K differs from the target rate by more than its error.
 	Certain bool
 }
 
@@ -40,14 +40,14 @@ type Optimum struct {
 //
 // Source: Burns, equation (67), with argmin in place of min.
 // Domain: g valid except that its K is 0; 0 <= n < 2^64. For n = 0, and for m = 1, all k have the same rate.
-// Error: the rate has the error of FPR; for k see Optimum.
+// Error: the rate has the error of FPR. The field Certain says whether such errors could change K.
 // Cost: computing about 6 rates, and one rate for each further k that the bounds do not exclude. About 1.4 k/sqrt(n)
 // values of k are not excluded. If this would take more than a second, it stops and Certain is false. The measured time
 // is below 0.3 ms for m = 2^40 and n = 3*10^10. With blocks the rates of a block with 0, 1, ... items are computed once
 // for each k. This takes about 1 ms for blocks of 512 bits and rates up to 1/2. For larger rates, the search also calls
 // FPR.
-// Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, if a block has more than 2^20 items or the rates for
-// one k would take more than a second.
+// Errors: *bloomproof.ParamError. With blocks, there are two reasons for ErrTooCostly: a block has more than 2^20
+// items, or the rates for one k would take more than a second.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 	if g.K != 0 {
 		return Optimum{}, &bloomproof.ParamError{Param: "k", Value: g.K, Want: "0, which is looked for"}
@@ -64,12 +64,12 @@ func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 // k for that n. The rate increases with n.
 //
 // Source: Burns, section 3.4, before equation (66), which gives the first n whose rate exceeds p.
-// Domain: g valid, but K may be 0; 0 < p < 1. The answer is N = 0 if even one item is too many.
-// Error: the rate has the error of FPR; for n and k see Optimum.
+// Domain: g valid, except that g.K may be 0; 0 < p < 1. The answer is N = 0 if even one item is too many.
+// Error: the rate has the error of FPR. The field Certain says whether such errors could change N or K.
 // Cost: computing about 10 rates for a given k. For the best k it is about 4 times the cost of OptimalK. For m = 2^40
 // it is below 1 ms. With blocks see OptimalK.
-// Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more; with blocks ErrTooCostly in the same cases
-// as for OptimalK.
+// Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more. With blocks, ErrTooCostly is returned in
+// the same cases as by OptimalK.
 func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 	if g.M < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
@@ -104,8 +104,8 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 			k = beyond.Geometry.K
 			continue
 		}
-		// The result n is certain only under one condition: for every k, the rate with n+1 items must be above p. It is
-		// not enough that the rate with n+1 items is above p for the k found.
+		// The result n is certain only under one condition: for every k, the rate with n+1 items must be above p. It
+		// does not suffice that this rate is above p for one k.
 		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.Geometry.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain
@@ -120,8 +120,8 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 // Source: Burns, section 3.4, before equation (66), which gives the largest m whose rate exceeds p.
 // Domain: g valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1.
 // Error, Cost: the same as for MostItems.
-// Errors: *bloomproof.ParamError; ErrRange if the answer is above 2^64-1; with blocks ErrTooCostly in the same cases as
-// for OptimalK.
+// Errors: *bloomproof.ParamError; ErrRange if the answer is above 2^64-1. With blocks, ErrTooCostly is returned in the
+// same cases as by OptimalK.
 func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	if g.M != 0 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "0, which is looked for"}

@@ -6,8 +6,8 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 // rate of a classic filter lies below "upper", and the rate of a partitioned filter equals "upper". The computed values
 // keep this order. The function closedRate computes each bound as (1-q)^k in two words, and rounds at the end. Here q
 // is the probability of a zero bit. This method preserves the order, for the following reasons. Let t = -ln q. If two
-// of the bounds differ, the quotient of their values of t is at least 1 + 2^-66. The reason is that ln q is either
-// -kn/m or one of the following two numbers, where k >= 2 and m < 2^64:
+// of the bounds differ, the quotient of their values of t is at least 1 + 2^-66. The reason is as follows. Here k >= 2
+// and m < 2^64. There are three possible values of ln q. The first value is -kn/m. The other two values are:
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),
 //	ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...).
@@ -34,7 +34,7 @@ func closedRate(ln fm.Double, k int) rate {
 	return besides(c.Scale())
 }
 
-// If q is below noSquare, the complement 1-(1-q)^k is replaced by kq. The relative error is below kq/2 < 2^-188.
+// If q < noSquare, the number kq replaces the complement 1-(1-q)^k. The relative error is below kq/2 < 2^-188.
 const noSquare = 0x1p-200
 
 // Consider the mean number of clear bits among the bits that an item hits. If this number is at most nearlyFull, the
@@ -61,9 +61,9 @@ func upperRate(m, n uint64, k int) rate {
 	return closedRate(fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)), k)
 }
 
-// lnError bounds the sum of three relative errors of logarithms. The error of bloomLn and upperLn is (8t + 18)u (u =
-// 2^-53; see hitLn). Here t is below 745 if e^-t is not 0. The error of rate.ln is 6u. The third error is the error of
-// bloomRate and upperRate.
+// lnError bounds the sum of three relative errors of logarithms. The functions bloomLn and upperLn have an error of (8t
+// + 18)u, where u = 2^-53 (see hitLn). The number t is below 745 if e^-t is not 0. The error of rate.ln is 6u. The
+// third error is the error of bloomRate and upperRate.
 const lnError = 0x1p-40
 
 // atLeast returns the larger of r and a lower bound. The function "bound" computes the lower bound, and ln is

@@ -5,13 +5,14 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 // The function "balls" returns the number of balls kn, with a relative error of at most u = 2^-53.
 func balls(n uint64, k int) float64 { return fm.Product(n, uint64(k)) }
 
-// missExponent returns t = -x ln(1-c/m), for c <= m and x >= 0. So e^-t is the probability that none of x draws of c
-// distinct positions sets a given bit. The result t is 0 for x = 0, and +Inf for c = m and x > 0.
+// missExponent returns t = -x ln(1-c/m), for c <= m and x >= 0. Let a draw set c distinct bits of m. Then e^-t is the
+// probability that a given bit is clear after x draws. The result t is 0 for x = 0, and +Inf for c = m and x > 0.
 //
 // The relative error is at most 8u (u = 2^-53), including an error of u in x. The quotient c/m has a relative error of
-// at most 2u. For c/m <= 1/2 this error changes ln(1-c/m) by at most 2.9u. The function Log1p adds 2u. For c/m > 1/2
-// the quotient (m-c)/m < 1/2 has a relative error of at most 2u. The reason is that m-c < c <= 4096 is exact. This
-// error becomes at most 2.9u in the logarithm of the quotient, and Log adds 2u. The product with x adds u.
+// at most 2u. For c/m <= 1/2 this error changes ln(1-c/m) by at most 2.9u. The function Log1p adds 2u. Now let c/m >
+// 1/2. Then m-c is below c, and c is at most 4096. So m-c is exact, and the quotient (m-c)/m has a relative error of at
+// most 2u. This quotient is below 1/2. The error of the quotient becomes at most 2.9u in its logarithm, and Log adds
+// 2u. The product with x adds u.
 func missExponent(m uint64, c int, x float64) float64 {
 	if x == 0 {
 		return 0

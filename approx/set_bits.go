@@ -49,7 +49,8 @@ func hit(t fm.Double) fm.Double {
 //
 //	For classic hashing the variance is m q (1 - m q + (m-1) (1-k/(m-1))^n).
 //	For standard hashing it is the variance for nk committees of one bit each.
-//	For partitioned hashing it is k times the variance of a slice of m/k bits with n committees of one bit each.
+//	For partitioned hashing it is k times the variance for one slice.
+//	A slice has m/k bits and n committees of one bit each.
 //
 // The result does not lose digits if almost no bit or almost every bit is set.
 //
@@ -79,7 +80,7 @@ type committees struct {
 }
 
 // For t up to halfCancels, the method "variance" computes h by a formula with two functions, E and L. The comment of
-// the method has this formula. In the sums of this formula, at most two thirds of the largest term cancel.
+// the method has this formula. Each sum in this formula loses at most two thirds of the largest term by cancellation.
 const halfCancels = 1
 
 // The method "variance" considers n >= 2 items. Each item sets k < m bits, which are called a committee. Let V be the
@@ -92,9 +93,11 @@ const halfCancels = 1
 // Consider the probability that two given urns stay empty, and the square of the probability that one given urn stays
 // empty. Their quotient is e^d. For t > 1, V is computed in two words. These suffice, because cancellation enlarges
 // relative errors by less than a factor of m. The two terms of h have opposite signs. For t <= 1 their sum is only
-// about t/2 times the first term. Let E(z) = e^z-1-z and L(z) = ln(1+z)-z. The code then uses
+// about t/2 times the first term. Let E(z) = e^z-1-z and L(z) = ln(1+z)-z. Let R = t/n + (m-1) ln(1-x). The code then
+// uses
 //
-//	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y).
+//	h = q (E(t) + (m-1) E(d) + n R),
+//	R = (m-1) L(-x) - L(-y) - y^2/(1-y).
 //
 // Here E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 cancellation loses at most half of the sum in
 // parentheses. In the sum for R, cancellation loses at most two thirds of the sum. Each value of E and of L has a

@@ -34,12 +34,12 @@ func taylor(m, n uint64, k int) (float64, error) {
 //	sigma^2 = m q h,
 //	h = (1-q) - M q d.
 //
-// For t > 1 the difference h is at least a quarter of its first term. This term is at least 0.63. For t <= 1, h is only
-// about t/2 times that term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc. Let c = -ln(1-1/M^2) and a =
-// -ln(1-1/m) = ln(1+1/M). Then
+// For t > 1 the difference h is at least a quarter of its first term. This term is at least 0.63. For t <= 1, the
+// difference h is only about t/2 times its first term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc. Let c =
+// -ln(1-1/M^2) and a = -ln(1-1/m) = ln(1+1/M). Let w = Mc - a, which is positive. Then two equations hold:
 //
 //	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),
-//	w = Mc - a = -log1pmx(1/M) - M log1pmx(-1/M^2) > 0.
+//	w = -log1pmx(1/M) - M log1pmx(-1/M^2).
 //
 // Here xa = t (see halfCancels). At x = 1, h is 0, because one ball always occupies one urn. For x >= 2 the sum of the
 // first two terms in parentheses is about proportional to x^2. It is at least twice the third term. For x = 2 and large

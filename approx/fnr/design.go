@@ -62,9 +62,9 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // reports the difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3. The paper varies only sigma, whereas Least also varies k and the rule.
-// Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts. Error: Sigma has the error of
-// MostMessages, and the rates have the errors of the models. For small m, TestLeast tries all sigma, k and rules with
-// the same models. It compares the result with the least rate found.
+// Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
+// Error: Sigma has the error of MostMessages, and the rates have the errors of the models. For small m, TestLeast tries
+// all sigma, k and rules with the same models. It compares the result with the least rate found.
 // Cost: for each rule, Least computes about ten forecasts by the fluid model. It then computes about eight forecasts by
 // ModelExact or a renewal model. If a cycle has few messages, it computes about a hundred forecasts of each kind. The
 // search takes at most about 10 s.

@@ -17,9 +17,9 @@ import (
 // each end is at most 2^-74 of the row's total. Each row then has about 7 sqrt(m) + k values instead of sigma values.
 // None of them is subnormal.
 
-// A filled value describes an array that was empty before i distinct messages arrived. Each field is the joint
-// probability of two events. The first event is that these messages fit. The comment of the field describes the second
-// event.
+// A value of the type "filled" describes an array after the arrival of i distinct messages. Before these arrivals, the
+// array was empty. Each field is the joint probability of two events. The first event is that these messages fit. The
+// comment of the field describes the second event.
 type filled struct {
 	fits    float64 // v_i = sum of psi(l,i): the probability that there was no recycle yet
 	lucky   float64 // v_i gamma(i): the next message finds all its positions set
@@ -30,8 +30,8 @@ type filled struct {
 	// that is not recorded in this array. The array freezes with probability r_i, and this message then finds all its
 	// positions set with probability gF_i. The fields luckyBefore and luckyAfter are two values of r_i gF_i. The fields
 	// unluckyBefore and unluckyAfter are r_i (1-gF_i). This is the probability that the array freezes and this message
-	// finds a position clear. The fields with Before in their names exclude the bits of the message that ends the
-	// cycle. The fields with After in their names include them.
+	// finds a position clear. The message that ends the cycle sets some bits. The fields luckyBefore and unluckyBefore
+	// exclude these bits. The fields luckyAfter and unluckyAfter include these bits.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
@@ -65,9 +65,9 @@ const (
 	mostBits  = 1 << 25 // the largest number of entries of hit and of miss, which then take 512 MiB together
 	fillFlush = 1e-290  // a smaller tau(l,l) is replaced by 0
 
-	// A row has about rowSpread*sqrt(m) states. Beyond 9.8 standard deviations from its mean, each tail of a normal
-	// distribution has probability 2^-74. The variance of the number of set bits is at most 0.102 m. It reaches this
-	// value when about 1.3 m positions have been drawn. So the standard deviation is at most 0.32 sqrt(m). The value of
+	// A row has about rowSpread*sqrt(m) states. A normal variable exceeds its mean by more than 9.8 standard deviations
+	// with a probability of 2^-74. The variance of the number of set bits is at most 0.102 m. It reaches this value
+	// when about 1.3 m positions have been drawn. So the standard deviation is at most 0.32 sqrt(m). The value of
 	// rowSpread is 2 * 9.8 * 0.32, rounded up. The constant rowSpread is used for estimates of cost only.
 	rowSpread = 7
 
@@ -306,12 +306,12 @@ func (x lane) plus(y lane) lane {
 	return x
 }
 
-// The method "loud" considers one more message that sets at least one bit. It returns the distribution of the number of
-// set bits after this message. If a message sets a bit with high probability, the method first includes all outcomes.
-// It then subtracts the outcomes that set no bit. The subtraction adds an absolute error to the probability of each
-// state. This error is at most 4k u (u = 2^-53) times the probability of the state before the message. If a message
-// probably sets no bit, the method subtracts nothing. Instead it goes through the positions one by one. At each
-// position it keeps the outcomes without a new bit apart from the others.
+// The method "loud" returns the distribution of the number of set bits after one more message. This message sets at
+// least one bit. If a message sets a bit with high probability, the method first includes all outcomes. It then
+// subtracts the outcomes that set no bit. The subtraction adds an absolute error to the probability of each state. This
+// error is at most 4k u (u = 2^-53) times the probability of the state before the message. If a message probably sets
+// no bit, the method subtracts nothing. Instead it goes through the positions one by one. It keeps two lists: one for
+// outcomes without a new bit so far, and one for the other outcomes.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}
@@ -345,7 +345,7 @@ func (f *filler) loud(row lane) lane {
 	return lane{row.first, some}
 }
 
-// A value of the type "filling" has one element of the type "filled" for each i that is not negligible.
+// A value of the type "filling" lists one row for each i that is not negligible.
 type filling struct {
 	rows []filled
 	rest float64 // a bound of the sum of fits over the i that are left out

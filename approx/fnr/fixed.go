@@ -27,7 +27,7 @@ const (
 	twoFixedK = 2
 
 	// Consider the share of the most popular message among all repeats. In the simulations this share was at most
-	// fixedShare. For Zipf's law with exponent 2 it is about fixedShare. In the simulations the share of repeats among
+	// fixedShare. The share is about 0.62 for Zipf's law with exponent 2. In the simulations the share of repeats among
 	// all arrivals was at least fixedRepeats.
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
@@ -60,8 +60,8 @@ func (c *System) apart() (off float64, ok bool) {
 	return fixedApart + twoFixedApart*fm.Exp(2*k*fm.Log(full)), full <= twoFixedFull && c.g.K >= twoFixedK
 }
 
-// The method "fixed" adapts a forecast that was computed for fresh positions. It sets the fields Kind, Note and Apart
-// to their values for fixed positions.
+// The method "fixed" adapts a forecast that was computed for fresh positions. It changes the fields Kind, Note and
+// Apart to the values for fixed positions.
 func (c *System) fixed(f *Forecast) {
 	if !f.Valid {
 		return

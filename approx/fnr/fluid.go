@@ -22,24 +22,25 @@ import (
 // array then contributes a factor 1-g(y).
 //
 // The relative error of the model is of order 1/m. By the expansion in large.go, the mean number V of arrivals in a
-// cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The random number tau is the arrival
-// that ends a cycle, and s^2 is the variance of m(tau). The difference c-y and the derivative n' are bounded. The
-// derivative n'' is of the order 1/m, and s^2 is of the order m. So the fluid model differs from the renewal model by a
-// relative amount of the order 1/m. The expansion of V contains the mean-field variance. For the real filter, the true
-// variance of the number of messages recorded in n arrivals takes its place. The true variance is smaller than the
-// mean-field variance, so the error is of the same order. Package verify checks this order against package exact.
+// cycle is n(c) + n'' s^2/2. Here c is the mean number of messages in a cycle. The number of the arrival that ends a
+// cycle is a random variable tau. The number s^2 is the variance of m(tau). The difference c-y and the derivative n'
+// are bounded. The derivative n'' is of the order 1/m, and s^2 is of the order m. So the fluid model differs from the
+// renewal model by a relative amount of the order 1/m. Now consider the variance of the number of messages recorded in
+// n arrivals. The expansion of V contains the mean-field approximation of this variance. For the real filter, the true
+// variance replaces it. The true variance is smaller, so the error is of the same order. Package verify checks this
+// order against package exact.
 
 const (
 	// fluidError is the relative error of the sums of the fluid model over a curve of the type "shifting". It is
 	// estimated, and not proven (see Forecast.Estimated).
 	fluidError = 1e-9
 
-	// A computed number of false negatives is returned if its relative error is at most tellable. If it is larger, only
-	// an upper bound is returned, and Forecast.Valid is false.
+	// If the relative error of a computed number of false negatives is at most 1/4, this number is returned. If the
+	// error is larger, only an upper bound is returned, and Forecast.Valid is false.
 	tellable = 0.25
 
-	// A number of messages counts as 0 if it is below leastNumber. An error bound for such a number counts as 0 under
-	// the same condition. This constant is above the subnormal numbers.
+	// A number of messages counts as 0 if it is below leastNumber. An error bound of such a number also counts as 0 if
+	// the bound is below leastNumber. This constant is above the subnormal numbers.
 	leastNumber = 1e-300
 )
 
@@ -98,8 +99,8 @@ func (c *System) fluid() (Forecast, error) {
 	// of n is offCycle. It is the sum of the errors of m and y, divided by m'(n). At the end of the cycle, repeats of
 	// unrecorded messages arrive at a certain rate. With two phases they arrive at a different rate at the beginning of
 	// the cycle. Let r be the larger of the two rates. The error of n changes the number of these repeats by at most 2
-	// r offCycle. In a listed curve, the rate takes several values less than one arrival before or after these times.
-	// The code takes the value for which the bound is largest. So this bound is proven if offCycle is below 1.
+	// r offCycle. A listed curve can have several values of the rate within one arrival of these times. The code takes
+	// the value that gives the largest bound. So this bound is proven if offCycle is below 1.
 	sum, rate, _ := m.stale(n)
 	offCurve := m.err(before + n)
 	list, isList := m.(*listed)
@@ -179,7 +180,7 @@ func (c *large) full() (y, off float64, err error) {
 			for i, g := range gaussNodes {
 				sum += gaussWeights[i] * c.match(high*(ratio+(1-ratio)*g))
 			}
-			// The rest of the integral is below ratio/(1-ratio) times the sum, because the function "match" increases.
+			// The function "match" increases. So the rest of the integral is below ratio/(1-ratio) times the sum.
 			if sum *= high * (1 - ratio); sum*ratio <= restDigits*lucky*(1-ratio) {
 				break
 			}

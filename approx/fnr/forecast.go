@@ -2,8 +2,8 @@ package fnr
 
 import "strings"
 
-// These are the values of Forecast.Kind. Each says how the false-negative rate of a model relates to the rate of the
-// filter.
+// These are the values of Forecast.Kind. They say whether the false-negative rate of a model is exact, a bound or an
+// approximation.
 const (
 	exactRate     = "exact"
 	lowerBound    = "lower"
@@ -52,11 +52,11 @@ type Forecast struct {
 	Estimated float64
 	Assumes   string
 
-	// Apart is 0 for fresh positions. For fixed positions it comes from simulations of similar filters. It is the
-	// largest relative change of the false-negative rate that fixed positions caused, compared with fresh positions. It
-	// says nothing about the other numbers of the forecast. It does not cover the difference between the model and
-	// filters with fresh positions either. If Valid is false, this difference is unknown, and so is the change that
-	// fixed positions cause.
+	// For fresh positions, the field Apart is 0. For fixed positions, the field comes from simulations of similar
+	// filters. It is the largest relative change of the false-negative rate that fixed positions caused, compared with
+	// fresh positions. It says nothing about the other numbers of the forecast. It does not cover the difference
+	// between the model and filters with fresh positions either. If Valid is false, this difference is unknown, and so
+	// is the change that fixed positions cause.
 	Apart float64
 }
 
@@ -69,7 +69,7 @@ func onlyAbove(sums string, estimated bool) string {
 	return "the error of " + sums + " is above a quarter of the false negatives: FNR is only " + an + " upper bound"
 }
 
-// rareLucky is the note of a forecast whose lucky arrivals come mostly at the beginning of a cycle.
+// rareLucky is the Note of some forecasts. In these forecasts, most lucky arrivals come at the beginning of a cycle.
 const rareLucky = "the error of Lucky is at most Bound (Lucky + FNR FPRPerNew), because the expansion does not tell so few lucky arrivals"
 
 // tooLarge returns the note of a forecast that has no useful bound of its errors.
@@ -86,8 +86,8 @@ func (f *Forecast) luckyError(off float64) float64 {
 	return max(off/(f.Lucky+f.FNR*f.FPRPerNew), off/(f.Lucky+f.FPR)) // the second is for FPRPerCycleNew
 }
 
-// The method rareError returns the least Bound that covers the error "off" of Lucky, where no other number depends on
-// Lucky.
+// The argument "off" of the method rareError is the error of the field Lucky. The method returns the least value of the
+// field Bound that covers this error. It assumes that no other number depends on Lucky.
 func (f *Forecast) rareError(off float64) float64 {
 	if off < leastSum {
 		return 0
@@ -116,8 +116,8 @@ func (f *Forecast) assume(estimated float64, what ...string) {
 	f.Estimated, f.Assumes = min(max(estimated, 0), f.Bound), strings.Join(what, "; ")
 }
 
-// The function "estimates" lists the estimates on which the errors of the curve m rest. The list contains ofFractions.
-// If these errors are proven, the list is nil.
+// The error bounds of the curve m can depend on estimates. The function "estimates" lists these estimates. If the error
+// bounds are proven, the list is nil. Otherwise it contains ofFractions.
 func estimates(m curve) []string {
 	if _, ok := m.(*shifting); ok {
 		return []string{ofFractions}

@@ -8,9 +8,9 @@ import (
 
 // The method "kind" says whether the false-negative rate of the model is exact, a bound or an approximation. It returns
 // lowerBound and upperBound only where they are proven for every size. Package verify/claims compares these statements
-// with exact rates. It uses all the tiny filters in a grid of parameters. That package also has the counterexamples
-// that rule out stronger statements (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper,
-// dozier-fn.4.2.4.tightest, dozier-fn.5.1.upper).
+// with exact rates. It uses all the tiny filters in a grid of parameters. Stronger statements are false. That package
+// also has counterexamples to them. Their claims are dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper,
+// dozier-fn.4.2.4.tightest and dozier-fn.5.1.upper.
 //
 // With fresh positions and one array, the number of bits that the recorded messages set depends only on their number i.
 // It does not matter which messages they are. Let v_i be the probability that i messages fit. Let u_i be the
@@ -74,10 +74,10 @@ func (c *System) equal() bool {
 	return p.Weight(0) == p.Weight(comers(p)-1)
 }
 
-// The method "recycles" reports whether the filter is practically certain to recycle for ever. This means that the
-// probability that it stops is below the rounding errors. There are two ways in which a filter can stop recycling. If
-// all arrivals are repeats (p_r = 1), a filter can eventually hold all messages. A message-bounded filter can have all
-// its bits set before the N-th message of a cycle. In both cases the long-run false-negative rate is then 0.
+// The method "recycles" reports whether the filter is practically certain to recycle for ever. The probability of a
+// stop is then below the rounding errors. There are two ways in which a filter can stop recycling. If all arrivals are
+// repeats (p_r = 1), a filter can eventually hold all messages. A message-bounded filter can have all its bits set
+// before the N-th message of a cycle. In both cases the long-run false-negative rate is then 0.
 func (c *System) recycles() bool {
 	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {
 		return false

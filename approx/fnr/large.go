@@ -15,27 +15,29 @@ import (
 // other arrivals. Arrival j is recorded with probability e_j, and e_1 = 1 (see renewal.go). Let m(n) be the sum of the
 // first n of these probabilities. Let n(y) be the inverse function of m(n). Let I be the number of messages that fit.
 // This number does not depend on the workload. Let tau be the arrival that ends the cycle. It is the first arrival
-// after which I+1 messages are recorded. Then by optional stopping
+// after which I+1 messages are recorded. Let c be E[I+1], and let s^2 be E[(m(tau)-c)^2]. Then optional stopping gives
+// two equations:
 //
-//	E[m(tau)] = E[I+1] = c,
-//	E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2.
+//	E[m(tau)] = c,
+//	s^2 = Var I + c - E[sum of e_j^2, j <= tau].
 //
 // These equations hold because the number of recorded messages after n arrivals, minus m(n), is a martingale. The
-// number c is the mean length of a cycle in which all messages are new. The function approx/recycling.Cycle computes
-// it at any size. The mean number V of arrivals in a cycle is
+// number c is the mean length of a cycle in which all messages are new. The function approx/recycling.Cycle computes it
+// at any size. The mean number V of arrivals in a cycle is the mean of tau, and tau is n(m(tau)). So V has the
+// expansion
 //
-//	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...
+//	V = n(c) + n''(c) s^2/2 + ...
 //
 // The second term is positive, because the e_j decrease and n(y) is therefore convex. In large filters the second term
 // is about 10^-6 times the first. The reason is that m(tau) differs from c by at most some hundred messages. So the
 // function m is needed at only a few points. Let f_n be the false-negative rate. Let p_r be the probability of a
 // repeat. Let R(j) be the probability that a repeat, after j arrivals, is an unrecorded message. Let L be the mean
 // number of lucky arrivals in a cycle. An arrival is called lucky if it is an unrecorded repeat and finds all its
-// positions set. Count the arrivals of unrecorded messages in a cycle. Subtract the new messages and the lucky
-// arrivals. The rest is the number of false negatives in a cycle:
+// positions set. Let S(n) be the sum of p_r R(j) over j < n. It equals m(n) - (1-p_r) n. Count the arrivals of
+// unrecorded messages in a cycle. Subtract the new messages and the lucky arrivals. The rest is the number of false
+// negatives in a cycle:
 //
-//	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,
-//	S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n.
+//	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L.
 //
 // In this form no digits cancel. Let S' be the derivative of S. Then S' dn is the mean number of repeats of unrecorded
 // messages among dn arrivals. If y messages are recorded, each of these repeats is lucky with probability g(y). Here g
@@ -55,12 +57,12 @@ import (
 // c-1, and m(n) does not count arrivals of that message (curve.kept).
 //
 // Let n0 be the length of the previous cycle. With two phases and copy-over, consider arrival n of a cycle. It finds
-// its message in neither array with probability R(n + n0) (equation (27) of Dozier-FN). So n + n0 replaces n in S' dn
-// and in L. A message in neither array can find all its positions set in the frozen array. The computation ignores this
-// case. The lengths of the two cycles are independent. The message that ended the cycle of the frozen array can also be
-// in neither array. This happens if two conditions hold. The array freezes before it records that message, and the
-// filter does not retain it. The message then causes at most one false negative per cycle. So half a false negative per
-// cycle is added, with an error of at most one half.
+// its message in neither array with probability R(n + n0) (equation (27) of Dozier-FN). So n + n0 replaces n in the
+// product S' dn and in the number L. Consider an arrival whose message is in neither array. It can still find all its
+// positions set in the frozen array. The computation ignores this case. The lengths of the two cycles are independent.
+// The message that ended the cycle of the frozen array can also be in neither array. This happens if two conditions
+// hold. The array freezes before it records that message, and the filter does not retain it. The message then causes at
+// most one false negative per cycle. So half a false negative per cycle is added, with an error of at most one half.
 
 // A value of the type "large" represents a filter with many messages. The models cannot follow each of these messages.
 type large struct {
@@ -176,8 +178,9 @@ func (c *large) match(y float64) float64 {
 	return message.Power(-fm.Expm1(y*message.Clear(c.g, 1)), c.g.K)
 }
 
-// leastLarge is the least number of messages that must fit for the expansion to be used. With fewer messages, the terms
-// that the expansion leaves out are no longer small. TestLargeIsTheSum compares them with the false negatives.
+// leastLarge is the limit of the expansion: at least this number of messages must fit into an array. With fewer
+// messages, the terms that the expansion leaves out are no longer small. TestLargeIsTheSum compares them with the false
+// negatives.
 const leastLarge = 256
 
 const (
@@ -195,10 +198,10 @@ const (
 	// variable is more than 2.9 standard deviations above its mean with probability 1.9e-3. The factor 1.9 is a margin.
 	mostlyFit = 2.9
 
-	// Let m(n) be the mean number of messages recorded after n arrivals. A list of the values m(n) extends beyond the
-	// end of a cycle. The length of the part beyond the end is reachMargin times the length of the cycle. The margin is
-	// needed because values and derivatives of m are used up to a few standard deviations beyond the end. Such a
-	// standard deviation is at most 1/sqrt(256) of the length of the cycle.
+	// Let m(n) be the mean number of messages recorded after n arrivals. A listed curve has the values m(n) for one
+	// cycle and for some arrivals after its end. The number of these later arrivals is reachMargin times the length of
+	// the cycle. The margin is needed because values and derivatives of m are used up to a few standard deviations
+	// beyond the end. Such a standard deviation is at most 1/sqrt(256) of the length of the cycle.
 	reachMargin = 0.1
 
 	// A shifting curve (see the type "shifting") is computed for numbers of arrivals up to a number "end". It is not
@@ -226,12 +229,10 @@ func (c *System) isLarge() bool {
 
 // The method "large" returns the forecast of a renewal model for a large filter. It does not follow single messages, so
 // its cost does not grow with m. BenchmarkLarge measured the following processor times and memory on one AMD EPYC
-// thread. The filters had standard hashing, k = 7, sigma = m/2 and m = 2^20 to 2^30:
-//
-//	Zipf(1), p_r = 0.9, arrivals as Q, D = 10^5    0.04 s    4 MB
-//	                                   D = 10^6    0.36 s   32 MB
-//	                                   D = 4 10^6  1.3 s   128 MB
-//	Zipf(1), arrivals last or p_r = 1, any D       0.004 s  0.1 MB
+// thread. The filters had standard hashing, k = 7, sigma = m/2 and m = 2^20 to 2^30. The popularities followed Zipf's
+// law with exponent 1. For p_r = 0.9, new messages entered at rank j with probability q_j. The method then took 0.04 s
+// and 4 MB for D = 10^5. It took 0.36 s and 32 MB for D = 10^6, and 1.3 s and 128 MB for D = 4 10^6. In two other cases
+// it took 0.004 s and 0.1 MB for any D: new messages entered at the last rank, or p_r was 1.
 func (c *System) large(m Model) (Forecast, error) {
 	at := c.asLarge()
 	at.r.Retain = m == ModelRenewalRetaining
@@ -293,15 +294,15 @@ func (c *large) closed(x load) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", refuse.ErrUndefined, d)
 }
 
-// The method "beyond" subtracts the mean number of messages that fit from d. It returns this difference in units of the
-// standard deviation, which it estimates.
+// The method "beyond" compares d with the mean number of messages that fit into an array. It returns d minus this mean,
+// divided by the standard deviation. It estimates the standard deviation.
 func (x load) beyond(d float64) float64 { return (d - x.messages) / fm.Sqrt(x.spread+1) }
 
 // The method "reach" returns a number n of arrivals. After n arrivals the mean number of recorded messages is y. If the
 // filter retains the triggering message, y is c-1. Otherwise y is c. Here c is the mean number of messages in a cycle.
-// The result m is the curve. It extends to n with one phase, and to 2n with two phases. A listed curve extends further.
-// Let n' be the number of arrivals after which the mean number of recorded messages is y+beyond. The curve extends
-// beyond n' with one phase, and beyond 2n' with two phases.
+// The result m is the curve. With one phase, this curve extends to n arrivals. With two phases, it extends to 2n
+// arrivals. A listed curve extends further. Let n' be the number of arrivals after which the mean number of recorded
+// messages is y+beyond. The curve extends beyond n' with one phase, and beyond 2n' with two phases.
 func (c *large) reach(x load, two bool, beyond float64) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -566,8 +567,9 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 
 // The method "hits" returns four numbers. The result "lucky" is the mean number of lucky arrivals of a cycle (see the
 // top of this file). The result "guests" is the mean number of false positives that a cycle would have if all its
-// arrivals were new messages. The results "jitter" and "thin" estimate a relative error of lucky and of guests. This
-// error comes from the random variation of the number of set bits and of the number of recorded messages.
+// arrivals were new messages. The result "jitter" estimates a relative error of the number "lucky". The result "thin"
+// estimates a relative error of the number "guests". These errors come from the random variation of the number of set
+// bits and of the number of recorded messages.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter, thin float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
 		lucky, guests = x.lucky*(i.lucky/i.all), x.lucky*(i.times/i.all)
@@ -579,8 +581,8 @@ func (c *large) hits(x load, i integrals) (lucky, guests, jitter, thin float64) 
 	return lucky, guests, jitter, thin
 }
 
-// The method "wild" returns an addition to the error of the number of lucky arrivals. It is 0 unless the relative error
-// "jitter" is too large for the order of the error to be known.
+// The method "wild" returns one term of the error of the number of lucky arrivals. If the relative error "jitter" is
+// small, the order of the error is known, and this term is 0.
 func (c *large) wild(x load, i integrals, m curve, n, before, jitter float64) float64 {
 	if jitter <= leastOrder || i.all == 0 {
 		return 0

@@ -58,8 +58,8 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	case equalRanks(w):
 		// Let n be the number of ranks that can arrive. Let g_i be the probability that message i is unrecorded after t
 		// arrivals. If these ranks are equally popular, g_i is (1-1/n)^t for all i. The reason is equation (24) of
-		// Dozier-FN. By this equation an arrival records message i, or replaces it by a new message, with a total
-		// probability of 1/n.
+		// Dozier-FN. By this equation, an arrival does one of two things with a total probability of 1/n. It records
+		// message i, or it replaces message i by a new message.
 		n := float64(comers(p))
 		s.all = []class{{w.Repeat * n, 1 / n}}
 		return s, nil
@@ -145,9 +145,9 @@ func equalRanks(w bloomproof.Workload) bool {
 // the product of q and p_r.
 //
 // The term of the last rank is (last/leave) (1-(1-leave)^t). The number "last" has a relative error of (12 alpha +
-// 13)u. The number "leave" has the same relative error, and two more rounding errors. This error counts three times in
-// the term: once for the number "last", and twice for the number "leave". The reason is that 1-(1-x)^t is concave in x.
-// Together with the errors of the functions, the relative error of the term is at most (36 alpha + 60)u.
+// 13)u. The relative error of the number "leave" is larger than that by two rounding errors. In the term, the error of
+// "last" counts once, and the error of "leave" counts twice. The reason is that 1-(1-x)^t is concave in x. Together
+// with the errors of the functions, the relative error of the term is at most (36 alpha + 60)u.
 func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	var total fm.Double
 	for i := len(s.all) - 1; i >= 0; i-- {
@@ -237,8 +237,8 @@ const (
 func (t *traffic) listable() float64 { return max(mostListed/float64(len(t.q)+1), shortList) }
 
 // newListed returns the listed curve of the traffic t. Let n be the number of arrivals after which the mean number of
-// recorded messages is y. The curve extends to times*n arrivals. The function returns nil if such a list costs more
-// than mostListed and has more than shortList arrivals.
+// recorded messages is y. The curve extends to times*n arrivals. A list can cost more than mostListed. If such a list
+// would have more than shortList arrivals, the function returns nil.
 func newListed(t *traffic, y, times float64) *listed {
 	most := t.listable()
 	if !(y*times <= most) { // n >= y, because no arrival records more than one message

@@ -2,9 +2,9 @@ package fnr
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// A value of the type "integrals" holds integrals over the arrivals 0 to n of a cycle. In the comments of the fields,
-// "before" is an argument of the method "integrals". This argument is the number of arrivals in the cycle of the array
-// that is now frozen.
+// A value of the type "integrals" holds integrals over the arrivals 0 to n of a cycle. The comments of the fields refer
+// to the argument "before" of the method "integrals". It is the number of arrivals in the cycle of the array that is
+// now frozen.
 type integrals struct {
 	squares float64 // the sum of (m')^2
 	all     float64 // the sum of g(m) m', where g is match
@@ -31,21 +31,22 @@ const (
 
 	// panelError bounds the relative error of the sum over all panels, for a steady curve. The integrand is f = h^k R.
 	// Here h = 1-e^(-cm) is the fraction of set bits. The function R is 1 or S'(n+before). The function S'(n+before) is
-	// a sum of positive multiples of (1-q)^n, so it decreases. The function m is a sum of positive multiples of n and
-	// of 1-(1-q)^n. So m is a Bernstein function of n, and so is h. Hence h is the integral of 1-e^(-ns) with respect
-	// to a positive measure on the numbers s. For a complex z = x+iy with x > 0 this gives
+	// a sum of positive multiples of (1-q)^n, so it decreases. The function m is a positive multiple of n, plus
+	// positive multiples of functions 1-(1-q)^n. So m is a Bernstein function of n, and so is h. Hence h is the
+	// integral of 1-e^(-ns) with respect to a positive measure on the numbers s. For a complex z = x+iy with x > 0 this
+	// gives
 	//
 	//	|1-e^(-zs)| <= |z| integral over 0 < t < s of e^(-xt) = |z|/x (1-e^(-xs)).
 	//
 	// So |h(z)| <= (|z|/x) h(x), and |R(z)| <= R(x). For real u < x, h(u) >= (u/x) h(x) and R(u) >= R(x). So the
 	// integral of f from 2^(-1/(k+1)) x to x is at least x f(x)/(2(k+1)).
 	//
-	// Let a panel reach from a to b. Let w = (b-a)/2. Consider the ellipse with the foci a and b whose half axes add up
-	// to rho w. On this ellipse |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w
+	// Let a panel reach from a to b. Let w = (b-a)/2. Consider an ellipse with the foci a and b. Its two half axes add
+	// up to rho w. On this ellipse |f(z)| is at most f(x) (|z|/x)^k. The error of Gauss's rule is at most 64/15 w
 	// rho^-16/(1-rho^-2) times the largest |f(z)| on the ellipse. Where x > b, f(x) <= (x/b)^k f(b). So the error is at
-	// most a constant times an integral of f near the panel. Each point is near only a few panels. With the best rho
-	// for each k, the errors add up to at most a fraction panelError of the integral from 0 to n. This holds for every
-	// k from 1 to 4096 (TestPanelError computes this constant).
+	// most a constant times an integral of f near the panel. Each point is near only a few panels. Choose the best rho
+	// for each k. Then the errors add up to at most panelError times the integral from 0 to n. This holds for every k
+	// from 1 to 4096 (TestPanelError computes this constant).
 	panelError = 0x1p-37
 
 	// The panels end at an n for which the rest of the integral is below faintRest times the sum. For a shifting curve
@@ -55,12 +56,12 @@ const (
 	faintRest  = 0x1p-50
 	leastPanel = 0x1p-56
 
-	// The constant listedError bounds the relative error of the sums "times" and "lucky" over a listed curve. Between
-	// two integers the curve is linear, so m(z) = p + ez. Here e is the probability that an arrival is recorded. Here p
-	// >= 0, because the probabilities e_j do not increase with j. This follows from the equation by which an arrival
-	// changes the probabilities that messages are unrecorded. All coefficients of this equation are positive. The first
-	// arrival reduces the probabilities that messages are unrecorded. As for a steady curve, |h(z)| <= (|z|/x) h(x) for
-	// h = 1-e^(-cm) and z = x+iy. For u < x, h(u) >= (u/x) h(x).
+	// The fields "times" and "lucky" are sums. For a listed curve, the constant listedError bounds the relative errors
+	// of these sums. Between two integers the curve is linear, so m(z) = p + ez. Here e is the probability that an
+	// arrival is recorded. Here p >= 0, because the probabilities e_j do not increase with j. This has two reasons.
+	// Consider the probabilities that the messages are unrecorded. First, an arrival changes these probabilities by an
+	// equation whose coefficients are all positive. Second, the first arrival reduces these probabilities. As for a
+	// steady curve, |h(z)| <= (|z|/x) h(x) for h = 1-e^(-cm) and z = x+iy. For u < x, h(u) >= (u/x) h(x).
 	//
 	// An interval between two integers is divided into panels in which R is constant. Let a panel reach from a to b,
 	// and let c be its middle. Let w = (b-a)/2 and t = w/c. Let r = min(listedLength, listedGrowth/k). Then b <=
@@ -94,9 +95,9 @@ const (
 // panelRatio returns the lower end of a panel divided by its upper end.
 func panelRatio(k int) float64 { return fm.Exp(-min(panelLength, panelGrowth/float64(k))) }
 
-// The method "integrals" uses Gauss's rule with 8 nodes in each panel. The length of a panel is proportional to its
-// upper end, because all functions are smooth as functions of ln n. The ratio of the two ends of a panel follows from
-// panelGrowth: within a panel g grows by at most the factor e^panelGrowth.
+// The method "integrals" uses Gauss's rule with 8 nodes in each panel. All integrands are smooth functions of ln n. So
+// the length of each panel is proportional to the upper end of the panel. The ratio of the two ends of a panel follows
+// from panelGrowth: within a panel g grows by at most the factor e^panelGrowth.
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals
@@ -147,8 +148,8 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		x.few += weight * g * rate / (fresh*at + sum)
 		x.thin += weight * g / (fresh*at + sum)
 	}, func(end float64) bool {
-		// From 0 to end, g is at most g(end), and R is at most R(0). These two bounds also limit the integral over a
-		// panel from 0 to end.
+		// Up to the argument "end", g is at most g(end), and R is at most R(0). These two bounds also limit the
+		// integral over a panel from 0 to end.
 		sum, _, _ := m.stale(end)
 		rest = end * c.match(fresh*end+sum)
 		left := 1.0 // a bound of the share that is left
@@ -174,11 +175,11 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	return x
 }
 
-// The method "mostLucky" returns an upper bound of the sum of E[g(N)] S'(n+before), where N is the random number of
-// recorded messages and m is its mean. The sum "lucky" has g(m) in place of E[g(N)], which is far smaller if m is small
-// compared with k^2. The number N is a sum of independent indicators. So E[N^k] is at most y^k with y = k/ln(1+k/m)
-// (Ahle 2022). Since h(N)/N decreases (see panelError), h(N) <= h(y) max(1, N/y). So E[h(N)^k] <= 2 h(y)^k. The panels
-// are those of the method "integrals". The random variation of the set bits of N messages is left out.
+// Let N be the random number of recorded messages, and let m be the mean of N. The method "mostLucky" returns an upper
+// bound of the sum of E[g(N)] S'(n+before). In the sum "lucky", g(m) replaces E[g(N)]. If m is small compared with k^2,
+// g(m) is far smaller than E[g(N)]. The number N is a sum of independent indicators. So E[N^k] is at most y^k with y =
+// k/ln(1+k/m) (Ahle 2022). Since h(N)/N decreases (see panelError), h(N) <= h(y) max(1, N/y). So E[h(N)^k] <= 2 h(y)^k.
+// The panels are those of the method "integrals". The random variation of the set bits of N messages is left out.
 func (c *large) mostLucky(m curve, n, before float64) float64 {
 	const digits = 1e-3 // a larger rest would make the bound needlessly wide
 	fresh, k := 1-c.w.Repeat, float64(c.g.K)

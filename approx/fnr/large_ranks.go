@@ -34,15 +34,15 @@ const (
 //
 //	|1-(1-q)^t| < min(2, t |ln(1-q)|) < min(2, 6.7 t Q).
 //
-// In the block itself 1-(1-q)^t is at least 1 - e^(-tQ/2). This is above 0.39 min(1, t Q). So in the ellipse |f| is
-// below M. Here M is 18 times the least value of f in the block. The same holds for f(q) = q. The Chebyshev series of
-// f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error. Together
+// For real q in the block, 1-(1-q)^t is at least 1 - e^(-tQ/2). This is above 0.39 min(1, t Q). So in the ellipse |f|
+// is below M. Here M is 18 times the least value of f in the block. The same holds for f(q) = q. The Chebyshev series
+// of f, cut off after degree 31, has an error below 2M 5^-31/4. The sum and Gauss's rule both have this error. Together
 // the two errors are below 2^-67 of the sum.
 //
-// Now consider rounding errors. The function f is concave, and f(0) = 0. If q or n has a relative error e, n f(q) has a
-// relative error of at most |e|. The relative rounding error of a node is at most 6u. So q = x^-alpha has an error of
-// (6 alpha + 1)u. The number n has an error of 4u (see gramRule). Each q is divided by the sum of all q. This sum has
-// an error of (6 alpha + 8)u. The division adds u.
+// Now consider rounding errors. The function f is concave, and f(0) = 0. Suppose that q or n has a relative error e.
+// Then the product n f(q) has a relative error of at most |e|. The relative rounding error of a node is at most 6u. So
+// q = x^-alpha has an error of (6 alpha + 1)u. The number n has an error of 4u (see gramRule). Each q is divided by the
+// sum of all q. This sum has an error of (6 alpha + 8)u. The division adds u.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class
 	switch {
@@ -142,10 +142,10 @@ func power(x, alpha float64) float64 {
 }
 
 // gramRule returns nodes x and weights w for n > 32. For polynomials f of degree 31, the sum of f(j) over 0 <= j < n
-// equals the sum of w f(x). The polynomials that are orthogonal over these integers are called Gram polynomials. Scaled
-// to the range -1..1 they satisfy
+// equals the sum of w f(x). The polynomials that are orthogonal over these integers are called Gram polynomials. Let
+// b_j = j^2 (1-j^2/n^2)/(4j^2-1). Scaled to the range -1..1, the Gram polynomials satisfy the recursion
 //
-//	P_(j+1)(z) = z P_j(z) - b_j P_(j-1)(z),  b_j = j^2 (1-j^2/n^2)/(4j^2-1).
+//	P_(j+1)(z) = z P_j(z) - b_j P_(j-1)(z).
 //
 // The mean of P_j^2 over the integers is h_j = b_1 ... b_j. Consider the symmetric matrix with the entries sqrt(b_j)
 // next to its diagonal and zeros elsewhere. The nodes are its eigenvalues. Bisection with the Sturm sequence of the

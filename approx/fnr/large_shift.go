@@ -9,10 +9,10 @@ import (
 
 // A shifting curve is the curve of a workload in which new messages move old messages to lower ranks. Let g_i(n) be the
 // probability that the message at rank i is unrecorded after n arrivals. Let G_i(s) be the sum of e^(-sn) g_i(n) over
-// n. The equation by which an arrival changes g_i (see traffic) becomes a recursion over the ranks,
+// n. An arrival changes g_i by an equation (see traffic). Let leave_i be p_r q_i + (1-p_r) Z_<=i. Then the equation
+// becomes a recursion over the ranks:
 //
-//	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),
-//	leave_i = p_r q_i + (1-p_r) Z_<=i.
+//	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1).
 //
 // Here q_i is the popularity of rank i, and p_r is the probability of a repeat. Z_<=i is the probability that a new
 // message enters at rank i or before. Let R(j) be the probability that a repeat after j arrivals is unrecorded. The sum
@@ -30,16 +30,16 @@ import (
 // recursion overflow there. There are two reasons: the numbers leave_i lie close together, and the matrix of the
 // recursion is far from normal. The series converges too slowly to be summed term by term. Take instead the continued
 // fraction whose first terms are those of the series (de Hoog, Knight and Stokes 1982). The continued fraction
-// converges quickly at n if S is smooth near n. It must be smooth over distances of the order of n. For n between about
-// p/100 and p, S is smooth enough. A second line is used for smaller n. Its p is an eighth of the first p. Further
-// lines are used for even smaller n. The p of each further line is an eighth of the p of the line before it.
+// converges quickly at n if S is smooth near n. It must be smooth over distances of the order of n. S is smooth enough
+// at n if n lies between about p/100 and p. A second line is used for smaller n, and further lines are used for even
+// smaller n. Each line has its own number p. This number is an eighth of the number p of the previous line.
 type shifting struct {
 	t     *traffic
 	lines []line
 }
 
-// A line holds the terms of the numerical inversion of the transform F(s) (see shifting). It is used for numbers n of
-// arrivals up to p.
+// The transform F(s) is inverted numerically (see shifting). A value of the type "line" holds the terms of this
+// inversion. It is used for numbers n of arrivals up to p.
 type line struct {
 	p             float64
 	sum, rate     fraction
@@ -60,8 +60,8 @@ const (
 	lineSafety = 4     // a factor for the change by fewer terms; not derived, but checked by TestCurves
 )
 
-// newShifting returns a curve for numbers of arrivals up to end. The curve is not accurate for numbers of arrivals
-// below a certain fraction of end. With more lines of the curve, this fraction becomes smaller.
+// newShifting returns a curve for numbers of arrivals up to the argument "end". Below a certain fraction of this
+// number, the curve is not accurate. With more lines of the curve, this fraction becomes smaller.
 func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {
@@ -269,7 +269,7 @@ func (s *shifting) err(n float64) float64 {
 	return lineSafety*off + lineError*(1+2*x.p/n) + lineFloor
 }
 
-// The method "rateError" estimates the absolute error of the second result of stale(n).
+// The second result of the method "stale" is a rate. The method "rateError" estimates the absolute error of this rate.
 func (s *shifting) rateError(n float64) float64 {
 	sum, _, _ := s.stale(n)
 	return min(rateShare*s.err(n)*sum/n, s.t.repeat)

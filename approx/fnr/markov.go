@@ -10,10 +10,11 @@ import (
 // The state of a Markov model is the number i of distinct messages that a cycle has recorded (Dozier-FN, section 4).
 // Let p_r be the probability of a repeat. Let fhat[i] be the model's probability that a repeat is an unrecorded
 // message. An arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i]. Let v_i be the probability that i
-// messages fit. Let u_i be the probability that they fit and the next message sets a bit. Let v_i gamma(i) be the
-// probability that they fit and the next message sets no bit. Then the mean number of arrivals of a cycle in state i is
-// v_i/e_i. The states are i >= 1 if the filter retains the triggering message, and i >= 0 otherwise. The mean number V
-// of arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
+// messages fit into an array. Let u_i be the probability that they fit and the next message sets a bit. Let v_i
+// gamma(i) be the probability that they fit and the next message sets no bit. Then the mean number of arrivals of a
+// cycle in state i is v_i/e_i. The states are i >= 1 if the filter retains the triggering message, and i >= 0
+// otherwise. The mean number V of arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p
+// follow:
 //
 //	V = sum of v_i/e_i,
 //	f_n V = p_r sum of (u_i/e_i) fhat[i],
@@ -25,19 +26,18 @@ import (
 // j messages. Then a message that is in neither array finds all its positions set in the frozen array with probability
 // gF_j. A false negative is a repeat of a message that both arrays lack. So sums over messages replace the products of
 // averages in equations (13) to (15). Let q be the popularity of a message. Let S_i be the set of the first i recorded
-// messages. Then
+// messages. Let G(i,j) be the sum of q P(not in S_i) P(not in S_j) over the messages. Then
 //
-//	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
-//	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j).
+//	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j).
 //
-// The message that triggers recycling is treated as follows. If the array freezes after recording it, gF_j includes the
-// bits of this message, and G(i,j) becomes G(i,j+1). If the array freezes before recording it, the message is in
-// neither array. This message has a position that is clear in the frozen array. So the frozen array never reports a
-// repeat of this message as recorded. So the probability G(i,j) that a repeat is in neither array has two parts. The
-// first part is gF_j G(i,j+1): the repeat finds all its positions set in the frozen array. The second part is G(i,j) -
-// gF_j G(i,j+1): the repeat finds a clear position in the frozen array. If the filter retains the triggering message,
-// this message is the first message of S_i. This holds whether the array freezes before or after recording it. Then
-// G(i,j) becomes G(i-1,j+1).
+// The message that triggers recycling is treated as follows. Suppose first that the array freezes after recording this
+// message. Then gF_j includes the bits of this message, and G(i,j+1) replaces G(i,j). Now suppose that the array
+// freezes before recording this message. Then the message is in neither array. This message has a position that is
+// clear in the frozen array. So the frozen array never reports a repeat of this message as recorded. So the probability
+// G(i,j) that a repeat is in neither array has two parts. In the first part, the repeat finds all its positions set in
+// the frozen array. This part is gF_j G(i,j+1). In the second part, the repeat finds a clear position in the frozen
+// array. This part is G(i,j) - gF_j G(i,j+1). If the filter retains the triggering message, this message is the first
+// message of S_i. This holds whether the array freezes before or after recording it. Then G(i,j) becomes G(i-1,j+1).
 
 // The interface "recorded" is a model of the set of messages that an array has recorded.
 type recorded interface {
@@ -54,8 +54,8 @@ type recorded interface {
 
 // These constants limit the sums over pairs of states. A pair consists of a state of the active array and a state of
 // the frozen array. The possible states of the frozen array form a range. At each end of this range, states with a
-// total probability of at most pairsCut are left out. The constant mostPairs is the largest number of pairs. That many
-// pairs take some seconds.
+// total probability of at most pairsCut are left out. The constant mostPairs is the largest number of pairs. The
+// computation for mostPairs pairs takes some seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31
@@ -69,10 +69,10 @@ const markovRest = 0x1p-60
 const mostlyStuck = 0.5
 
 // The method "states" returns the number of states to sum over. A cycle also has arrivals in the other states. The
-// method returns a bound on their mean number as well. If all arrivals repeat one of D messages (p_r = 1), the states
-// from D on do not exist. In each state before D at least one message is unrecorded. The popularity of that message is
-// at least the smallest popularity. In every model, the probability that an arrival is recorded is at least a quarter
-// of the smallest popularity.
+// method returns a bound on their mean number as well. If all arrivals repeat one of D messages (p_r = 1), only the
+// states i < D exist. In each state before D at least one message is unrecorded. The popularity of that message is at
+// least the smallest popularity. In every model, the probability that an arrival is recorded is at least a quarter of
+// the smallest popularity.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {
@@ -114,15 +114,16 @@ func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	return loud, quiet
 }
 
-// The function lostTrigger reports whether neither array holds the message that ended a cycle.
+// The message that ended a cycle can be missing in both arrays. The function lostTrigger reports whether this happens.
 func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
 
-// The method "beside" computes two probabilities for each i < n. Call a repeat lost if neither array holds its message.
-// The element loud[i] is the probability that a repeat is lost and at least one of its positions is clear in the frozen
-// array. The element quiet[i] is the probability that a repeat is lost and all its positions are set in the frozen
-// array. The result "frozen" is the probability that a new message finds all its positions set in the frozen array.
+// Call a repeat lost if neither array holds its message. For each i < n, the method "beside" computes two
+// probabilities. The element loud[i] is the probability that a repeat is lost and at least one of its positions is
+// clear in the frozen array. The element quiet[i] is the probability that a repeat is lost and all its positions are
+// set in the frozen array. The result "frozen" is the probability that a new message finds all its positions set in the
+// frozen array.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {
@@ -205,8 +206,9 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
-	// A rate is a quotient of two sums of n products. Up to three factors of a product have an error. Each of them has
-	// the error of a row or the error of the model. One further factor is 1/e_i (see the top of this file).
+	// A rate is a quotient of two sums. Each of the two sums has n terms, which are products. Up to three factors of a
+	// product have an error. It is either the error of a row or the error of the model. One further factor is 1/e_i
+	// (see the top of this file).
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil
@@ -218,9 +220,9 @@ type lowerModel struct {
 	off  float64   // the value of the field "off" in the traffic
 }
 
-// The method "lower" is the model of equation (5) of Dozier-FN. Its fhat[i] is tail_i, the total popularity of all
-// ranks from i on. For i >= D, tail_i is 0. Of two arrays, the one with more recorded messages contains all messages of
-// the other. So G(i,j) = tail_max(i,j).
+// The method "lower" is the model of equation (5) of Dozier-FN. In this model, fhat[i] is tail_i, the total popularity
+// of all ranks from i on. For i >= D, tail_i is 0. Of two arrays, the one with more recorded messages contains all
+// messages of the other. So G(i,j) = tail_max(i,j).
 func (c *System) lower() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

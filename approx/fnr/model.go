@@ -8,15 +8,16 @@ import (
 )
 
 // A Model is the name of a method that computes the false-negative rate of a recycling filter. The exported constants
-// are the models that Least and LeastBits use. Models lists all models. These equations of Dozier-FN define the models:
-// (5) "lower"; (6) "replacement"; (7) "uniform"; (10) and (11) "pins" and "pins-arrivals"; (16) to (28) "renewal",
-// "renewal-extended" and "renewal-retaining"; (34) to (37) "renewal-leave-one-out"; (42) and (43) "disabling". Section
-// 4.2.4 defines biuniform. The model "exact" uses formulas that are exact for filters of any size. The page docs/fnr.md
+// are the models that Least and LeastBits use. Models lists all models. Most models are defined by equations of
+// Dozier-FN. Equations (5), (6) and (7) define "lower", "replacement" and "uniform". Equations (10) and (11) define
+// "pins" and "pins-arrivals". Equations (16) to (28) define "renewal", "renewal-extended" and "renewal-retaining".
+// Equations (34) to (37) define "renewal-leave-one-out". Equations (42) and (43) define "disabling". Section 4.2.4
+// defines "biuniform". The model "exact" uses formulas that are exact for filters of any size. The page docs/fnr.md
 // compares each model with simulated filters.
 //
-// The model "fluid" is a limit: m, sigma and D grow together, and random variation vanishes. The cycle ends at the
-// arrival after which the mean number of recorded messages is y. Here y messages set sigma bits on average, and y is at
-// least 1. So for sigma < k this model can differ from approx/recycling.Fluid, whose capacity can be below 1. The
+// The model "fluid" is a limit: m, sigma and D grow together, and random variation vanishes. Let y be the number of
+// messages that set sigma bits on average, but at least 1. The cycle ends when the mean number of recorded messages
+// reaches y. So for sigma < k this model can differ from approx/recycling.Fluid, whose capacity can be below 1. The
 // number of arrivals need not be an integer. In three cases, a message of probability q is unrecorded after n arrivals
 // with probability (1-q)^n. In the first case, p_r = 1. In the second case, new messages enter at the last rank. In the
 // third case, all messages that can arrive are equally popular, and new messages enter at each of their ranks with

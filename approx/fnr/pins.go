@@ -17,10 +17,14 @@ type draws struct {
 	miss []float64 // 1-q
 }
 
-// Let t = -ln(1-q) for the popularity q of a class. Consider the classes whose t lie in an interval [a,b], where b/a is
-// at most the constant "alike". Let N be the constant "nodes". If there are more than N such classes, N Chebyshev nodes
-// replace them. The interpolation error of e^(-lt) is then 2 (l(b-a)/4)^N/N! e^(-la) <= 2^-73 for every l. Some of the
-// weights at the nodes are negative. Their absolute values add up to at most 4 times the weights of the classes.
+// Let t = -ln(1-q) for the popularity q of a class. Choose an interval [a,b] such that b/a is at most the constant
+// "alike". Let N be the constant "nodes". If more than N classes have their t in [a,b], N Chebyshev nodes replace these
+// classes. For every l, the interpolation error of e^(-lt) is then at most 2^-73. The reason is that it is at most
+//
+//	2 e^(-la) (l(b-a)/4)^N/N!.
+//
+// Some of the weights at the nodes are negative. Their absolute values add up to at most 4 times the weights of the
+// classes.
 const (
 	alike = 1.5
 	nodes = 24
@@ -141,11 +145,11 @@ func (x *draws) next() float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// interpolationError bounds, in units of u = 2^-53, the relative error that interpolation adds to R(l). It has two
-// parts. The first part is 2^-73 times the sum of the absolute weights of the nodes. This sum is at most 4 times the
-// sum of the weights of the classes. Let t = -ln(1-q) for the smallest popularity q. The first part is small while l t
-// <= ln(2D). For these l, some message has probably not been drawn yet. The second part consists of the rounding errors
-// of the weights, about 100u each.
+// interpolationError bounds the relative error of R(l) from interpolation. The unit of the bound is u = 2^-53. It has
+// two parts. The first part is 2^-73 times the sum of the absolute weights of the nodes. This sum is at most 4 times
+// the sum of the weights of the classes. Let t = -ln(1-q) for the smallest popularity q. The first part is small while
+// l t <= ln(2D). For these l, some message has probably not been drawn yet. The second part consists of the rounding
+// errors of the weights, about 100u each.
 const interpolationError = 1 << 16
 
 // drawnError bounds the relative error of R(n-1). Each draw multiplies the term of a message by 1-q = e^-t. The error
@@ -317,7 +321,8 @@ func (x *pinsArrivalsModel) slack() float64 {
 
 // The method "arrivals" returns two lists. For each i < n, the list l contains m^-1(i). This is the number of arrivals
 // after which the mean number of distinct messages is i. If p_r = 1, it contains these numbers only for i < D. The list
-// "rate" is R(0), R(1), .... It extends beyond R(times*x) for the last number x in the list l.
+// "rate" contains R(0), R(1) and further values of R. Let x be the last number in the list l. The list "rate" extends
+// beyond R(times*x).
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {

@@ -12,15 +12,16 @@ import (
 
 // The renewal model follows the arrivals of a cycle, j = 1, 2, ... (Dozier-FN, section 5). Let p_r be the probability
 // of a repeat. Let q_i be the popularity of rank i. Let h_i(j) be the probability that the message at rank i is
-// recorded after j arrivals. The probability that arrival j is an unrecorded message is
+// recorded after j arrivals. Let R(j) be the sum of q_i (1-h_i(j)) over i. By equations (18), (24) and (25), the
+// probability that arrival j is an unrecorded message is
 //
-//	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25).
+//	eta_j = 1-p_r + p_r R(j-1).
 //
 // The mean-field approximation in equation (19) assumes that this event is independent of the other arrivals. Let B be
 // the joint distribution of the number of set bits and the number of arrivals. Then two simpler distributions determine
 // B. The first is the distribution of S_j, the number of messages that are recorded after j arrivals. This number is a
 // sum of independent indicators. The second is the distribution of the number of bits that n distinct messages set. It
-// does not depend on the arrivals. Let
+// does not depend on the arrivals. Consider two sums:
 //
 //	W_n = sum over j of P[S_(j-1) = n],
 //	X_n = sum over j of R(j-1) P[S_(j-1) = n].
@@ -31,7 +32,7 @@ import (
 // gamma_n be the probability that they fit and the next message sets no bit. Equations (16), (20) to (22) and (26) of
 // the paper are sums over the number of set bits and the arrivals. They sum two probabilities. A_j is the probability
 // that a cycle has a j-th arrival. C_j is the probability that this arrival is a false negative. The sums of these
-// probabilities over j are
+// probabilities over j satisfy two equations:
 //
 //	sum over j of A_j = sum over n of v_n W_n,
 //	sum over j of C_j = p_r times the sum over n of u_n X_n.
@@ -40,8 +41,8 @@ import (
 // recorded messages. This takes two multiplications for each possible number of recorded messages. It need not update
 // the distribution of the number of set bits. That would take k multiplications for each possible number of set bits.
 // The mean number of false positives of a cycle is (1-p_r) times the sum of v_n gamma_n W_n. The mean number of its
-// lucky arrivals is p_r times the sum of v_n gamma_n X_n. A lucky arrival is a repeat of an unrecorded message that
-// finds all its positions set.
+// lucky arrivals is p_r times the sum of v_n gamma_n X_n. A lucky arrival is a repeat with two properties. Its message
+// is unrecorded, and all positions of this message are set.
 //
 // In the model "renewal" the sums go up to sigma set bits. In the model "renewal-extended" the distribution B goes up
 // to sigma+k set bits. Its numbers u_n are those of a filter with the bound sigma+k. As in the paper, the sum of C goes
@@ -97,12 +98,12 @@ func (c *System) newPlain() (*plain, error) {
 }
 
 // wideSigma returns the bound sigma+k, but at most m-1. When all bits are set, every arrival is reported as a repeat.
-// So the false negatives are the same for a bound of m set bits and for a bound of m-1 set bits.
+// So a bound of m set bits gives the same false negatives as a bound of m-1 set bits.
 func wideSigma(g bloomproof.Geometry, sigma uint64) uint64 {
 	return sigma + min(uint64(g.K), g.M-1-min(sigma, g.M-1)) // the sum sigma+k can exceed the range of uint64
 }
 
-// A renewal holds the renewal model of a filter.
+// A value of the type "renewal" is the renewal model of a filter.
 type renewal struct {
 	t *traffic
 	c *course
@@ -162,8 +163,9 @@ func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck f
 	return f, stuck, err
 }
 
-// isLong reports whether it is known before that newCourse would refuse to follow the arrivals of a cycle, and that the
-// expansion can be used instead. A cycle has the fewest arrivals if new messages enter at the last rank.
+// isLong reports whether two conditions hold. First, newCourse would certainly refuse to follow the arrivals of a
+// cycle. Second, the expansion can be used instead. A cycle has the fewest arrivals if new messages enter at the last
+// rank.
 func (c *System) isLong() bool {
 	messages := roughMessages(c.g, c.r)
 	if messages < 2*leastLarge {
@@ -209,8 +211,8 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 // the iteration changes the distribution by only half of each computed change.
 //
 // Let eta be the probability that an arrival is recorded. Suppose that the distribution changes by a distance d. The
-// sum of all eta then changes by at most d, because no message is recorded more than once. So the mean number of
-// arrivals of a cycle changes by at most d divided by the smallest eta (see the method "bound").
+// sum of all eta then changes by at most d, because no message is recorded more than once. Let e be the smallest eta.
+// Then the mean number of arrivals of a cycle changes by at most d/e (see the method "bound").
 func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	rows := x.fill.rows
 	want := trigger

@@ -92,8 +92,9 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // has fewer than about 512 messages. The other models list the recorded messages and the D old messages, and give up
 // after some seconds. They refuse D > 2^22. The renewal models do the same. There are two exceptions among large
 // filters: p_r = 1, and new messages that enter at the last rank.
-// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value. An ErrTooCostly can take as
-// long as an answer. The reason is that the number of arrivals of a cycle is not known in advance.
+// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value. Predict may run for some time
+// before it returns ErrTooCostly, at most as long as for a forecast. The reason is that the number of arrivals of a
+// cycle is not known in advance.
 func (c *System) Predict(m Model) (Forecast, error) {
 	if err := m.validate(); err != nil {
 		return Forecast{}, err
@@ -116,8 +117,8 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// If the probability that a cycle never ends is above someStuck, the Note of the forecast says so. If the probability
-// is smaller, the filter recycles at least 10^9 times on average before a cycle that never ends.
+// If the probability that a cycle never ends is above someStuck, the Note of the forecast says so. With a smaller
+// probability, the mean number of cycles that end is at least 10^9.
 const someStuck = 1e-9
 
 // If the probability that a cycle never ends is below mostStuck, the forecast for the cycles that end counts as valid.
@@ -125,16 +126,16 @@ const mostStuck = 1e-3
 
 // Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all D messages are recorded. If v_D
 // is positive, the filter eventually stops recycling, and its rates are then 0. For ModelExact, if v_D is above 10^-3,
-// Predict returns the final rate 0, and Forecast.Cycle is 0. If v_D is between 10^-12 and 10^-3, this model has no value
-// unless all messages are equally popular. For large filters, this model compares v_D with these limits by a normal
-// approximation, and it also has no value if v_D is between 10^-3 and 2 10^-3 or between 10^-19 and 10^-12. The other
-// models return the rates of the cycles before the filter stops, or ErrUndefined.
+// Predict returns the final rate 0, and Forecast.Cycle is 0. If v_D is between 10^-12 and 10^-3, this model has no
+// value unless all messages are equally popular. For large filters, this model compares v_D with these limits by a
+// normal approximation. It then also has no value in two further ranges of v_D. These ranges are 10^-3 to 2 10^-3, and
+// 10^-19 to 10^-12. The other models return the rates of the cycles before the filter stops, or ErrUndefined.
 //
 // Source: derived here; Dozier-FN does not consider a filter that holds all messages.
 // Domain: the same as for New, with fresh positions.
 // Error: relative, at most (8k+8)(D+1)u (u = 2^-53), plus 2^-70.
-// Cost: none if the D messages fit even if they all have different positions. Otherwise the cost of the distribution of
-// the set bits in a cycle, which is computed once for all models.
+// Cost: none if the D messages would fit even if all their positions were different. Otherwise the function computes
+// the distribution of the set bits in a cycle. It does this once for all models.
 // Errors: ErrTooCostly; ErrUndefined if the filter is message-bounded and all its bits can be set before the bound is
 // reached.
 func (c *System) Absorbing() (float64, error) {
@@ -157,7 +158,8 @@ func (c *System) endless(f *filling) float64 {
 	return 0
 }
 
-// The method "fitsAll" reports whether no messages but the D old ones arrive, and these fit whatever their positions.
+// The method "fitsAll" reports whether two conditions hold. Only the D old messages arrive. These messages fit into an
+// array for any choice of their positions.
 func (c *System) fitsAll() bool {
 	d := comers(c.w.Popularity)
 	switch {
@@ -190,7 +192,7 @@ func (c *System) made(stuck float64) (valid bool, note string) {
 	return true, ""
 }
 
-// needsFresh reports whether the filter has fixed positions, and fresh positions would change its rates.
+// needsFresh reports whether two conditions hold: the positions are fixed, and fresh positions would give other rates.
 func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase)
 }

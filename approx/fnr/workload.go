@@ -18,7 +18,8 @@ const faint = 0x1p-700
 // are left out, because a message there is never repeated.
 //
 // Let h_i be the probability that the message at rank i is recorded, and g_i = 1-h_i. Let p_r be the probability of a
-// repeat. Let q_i be the popularity of rank i. By equation (24) of Dozier-FN an arrival changes g_i to
+// repeat. Let q_i be the popularity of rank i. One more arrival changes g_i to g_i'. Equation (24) of Dozier-FN gives
+// the new value:
 //
 //	g_i' = [p_r (1-q_i) + (1-p_r) Z_>i] g_i + (1-p_r) Z_<i g_(i-1).
 //

@@ -43,9 +43,8 @@ type Cycle struct {
 // With two phases, g and sigma apply to each array. FPR is then the fraction of arrivals that at least one of the
 // arrays reports as repeats.
 //
-// Domain: standard and classic hashing; one phase, two phases with copy-over, or two phases without copy-over and with
-// fresh positions. New does not accept a message-bounded filter with two phases and fixed positions that retains the
-// triggering message.
+// Domain: standard and classic hashing. A filter with two phases must have copy-over or fresh positions. New does not
+// accept a message-bounded filter with two phases and fixed positions that retains the triggering message.
 // Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. For each state and position, the chain takes
 // 0.5 to 1.5 ns for k <= 12, and up to 6 ns for larger k. For m above 2^53 it takes 15 to 40 ns. It needs 8 bytes for
 // each state, at most 256 MB. With standard hashing the chain takes up to k times as long if the filter retains the
@@ -106,8 +105,8 @@ func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, err
 	return &Cycle{g, r, n}, nil
 }
 
-// canFill reports whether an arrival that ends a cycle can set all bits that are still clear. Before that arrival
-// either no bit is set, or at least as many bits are set as a single message sets.
+// canFill reports whether an arrival that ends a cycle can set all bits that are still clear. Before that arrival,
+// there are two cases. Either no bit is set, or all bits of at least one message are set.
 func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	if sigma < message.Fewest(g) {
 		sigma = 0

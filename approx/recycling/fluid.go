@@ -11,8 +11,10 @@ import (
 // "corrected" is set, the result includes the corrections x/m and y/m. They are known for one phase only. Let L =
 // -ln(1-s), and let I be the sum over j > k of s^j/j.
 //
-//	The corrected rate is I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L.
-//	The corrected capacity is m L/k (1 + y/m),  y = (k + 1/(1-s))/(2L) - r k/L - e/2.
+//	The corrected rate is I/L (1 + x/m).
+//	The corrected capacity is m L/k (1 + y/m).
+//	The number x is (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L.
+//	The number y is (k + 1/(1-s))/(2L) - r k/L - e/2.
 //
 // Here e is k-1 for classic hashing, and 0 otherwise. The number r is 1 if the filter retains the triggering message,
 // and 0 otherwise. For k = 7 and s = 1/2, x is 2.33. With two phases the rate in the limit is 1-(1-I/L)(1-s^k), with
@@ -28,10 +30,10 @@ import (
 //
 // Source: Dozier-FP, equations (18) and (23), in the limit of large m.
 // Domain: the same as for New, sigma >= 1.
-// Error: O(1/m^2) if corrected, otherwise O(1/m), at fixed s and k. Let z = (k/s + 1/(1-s))/m. For m >= 2^18 TestFluid
-// checks that the corrected values have a relative error of at most 3 z^2. For classic hashing this limit is k times as
-// large. FPR and Capacity have the same cost and a proven error.
-// Cost: k steps or 45/(1-s), whichever is less.
+// Error: at fixed s and k, corrected values have an error of O(1/m^2), and other values have an error of O(1/m). Let z
+// = (k/s + 1/(1-s))/m. For m >= 2^18 TestFluid checks that the corrected values have a relative error of at most 3 z^2.
+// For classic hashing this limit is k times as large. FPR and Capacity have the same cost and a proven error.
+// Cost: the number of steps is the smaller of k and 45/(1-s).
 // Errors: ErrUndefined for sigma = 0, for message-bounded filters, and for two phases if corrected is set.
 func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 	two := c.r.TwoPhase
@@ -79,7 +81,7 @@ const (
 )
 
 // fluidHits returns I = sum over j > k of s^j/j. The argument "power" is s^k, and the argument l is L = -ln(1-s). It
-// subtracts the first k terms from L if enough digits remain. Otherwise it adds the terms of I.
+// subtracts the first k terms from L if enough digits remain. Otherwise it sums the series of I term by term.
 func fluidHits(s fm.Double, power fm.Scaled, l fm.Double, k int) fm.Scaled {
 	if power.Exp == 0 && power.Hi > littleLeft {
 		p := fm.Whole(1)

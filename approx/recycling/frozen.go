@@ -8,15 +8,15 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the bits
-// that the last arrival of the cycle sets are not counted.
+// Frozen returns the probability that i bits of an array are set when its cycle ends. The last arrival of the cycle
+// sets bits. If freezeBefore is true, these bits are not counted.
 //
 // Source: Dozier-FP, equations (24) and (25), which describe freeze-before.
 // Domain: 0 <= i <= m; the bit-bounded rule.
-// Error: relative, with u = 2^-53, at most (12k+4)u plus the error of the method by which New computed the cycle. For
-// the chain, the error of this method is (22k+20)u (sigma+1). If a filter with standard hashing and fixed positions
-// retains the triggering message, this error is multiplied by 4(k+1). For the closed formulas the error is 2^-47. A
-// probability below 2^-900 may be returned as 0. The tests measure an error of 1e-13.
+// Error: relative, at most (12k+4)u plus the error of New (u = 2^-53). If New used the chain, the error of New is
+// (22k+20)u (sigma+1). If a filter with standard hashing and fixed positions retains the triggering message, this error
+// is multiplied by 4(k+1). For the closed formulas the error is 2^-47. A probability below 2^-900 may be returned as 0.
+// The tests measure an error of 1e-13.
 // Cost: 2k^2 steps beyond New. New may have used the closed formulas although their error for a single state is above
 // 2^-48. Each call then also computes a chain of sigma+1 states (see New). This occurs for sigma up to about 3 k
 // sqrt(m). A filter with standard hashing may retain the triggering message. Suppose that such a cycle can end from a
@@ -53,8 +53,9 @@ func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
 //
 // The number D of distinct positions of a retained message may be random. The closed form then also gives the
 // distribution of D at the beginning of a cycle. With fixed positions its probabilities have relative errors of at most
-// p. The errors add up to 0. For every value of D, the visits V(b) differ from V_0(b) by at most p V_0(b). So these
-// errors change V(b) by at most p^2 V_0(b). If p^2 is too large, edges computes this distribution by the chain too.
+// p. The absolute errors of these probabilities add up to 0. For every value of D, the visits V(b) differ from V_0(b)
+// by at most p V_0(b). So these errors change V(b) by at most p^2 V_0(b). If p^2 is too large, the method "edges" also
+// computes the distribution of D by the chain.
 func (c *Cycle) edges() (*cycle.Numbers, error) {
 	n := c.n
 	own := c.r.Retain && !message.Avoids(c.g) // a cycle begins with a random number of distinct positions

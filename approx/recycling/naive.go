@@ -15,7 +15,7 @@ import (
 // All three ways use equation (1) of Dozier-FP. It gives the false-positive rate of one message in a filter that never
 // recycles.
 //
-//	The estimate "worst" is f_w, equation (1) at n.
+//	The estimate "worst" is the value f_w of equation (1) for n messages.
 //	It bounds the rate after the last message.
 //	The estimate "oracle" is f_o, equation (2).
 //	It bounds the mean rate of n messages that are known to be new.
@@ -32,9 +32,9 @@ const (
 // NaiveRate returns the rate of a recycling filter of shape g after n messages, as estimated by v. Let f_i =
 // (1-(1-1/m)^(k(i-1)))^k. The rate depends on v.
 //
-//	For "worst" it is f_w = (1-(1-1/m)^(kn))^k.
-//	For "oracle" it is f_o = (sum over i = 1..n of f_i) / n.
-//	For "average" it is f_a = 1 - n / (sum over i = 1..n of 1/(1-f_i)).
+//	For the estimate "worst", the rate is f_w = (1-(1-1/m)^(kn))^k.
+//	For the estimate "oracle", the rate is f_o = (sum over i = 1..n of f_i) / n.
+//	For the estimate "average", the rate is f_a = 1 - n / (sum over i = 1..n of 1/(1-f_i)).
 //
 // Source: Dozier-FP, equations (1) to (3). For message i, equation (1) is used with n = i-1, because the first message
 // finds an empty filter.
@@ -53,8 +53,8 @@ func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 	return naive{g.M, g.K}.rate(v, n), nil
 }
 
-// checkNaive returns an error if v is not one of the three estimates. It also returns an error if equations (1) to (3)
-// of Dozier-FP do not apply to the geometry.
+// checkNaive returns an error if v is not one of the three estimates. It also returns an error for some geometries,
+// those outside the scope of equations (1) to (3) of Dozier-FP.
 func checkNaive(v Naive, g bloomproof.Geometry) error {
 	if v != naiveWorst && v != naiveOracle && v != naiveAverage {
 		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
@@ -72,9 +72,9 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 
 // NaiveMessages returns the largest number n of messages for which the rate is at most p. This is the rate of a filter
 // of shape g, as estimated by v. For g.K = 0 it chooses the k that gives the largest n. If there are several such k, it
-// chooses the smallest of them. In the result, N is this n, or 0 if even one message is too many. The field Rate is the
-// rate that the formula gives for N messages. With two phases g is the shape of one array, and the frozen array holds n
-// messages. The condition is then
+// chooses the smallest of them. The field N of the result is this n. If even one message is too many, N is 0. The field
+// Rate is the rate that the formula gives for N messages. With two phases g is the shape of one array, and the frozen
+// array holds n messages. The condition is then
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p.
 //
@@ -91,7 +91,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 // This function is symmetric about y = 1/2.
 //
 // Source: Dozier-FP, section V-B, equations (1) to (3) and, for two phases, equation (26).
-// Domain: g valid, but K may be 0; standard hashing; 0 < p < 1.
+// Domain: g valid, except that g.K may be 0; standard hashing; 0 < p < 1.
 // Error: the same as for NaiveRate; Certain reports that this error cannot change N.
 // Cost: computing about 6 rates for a given k; about 10 ms for the best k.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more.
@@ -135,9 +135,9 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 
 const (
 	// The constant "margin" is larger than the relative error of the number N of messages that NaiveMessages returns.
-	// It is also larger than the relative errors of the upper bounds of N that the method atMost computes. The relative
-	// error of the rate is about 100 u plus H |ln p| u, with u = 2^-53 (see NaiveRate). The number n depends on a power
-	// of the rate.
+	// The method atMost computes upper bounds of N. The relative errors of these bounds are also smaller than the
+	// margin. The relative error of the rate is about 100 u plus H |ln p| u, with u = 2^-53 (see NaiveRate). The number
+	// n depends on a power of the rate.
 	margin = 0x1p-30
 
 	// With (1-1/m)^k = e^-t, the n-th message has the false-positive rate (1-e^(-t(n-1)))^k. If t(n-1) is above
@@ -231,10 +231,10 @@ func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s
 // The method "sum" returns the sum of term(v, i) over 0 <= i < n. For the estimate "average", full(n) must be false.
 // For the estimate "oracle", term i is 1 if full(i+1) is true.
 //
-// Let a = eulerTermsOfK*k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula. The formula is used
-// up to the fifth derivatives. Let e^-t = (1-1/m)^k. The distance from i to the singularities of the function "term" is
-// at least i or pi/(2t). So the remainder divided by the sum is below the larger of (k/(2 pi a))^7 and (t/pi^2)^7. For
-// t <= eulerSlope this is 2^-55.
+// Let a = eulerTermsOfK*k + eulerTerms. From i = a on, the method uses the Euler-Maclaurin formula. The formula
+// includes derivatives up to the fifth order. Let e^-t = (1-1/m)^k. The distance from i to the singularities of the
+// function "term" is at least i or pi/(2t). So the remainder divided by the sum is below the larger of (k/(2 pi a))^7
+// and (t/pi^2)^7. For t <= eulerSlope this is 2^-55.
 func (s naive) sum(v Naive, n uint64) float64 {
 	t := s.each()
 	last := n
@@ -319,7 +319,7 @@ func (s naive) correction(v Naive, x float64) float64 {
 	return -h[0]/2 + h[1]/12 - h[3]*6/720 + h[5]*120/30240
 }
 
-// The method "reach" returns the real number n of messages for which the rate f_w is p < 1 (see NaiveRate).
+// For p < 1, the method "reach" returns a real number n of messages. At this n, the rate f_w equals p (see NaiveRate).
 func (s naive) reach(p float64) float64 {
 	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
 }
@@ -338,7 +338,7 @@ func (s naive) atMost(v Naive, p float64) float64 {
 	return n*(1+margin) + 1
 }
 
-// The method "most" returns the result of NaiveMessages for valid arguments and the k of s.
+// The method "most" computes the result of NaiveMessages for one k, which is in s. The arguments must be valid.
 func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	const top = 1<<64 - 1
 	at := func(n uint64) float64 {

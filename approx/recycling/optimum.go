@@ -22,10 +22,11 @@ type Optimum struct {
 	Sigma          uint64
 	Rate, Capacity float64
 	Rivals         []int // other k with the same capacity within the errors, in ascending order
-	// Certain is about two rates: the rate with Sigma and the rate with Sigma+1. It reports that both differ from the
-	// target rate by more than their errors. Then no larger threshold than Sigma keeps the target rate for K.
+	// Consider the rates for the thresholds Sigma and Sigma+1. The field Certain reports that both rates differ from
+	// the target rate by more than their errors. For K, Sigma is then certainly the largest threshold that keeps the
+	// target rate.
 	Certain bool
-	// Excluded reports that no other k, except the Rivals, can have as much capacity as K has.
+	// If Excluded is true, no k other than K and the Rivals can reach the capacity of K.
 	Excluded bool
 }
 
@@ -46,15 +47,15 @@ type Optimum struct {
 // bound.
 //
 // Source: Dozier-FP, sections V-B and V-C.
-// Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded with Sigma 0.
-// Error: rate and capacity have the error of Cycle; for k and sigma see Optimum.
+// Domain: g valid, except that g.K may be 0; standard or classic hashing; 0 < p < 1; r bit-bounded, and its Sigma is 0.
+// Error: Rate and Capacity have the same errors as the results of Cycle. The fields Certain and Excluded say whether
+// errors could change Sigma and K.
 // Cost: the cost of about 6 calls of New for a given k. If the best k is sought, the search makes about 6 calls for
-// each k that is not excluded. For large m these k are few. The search of a further k does not begin after an estimated
-// four seconds. The k that remain are left out, and Excluded is false. This can occur for p below about 1e-40. The
+// each k that is not excluded. For large m these k are few. After an estimated four seconds, the search examines no
+// further k. The remaining values of k are left out, and Excluded is false. This can occur for p below about 1e-40. The
 // first k is always searched in full. If p is below 2^-800, this can take seconds more.
 // Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a rate above p; the errors of New. With two phases,
-// even the smallest rate of all sigma can be above p. The same is possible if the filter retains the triggering
-// message.
+// every sigma can have a rate above p. The same is possible if the filter retains the triggering message.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
@@ -134,7 +135,7 @@ func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	return c, nil
 }
 
-// A value of the type "reached" is the result of the search for the largest sigma for one k.
+// A search finds the largest sigma for one k. The result of this search has the type "reached".
 type reached struct {
 	k              int // 0 if there is no result
 	sigma          uint64
@@ -192,7 +193,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	if certain {
 		return o, nil
 	}
-	// Consider any sigma whose rate is certainly above p. The sigma that is sought is smaller.
+	// Consider any sigma whose rate is certainly above p. It is larger than the sigma that the search must find.
 	width := 1 + uint64(doubtWidth*c.Bound()*float64(sigma))
 	o.high = unbounded
 	if at := sigma + min(width, high-sigma); at == high || beyond(at) {
@@ -270,15 +271,14 @@ func (s *cycleSearch) best() (Optimum, error) {
 //
 //	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k.
 //
-// The probability rho(b) is at least (b/m)^k. For classic hashing it is at least ((b-k+1)/m)^k. Summation by parts then
-// gives
+// The probability rho(b) is at least (b/m)^k. For classic hashing it is at least ((b-k+1)/m)^k. Let s = 1 -
+// e^(-(kC-k+1)/m) - 1/m. Summation by parts then gives
 //
-//	f >= m/(kC) sum over j > k of s^j/j,
-//	s = 1 - e^(-(kC-k+1)/m) - 1/m.
+//	f >= m/(kC) sum over j > k of s^j/j.
 //
-// For classic hashing, k/m takes the place of the last 1/m in this bound. For classic hashing a second bound is used as
-// well: f >= (1-t) rho(b). Here 0 <= t <= 1 and U(b) = tC. This bound is useful if k is not small compared with m.
-// Independently of p, C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
+// For classic hashing, the last term of s is k/m instead of 1/m. For classic hashing a second bound is used as well: f
+// >= (1-t) rho(b). Here 0 <= t <= 1 and U(b) = tC. This bound is useful if k is not small compared with m. For any p,
+// the capacity C is at most U(m-1). This number is at most (m (ln m + 1) + k-1)/k.
 //
 // With two phases f is at least the rate of the active array. The bounds above hold for this rate. The rate f is also
 // at least the rate of the frozen array. The frozen array has at least sigma-k+1 set bits. Here sigma is at least the b

@@ -18,19 +18,18 @@ import (
 //
 // More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 bits, fewer positions
 // coincide. So each message sets more bits, and a cycle ends earlier. So the answer cannot be found by bisection.
-// LeastBits first finds an m for which a bound shows that no k has the capacity n. The comment of the method "excluded"
-// derives this bound. It assumes that no smaller m reaches the capacity n either. There are two reasons. The rate after
-// n messages decreases as m increases. The bound decreases too, apart from terms of order 1/m. LeastBits then tries
-// every m above the one found, in ascending order.
+// LeastBits first finds an m that is too small. For this m, a bound shows that every k has a capacity below n. The
+// comment of the method "excluded" derives this bound. It assumes that no smaller m reaches the capacity n either.
+// There are two reasons. The rate after n messages decreases as m increases. The bound decreases too, apart from terms
+// of order 1/m. LeastBits then tries every m above the one found, in ascending order.
 //
 // Source: Dozier-FP, sections V-B and V-C, solved for m.
 // Domain: 1 <= n < 2^64; the field M of g is 0; all other conditions are those of MostMessages.
-// Error: the same as for MostMessages. If Excluded is set, LeastBits also tried every m above the m that it found
-// first.
+// Error: the same as for MostMessages. If Excluded is set, LeastBits tried every m above the first m, up to the result.
 // Cost: one call of MostMessages for each m that is tried. If the best k is sought, such a call stops after an
-// estimated second. The call then leaves out the remaining values of k. The search makes tens or hundreds of calls. If
-// the calls would take more than a few seconds, the search instead starts just below the m whose estimated capacity is
-// n.
+// estimated second. The call then leaves out the remaining values of k. The search makes tens or hundreds of calls.
+// LeastBits also estimates the m at which the capacity is n. If the calls would take more than a few seconds, the
+// search starts just below this estimate.
 // Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {

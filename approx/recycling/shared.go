@@ -58,8 +58,8 @@ func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most 
 	return unknown(g.M-s, v[s:], arrivals, most), nil
 }
 
-// An ending describes the frozen array during a cycle. In that cycle the active array contains from the beginning the s
-// positions of a message. This message ended the previous cycle.
+// An ending describes the frozen array during a cycle. At the beginning of that cycle, the active array already
+// contains the s positions of a message. This message ended the previous cycle.
 type ending struct {
 	m     uint64
 	first uint64         // the least y
@@ -79,8 +79,8 @@ type column struct {
 // endsWith considers cycles that begin with the s positions of a message. It returns the joint distribution of two
 // numbers, t and y. The frozen array has t of these positions set, and it has y other set bits. The message with these
 // s positions was the last arrival of the previous cycle. Suppose that this arrival found b bits set and x of its
-// positions clear. Then the frozen array has b+x set bits, including all s positions. With FreezeBefore the frozen
-// array instead has b set bits. They include the bits at s-x of the positions. In both cases y = b+x-s. All terms are
+// positions clear. Then the frozen array has b+x set bits, including all s positions. With FreezeBefore, the frozen
+// array has only b set bits. Then s-x of the s positions are set in it. In both cases y = b+x-s. All terms are
 // positive, so the relative error is at most (6k+20)u (u = 2^-53).
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
@@ -160,13 +160,13 @@ const rareHits = 0x1p-800
 const negligibleHits = 0x1p-60
 
 // Consider cycles that begin with the s positions of a message. Let messages with d distinct positions arrive. Some
-// false positives of a cycle are reported only by the frozen array. Given s, let F be their mean number. The method
-// "hits" returns F divided by the probability that a message has d distinct positions. In the frozen array, t <= s
-// positions of the retained message are set. Suppose that j of the d positions are among these t positions. The other e
-// = d-j positions must be among the other set bits of the frozen array. The column of e describes these bits. The
-// factor of that column is
+// false positives of a cycle are reported only by the frozen array. Let F be the mean number of these false positives
+// for the given s. The method "hits" returns F divided by the probability that a message has d distinct positions. In
+// the frozen array, t <= s positions of the retained message are set. Suppose that j of the d positions are among these
+// t positions. The other e = d-j positions must be among the other set bits of the frozen array. The column of e
+// describes these bits. The factor of that column is C(t,j) C(m,e)/C(m,d). It equals
 //
-//	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
+//	C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //
 // Suppose that the number y of other bits always exceeds 2k(k+1). Then each term of the sum over j is less than half of
 // the previous term. The ratio of two successive terms is at most k^2/(y-d).

@@ -18,12 +18,13 @@ import (
 // triggering message. Consider a state that is found by a mean number of fewer than 2^-16 arrivals in a cycle. Its
 // error is then at most 4(k+1) (22k+20)u (sigma+1). A pi_b below 2^-900 may be returned as 0. The tests measure an
 // error of 1e-13. A message-bounded filter has an additional absolute error of 2^-64. The reason is that small
-// probabilities at the ends of the distribution of the bits are cut off.
+// probabilities are cut off. They are at the two ends of a distribution, that of the number of set bits.
 // Cost: none if New used the chain; otherwise at most the cost of a chain of b states (see New). For k = 2 and m above
 // 2^53, a chain of 25 million states takes about two seconds and 200 MB. A filter with standard hashing may retain the
 // triggering message. Suppose that on average fewer than 2^-16 arrivals of a cycle of such a filter find b bits set.
 // Then a call takes k^3 more steps and computes further chains. With fresh positions it computes one further chain of b
-// states. With fixed positions it computes up to k further chains of sigma states, but usually two or three.
+// states. With fixed positions it computes further chains of sigma states. Their number is at most k, and usually two
+// or three.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
@@ -113,9 +114,10 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	return max(1, messagesDown(c.g, b, sigma)*c.n.Arrivals/c.n.Recorded), nil
 }
 
-// polesFrom returns a bound of the share of E[N_b] that the poles r > 0 contribute (see internal/cycle.Truncation).
-// Each r contributes the product of |c_r/l_r| and the factors of P_r from b to sigma. The bound is the sum of these
-// contributions. No division by E[N_b] is needed, because E[N_b] is at least 1.
+// The poles r > 0 contribute a part of E[N_b] (see internal/cycle.Truncation). polesFrom returns a bound of this part,
+// divided by E[N_b]. Each r contributes |c_r/l_r| times a product. It is the product of the factors of P_r from state b
+// to state sigma. The bound is the sum of these contributions. No division by E[N_b] is needed, because E[N_b] is at
+// least 1.
 func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {
@@ -139,7 +141,7 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 // messagesDown returns E[N_b]. It uses a recursion from sigma down to b. The recursion goes through the positions of a
 // message one by one. Suppose that i positions of the current message have been processed, and that b bits are set. Let
 // u_i(b) be the expected number of arrivals after this message. Let p be the probability that the next position is a
-// set bit. Then q = 1-p is the probability that it is a clear bit. Then
+// set bit. Then q = 1-p is the probability that it is a clear bit. Two equations hold:
 //
 //	u_i(b) = p*u_(i+1)(b) + q*u_(i+1)(b+1),
 //	u_k(b) = E[N_b] = 1 + u_0(b).

@@ -9,21 +9,21 @@ import (
 
 // frozenError bounds the relative error of a mean over the distribution of the number of set bits in the frozen array.
 // The bound does not include the error of the visits. Its unit is u = 2^-53. The bound is the sum of four parts. The
-// distribution contributes 12k+4, and rho contributes 2k. The factor 1-rho of the weights contributes 3k. The errors of
-// the sums are the fourth part.
+// distribution contributes 12k+4, and rho contributes 2k. The factor 1-rho of the weights contributes 3k. The fourth
+// part consists of the rounding errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
-// If the cycle was computed by the closed form, lawError replaces a relative variation of the weight above mostSpread
-// by mostSpread. This is allowed because all terms are positive. So the relative error of a mean is at most the
-// relative error of the distribution.
+// The bound of lawError depends on the relative variation of the weight. If the closed form computed the cycle, this
+// variation counts as at most mostSpread. This is allowed because all terms are positive. So the relative error of a
+// mean is at most the relative error of the distribution.
 const mostSpread = 1
 
-// lawError considers the mean of a weight over f, the distribution of the number of set bits in the frozen array. It
-// returns a bound of the relative error of this mean. The weight is proportional to rho, or to rho/(1-rho) if the
-// argument "bare" is set. Consider the states from which a cycle can end. The error of f comes from the errors of the
-// visits to these states (see chainError and visitsAt). The probabilities of f have the sum 1. So a constant weight
-// would remove the effect of their errors. Consider the probability of a path through the states. Its relative error is
-// another upper bound of this error (see PathError).
+// Let f be the distribution of the number of set bits in the frozen array. lawError considers a weight and its mean
+// under the distribution f. It returns a bound of the relative error of this mean. The weight is proportional to rho,
+// or to rho/(1-rho) if the argument "bare" is set. Consider the states from which a cycle can end. The error of f comes
+// from the errors of the visits to these states (see chainError and visitsAt). The probabilities of f have the sum 1.
+// So with a constant weight, errors of these probabilities would not change the mean. Consider the probability of a
+// path through the states. Its relative error is another upper bound of this error (see PathError).
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
@@ -42,10 +42,11 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 }
 
 // A two-phase filter has an active array with b set bits and a frozen array with f set bits. An arrival is reported as
-// a repeat if all its positions are set in one of the arrays. With copy-over the active array behaves as with one
-// phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b of the m bits are set.
-// Let D be the number of distinct positions of a message. Let f1 be the false-positive rate of the active array. Let
-// phi = E[rho(f)] be the false-positive rate of the frozen array. Let f2 be the false-positive rate of the filter.
+// a repeat if all its positions are set in one of the arrays. In a filter with copy-over, the active array behaves like
+// a filter with one phase. Let h(b,d) = C(b,d)/C(m,d) be the probability that d distinct positions are set if b of the
+// m bits are set. Let D be the number of distinct positions of a message. Let f1 be the false-positive rate of the
+// active array. Let phi = E[rho(f)] be the false-positive rate of the frozen array. Let f2 be the false-positive rate
+// of the filter.
 //
 //	With fresh positions f2 = 1 - (1-f1)(1-phi).
 //	With fixed positions f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)], if no message is retained.
@@ -54,8 +55,8 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 // fixed positions and retains the triggering message, both arrays contain bits of the message that ended the last
 // cycle. The active array contains its s distinct positions, and the frozen array contains t of these positions. Let y
 // be the number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and e
-// = d-j among the other bits. Some arrivals of a cycle are reported as repeats only by the frozen array. Their number
-// is
+// = d-j among the other bits. Some arrivals of a cycle are reported as repeats only by the frozen array. The number of
+// these arrivals is
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e)).
 //
@@ -63,9 +64,9 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 // active array. The sum over b has the closed form c R_e. Here c and R_e are those of a filter of m-s bits with the
 // threshold sigma-s (see the top of internal/cycle/closed.go).
 //
-// Without copy-over and with fresh positions, an arrival that finds all its positions set in the frozen array does not
-// change the active array. A cycle has E[1/(1-rho(f))] times as many arrivals as with copy-over. All additional
-// arrivals are reported as repeats.
+// Now consider a filter without copy-over and with fresh positions. Some arrivals find all their positions set in the
+// frozen array. These arrivals do not change the active array. A cycle has E[1/(1-rho(f))] times as many arrivals as
+// with copy-over. All additional arrivals are reported as repeats.
 
 // addFrozen adds the effect of the frozen array to the arrivals and false positives of a cycle.
 func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen) error {
@@ -116,11 +117,12 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	return nil
 }
 
-// Cutting off the distribution f changes the number of false positives that only the frozen array reports. The function
-// "lost" bounds the relative error that the cut causes in this number. The argument "known" is the fraction of arrivals
-// that the frozen array reports, whether or not the active array reports them too. With fixed positions the relative
-// error is at most k times the relative error of the argument "known", for the following reason. Let c_d be the
-// probability that d positions are not all set in the active array. Then c_1 <= c_d <= d c_1.
+// Only the frozen array reports some of the false positives. Consider the number of these, and suppose that the
+// distribution f is cut off. The function "lost" bounds the relative error that the cut causes in this number. The
+// argument "known" is the fraction of arrivals that the frozen array reports, whether or not the active array reports
+// them too. With fixed positions the relative error is at most k times the relative error of the argument "known", for
+// the following reason. Let c_d be the probability that d positions are not all set in the active array. Then c_1 <=
+// c_d <= d c_1.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
@@ -143,13 +145,13 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // number low is at least 1. At either end, the sum of the values outside the range is below cycle.Negligible times the
 // sum of w.
 //
-// An arrival counts for w[d] if it has d distinct positions and the frozen array reports it. The number w[d] is the
-// fraction of these arrivals. An arrival that the frozen array reports can be reported by the active array too. The
-// active array does not report this arrival if one of the d distinct positions is clear in the active array. The
-// probability of this event increases with d, but is at most d times the probability for one position. Suppose that the
-// filter retains the triggering message. Then the frozen array contains bits of the message that ended the last cycle,
-// and other bits. The other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices to
-// compute w for these other bits. At most 2^-76 of the sum is left out.
+// The number w[d] is a fraction of the arrivals. These arrivals have d distinct positions, and the frozen array reports
+// them. An arrival that the frozen array reports can be reported by the active array too. The active array does not
+// report this arrival if one of the d distinct positions is clear in the active array. The probability of this event
+// increases with d, but is at most d times the probability for one position. Suppose that the filter retains the
+// triggering message. Then the frozen array contains bits of the message that ended the last cycle, and other bits. The
+// other bits account for at least 1/(k+1) of the reports of the frozen array. So it suffices to compute w for these
+// other bits. At most 2^-76 of the sum is left out.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {
@@ -214,8 +216,8 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 // negative products that occur for b < d.
 const noVisits = 0x1p-900
 
-// unknownClosed computes the same numbers as the function "unknown", by the closed form f of a filter of M bits. It
-// considers cycles of that filter in which s = M-m bits are set from the beginning.
+// unknownClosed computes the same numbers as the function "unknown", by the closed form f of a filter of M bits. In
+// that filter, it considers cycles that begin with s = M-m set bits.
 func unknownClosed(f cycle.ClosedForm, m, sigma uint64, arrivals float64, most int) []float64 {
 	out := make([]float64, most+1)
 	if most == 0 {

@@ -16,8 +16,8 @@ const (
 	mostWide   = 1 << 22 // the most pairs when numbers have exponents; they take about a second
 )
 
-// Chain returns the Numbers of a bit-bounded cycle. It follows the Markov chain whose states are the possible numbers
-// of set bits.
+// Chain computes a value of the type Numbers for a bit-bounded cycle. It follows the Markov chain whose states are the
+// possible numbers of set bits.
 func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	sigma := r.Sigma
 	e, err := entryOf(g, r)
@@ -51,7 +51,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 // The function vec.Visits processes one state after another. It computes the mean number of visits to each state. The
 // total probability flow from state to state should be 1. Rounding errors change it, and vec.Visits scales it back to
 // 1. For k up to scaledRarely, vec.Visits scales the flow once after each group of scaledAfter states. For larger k,
-// vec.Visits scales the flow after each state. It does the same for any k whenever it handles only one state at a time.
+// vec.Visits scales the flow after each state. If vec.Visits handles only one state at a time, it scales the flow after
+// each state for any k.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
@@ -67,9 +68,9 @@ func StateError(k int) float64 { return 10*float64(k) + 6 }
 // the bound is u = 2^-53. It is twice StateError(k), plus k+3 for the scaling, plus a margin of 5.
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
-// The function Sums has two results. Its rounding errors cause a relative error of their quotient. The constant
-// sumsError bounds this error. The unit of the bound is u = 2^-53. For each result this error is 2k+70. Other products
-// add 10.
+// The function Sums has two results. Rounding errors cause a relative error of the quotient of these results. The
+// function sumsError bounds this error. The unit of the bound is u = 2^-53. For each result this error is 2k+70. Other
+// products add 10.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
 // chainError returns a bound of the sum of two relative errors. The first error is that of E[N], the mean number of
@@ -82,9 +83,9 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // changed flow, each state b adds an amount y_b, which may be negative. The absolute value |y_b| is at most z P_b. The
 // function vec.Visits scales the flow back to 1 after w = scaledAfter states. If k is above scaledRarely, the function
 // vec.Visits scales the flow after each state. Scaling has an error of (k+3)u (u = 2^-53). At most sigma+1 states are
-// visited. The scale factors differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the probability
-// of every path has a relative error of at most PathError times sigma+1. The same holds for E[N] and for the mean
-// number of false positives.
+// visited. Add up all |y_b| and all scaling errors. The scale factors differ from 1 by at most this sum. So the
+// probability of every path has a relative error of at most PathError times sigma+1. The same holds for E[N] and for
+// the mean number of false positives.
 //
 // For many states another bound is better. At some later state x, the scaling removes y_b again. The difference x-b is
 // at most w+k. Consider a sum over the arrivals of a cycle. Let F_b be the mean of the rest of this sum when the cycle
@@ -96,9 +97,8 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 //
 // Multiply the right side by P_b, and sum over all b. The first part of the right side is the sum of V_0. Each V_0 then
 // has a factor W: the sum of P_b over w+k states. W is at most w+k. The sum of P_b over these states is also at most 2
-// B_0 plus c times the sum of 1/(m-b) over them. The second part of the right side is 2 B_0. Multiplied by P_b and
-// summed over all b, it gives 2 B_0 E[N]. The reason is that the sum of all P_b is the mean number of arrivals that set
-// a bit.
+// B_0 plus c times the sum of 1/(m-b) over them. The second part of the right side is 2 B_0. The sum of 2 B_0 P_b over
+// all b is 2 B_0 E[N]. The reason is that the sum of all P_b is the mean number of arrivals that set a bit.
 //
 // For the false positives, the first part is W times G. The number G of false positives follows from V_0. By summation
 // by parts, G differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma) E[N].

@@ -31,18 +31,18 @@ import (
 // p/e^2)/2. Here e is the sum of 1/(m-i) over the k positions, and p is the sum of 1/(m-i)^2. For standard hashing a =
 // (k-1)/(2k).
 //
-// An arrival with d distinct positions finds them all set with probability C(b,d)/C(m,d). Moreover
+// An arrival with d distinct positions finds them all set with probability C(b,d)/C(m,d). Let r_i be the product of
+// (sigma+1-t)/(m-t) over t < i. Let R_d be the sum of r_i/i over i > d. Then
 //
-//	sum over b <= sigma of C(b,d)/C(m,d)/(m-b) = R_d = sum over i > d of r_i/i,
-//	r_i = product over t < i of (sigma+1-t)/(m-t).
+//	sum over b <= sigma of C(b,d)/C(m,d)/(m-b) = R_d.
 //
 // The reason is that the polynomial C(m,d)-C(b,d) has the factor m-b. Let D be the number of distinct positions of a
-// message. Then the mean number of false positives in a cycle is c times the sum over d of P[D = d] R_d. The message
-// that ends the cycle has D = d with probability P[D = d] c g_d. Here g_d = H_m - H_(m-d). For the visits V_0 this
-// probability follows from two facts. Exactly one arrival ends the cycle. If all messages have d distinct positions, c
-// = 1/g_d. A filter that retains the triggering message begins each cycle with the message that ended the last cycle.
-// If this message gets fresh positions, the distribution of its number D is the same as for an arbitrary message. So
-// E[N] = E[N_0] - E[c g_D].
+// message. Then the mean number of false positives in a cycle is c times the sum over d of P[D = d] R_d. Let g_d = H_m
+// - H_(m-d). For the message that ends the cycle, the probability of D = d is c g_d times P[D = d]. For the visits V_0
+// this probability follows from two facts. Exactly one arrival ends the cycle. If all messages have d distinct
+// positions, c = 1/g_d. A filter that retains the triggering message begins each cycle with the message that ended the
+// last cycle. If this message gets fresh positions, the distribution of its number D is the same as for an arbitrary
+// message. So E[N] = E[N_0] - E[c g_D].
 
 // closedNumbers returns the Numbers of a cycle, computed by the closed form. Their relative error is at most 30u (u =
 // 2^-53) plus the argument "truncation". The closed form leaves out the poles r > 0. The argument "truncation" is the
@@ -88,8 +88,8 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 // positions.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
-// The method "share" returns c g_d (see the top of this file), which is about d/k. The message that ends a cycle has d
-// distinct positions with probability P[D = d] times share(d).
+// The method "share" returns c g_d (see the top of this file), which is about d/k. Let D be the number of distinct
+// positions of a message. For the message that ends a cycle, the probability of D = d is P[D = d] times share(d).
 func (f ClosedForm) share(d int) fm.Double {
 	return f.Scale.Mul(fm.Harmonic(f.m-uint64(d)+1, f.m))
 }

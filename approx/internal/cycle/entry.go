@@ -85,15 +85,15 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 // RareVisits times on average. Then the cycles that begin with a rare number of distinct positions must be included.
 // The functions retainedEntry and ClosedForm.Entry leave out these rare numbers. Their total probability is at most
 // 2^-70. A cycle that begins with a rare number of distinct positions visits a state about once. Such a cycle has a
-// probability of at most 2^-70. So it adds at most 2^-54 RareVisits to the mean number of visits. So for states with
-// more visits these cycles do not matter.
+// probability of at most 2^-70. So it adds at most 2^-54 RareVisits to the mean number of visits. So these cycles do
+// not matter if a state has at least RareVisits visits.
 const RareVisits = 0x1p-16
 
 // The function Rare is for bit-bounded filters that retain the triggering message. It returns the mean numbers of
-// visits to the states 0..last. It includes the cycles that begin with a rare number of distinct positions. The Entry e
-// has the probability of every other number of distinct positions. The slice v holds the visits that follow from e, for
-// the states up to sigma. The slice v is nil if these visits come from the closed form. The argument "last" is at most
-// sigma.
+// visits to the states 0..last. The first message of a cycle can have a rare number of distinct positions. The result
+// includes such cycles. The Entry e holds the probabilities of all numbers that are not rare. The slice v holds the
+// visits that follow from e, for the states up to sigma. If the closed form gives these visits, the slice v is nil. The
+// argument "last" is at most sigma.
 //
 // Let the positions be fixed. The probability that a cycle ends with a message of D = d distinct positions is
 //
@@ -102,13 +102,13 @@ const RareVisits = 0x1p-16
 // Here Q(b,d) is the probability that more than sigma-b of d distinct positions are clear. Cycles that begin with a
 // different rare number also contribute to this sum. The sum can be so small that their contribution matters. An
 // example is a large m with k = 5, sigma = 7 and d = 1. There only the last state matters. A tenth of the visits to
-// this state occur in cycles that begin with three set bits. So the function Rare alternates between two steps. It
-// computes the probabilities of the rare beginnings from the visits, and then the visits from these probabilities. It
-// stops when these probabilities change by less than a fraction 2^-50. All terms are positive. The n-th round includes
-// all sequences of up to n rare beginnings. Consider a sequence in which a number occurs twice. Compare it with a
-// shorter sequence, which leaves out one occurrence and all numbers between the two. The long sequence adds less than
-// 2^-50 of what the short one adds. So k rounds suffice. If the rounds end earlier because the change is small, at most
-// k 2^-50 of the result is left out.
+// this state occur in cycles that begin with three set bits. So the function Rare repeats two steps. The first step
+// computes the probabilities of the rare numbers from the visits. The second step computes the visits from these
+// probabilities. Rare stops when these probabilities change by less than a fraction 2^-50. All terms are positive. The
+// n-th round includes all sequences of up to n rare beginnings. Consider a sequence in which a number occurs twice.
+// Leave out the second occurrence and all numbers between the two occurrences. The result is a shorter sequence. The
+// long sequence adds less than 2^-50 times the amount that the short sequence adds. So k rounds suffice. If a change is
+// small, the rounds end earlier. The omitted part is then at most k 2^-50 times the result.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, last uint64) ([]float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d

@@ -46,7 +46,7 @@ type Frozen struct {
 // left out, but may matter. The mean is then computed with numbers of the type fm.Scaled.
 const rareMean = 0x1p-800
 
-// Last returns the largest number of set bits that can occur when a cycle ends.
+// Last returns the largest possible number of set bits at the end of a cycle.
 func (f Frozen) Last() uint64 { return f.First + uint64(len(f.Law)) - 1 }
 
 // The method "mean" returns the mean of w(b) over the distribution f of the number b of set bits.
@@ -60,9 +60,9 @@ func (f Frozen) mean(w func(b uint64) float64) float64 {
 	return sum
 }
 
-// Hits returns the mean of rho(b) over the distribution f of the number b of set bits. Here rho(b) is the probability
-// that a message finds all its positions set. If bare is set, Hits returns the mean of rho(b)/(1-rho(b)) instead. The
-// relative error is at most (6k+10)u (u = 2^-53).
+// Hits returns the mean of rho(b). Here b is the number of set bits, which has the distribution f. The number rho(b) is
+// the probability that a message finds all its positions set. If bare is set, Hits returns the mean of
+// rho(b)/(1-rho(b)) instead. The relative error is at most (6k+10)u (u = 2^-53).
 func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	last := f.Last()
 	at := message.HitAt(g, last)
@@ -147,9 +147,9 @@ func (f Frozen) foundWide(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	return found, nil
 }
 
-// Frozen returns the distribution of the number of set bits of an array when its cycle ends. With freezeBefore the bits
-// of the arrival that ends the cycle do not count. The probabilities have a relative error of at most (12k+4)u (u =
-// 2^-53), in addition to the errors of the visits.
+// Frozen returns the distribution of the number of set bits of an array when its cycle ends. If freezeBefore is true,
+// the last arrival of the cycle is left out: its bits do not count. The probabilities have a relative error of at most
+// (12k+4)u (u = 2^-53), in addition to the errors of the visits.
 func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool) Frozen {
 	e := n.Edge(g, sigma)
 	f := Frozen{First: e.First, Law: e.ends(g, sigma, freezeBefore)}

@@ -11,7 +11,8 @@ import (
 
 // The message-bounded rule ends a cycle at its N-th arrival that sets a bit. Let P_n(b) be the probability that b bits
 // are set after n such arrivals. Let tau(a,b) be the probability that a message changes the number of set bits from a
-// to b. Let rho(b) = tau(b,b). Let V(b) be the mean number of arrivals of a cycle that find b bits set. Then
+// to b. Let rho(b) = tau(b,b). Let V(b) be the mean number of arrivals of a cycle that find b bits set. Then two
+// equations hold:
 //
 //	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x)),
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b)).
@@ -30,10 +31,10 @@ import (
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
 
-	// Entries at both ends of the distribution of set bits are cut off if they are below the constant "trimmed" times
-	// the largest entry. The sum of the probabilities that are cut off is included in the error bound. The sum of these
-	// probabilities is far below the rounding errors. This holds even for rates that come mainly from states with
-	// unusually many set bits.
+	// The largest entry of the distribution of set bits, times the constant "trimmed", is a limit. Smaller entries are
+	// cut off at both ends of the distribution. The sum of the probabilities that are cut off is included in the error
+	// bound. The sum of these probabilities is far below the rounding errors. This holds even for rates that come
+	// mainly from states with unusually many set bits.
 	trimmed = 0x1p-200
 
 	// Estimates of the cost assume that the distribution has courseWidth sqrt(m) states that are not cut off. On each
@@ -103,8 +104,8 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 }
 
 // messageStarts considers the message that ends a cycle. It returns the distribution of the number D of its distinct
-// positions. For an arbitrary message, D = d has the probability P[D = d]. For the message that ends a cycle, this
-// probability is multiplied by
+// positions. For an arbitrary message, D = d has the probability P[D = d]. For the message that ends a cycle, the
+// probability of D = d is P[D = d] times a factor. This factor is
 //
 //	the sum over b of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
 func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {
@@ -151,9 +152,9 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 	}
 }
 
-// The argument q of advanceFresh holds the mean numbers of arrivals that find low, low+1, ... bits set. The function
-// considers only the arrivals among them that set a bit. It returns the distribution of the number of set bits after
-// such an arrival. It overwrites q. The argument "stay" is a copy of q.
+// The argument q of advanceFresh holds the mean numbers of arrivals that find low, low+1, ... bits set. Some of these
+// arrivals set no bit. The function considers only the others. It returns the distribution of the number of set bits
+// after an arrival that sets a bit. It overwrites q. The argument "stay" is a copy of q.
 func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
 	moved := q
 	clear(moved)
@@ -180,8 +181,8 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 	return low, moved
 }
 
-// The method "trim" cuts off entries at both ends if they are below the constant "trimmed" times the largest entry. It
-// adds the probabilities that it cuts off at the lower end to c.few. It adds those that it cuts off at the upper end to
+// The method "trim" cuts off entries at both ends if they are below the constant "trimmed" times the largest entry. The
+// probabilities cut off at the lower end are added to c.few. The probabilities cut off at the upper end are added to
 // c.many.
 func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	most := 0.0

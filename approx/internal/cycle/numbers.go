@@ -61,7 +61,7 @@ func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 }
 
 // Spent estimates a time in microseconds. This time has two parts. The first is the time that the function Of took to
-// compute n. The second is the time that computing the effect of two phases takes.
+// compute n. The second is the time to compute the effect of two phases.
 func (n *Numbers) Spent(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	cost := float64(ClosedCost)
 	if n.Visits != nil {

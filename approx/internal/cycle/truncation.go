@@ -42,7 +42,7 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 //	|l_r-t| >= 3mr/k,  |c_r| <= m/k,  |c_r/l_r| <= 1/(3r).
 //
-// Second we bound the products P_r. With standard hashing, let x = t/m and h = 1-cos(2 pi r/k). A factor of |P_r|^2 is
+// Second, we bound the products P_r. With standard hashing, let x = t/m and h = 1-cos(2 pi r/k). A factor of |P_r|^2 is
 //
 //	(1-x)^2/|1-x w^-r|^2 = 1/(1 + 2xh/(1-x)^2) <= e^(-2xh).
 //
@@ -53,8 +53,8 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 //	|P_r(sigma+1)| <= 1.2 e^(k^3/(30m)) e^(-h (sigma-k)^2/(2m)).
 //
-// Let h_r be the number h for the index r. E[N] is at least (sigma-k)/k. The sum over r > 0 of |c_r/l_r P_r(sigma+1)|
-// is at most
+// Let h_r be the number h for the index r. E[N] is at least (sigma-k)/k. Add up |c_r/l_r P_r(sigma+1)| over all r > 0.
+// The sum is at most
 //
 //	B = (2/3) 1.2 e^(k^3/(30m)) sum over r <= k/2 of e^(-h_r (sigma-k)^2/(2m))/r.
 //
@@ -71,8 +71,9 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //	(-1)^(i+1) c_r [C(s,d-i)/C(m,d)] [(m-s)...(m-s-i+1)] / [l_r (l_r-1)...(l_r-i)].
 //
 // For s = 0 only the term with i = d remains. This term is at most (k/3r)^(d+1)/(k C(m,d)). For s <= k the sum over i
-// is at most (1+3/k)^k <= e^3 times this bound. The factor e^3 (1+ln k) also covers the sum over r. Moreover it covers
-// the part of V_0 that is missing because the cycle starts with s bits.
+// is at most (1+3/k)^k <= e^3 times this bound. The final bound has the factor e^3 (1+ln k) instead of e^3. This larger
+// factor also covers the sum over r. Moreover it covers the part of V_0 that is missing because the cycle starts with s
+// bits.
 //
 // For the second sum, consider the sum of V_r over all states from b on. Its absolute value is |c_r/l_r P_r(b)|. Let
 // A(b) be the product of this absolute value and C(b,d). If h sigma^2 >= 5 k m, A(b+1) is at most e^(-h sigma/(2m))
@@ -112,10 +113,10 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 	return 5*bound*k*(k+1)/s + closedBoundary(g, s, retain)
 }
 
-// closedBoundary bounds a quotient of two sums in the comment of Truncation. The numerator is a sum over all b that
-// belongs to V_r. The denominator is the same sum for V_0. Each number d of distinct positions has the weight P[D = d],
-// the probability that a message has d distinct positions. The quotient of the bounds for d-1 and d is (P[D = d-1]/P[D
-// = d]) (3 (m-d+1)/(k d)). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <= S(k,k-1) for the Stirling
+// closedBoundary bounds a quotient of two sums in the comment of Truncation. The numerator is the sum for V_r over all
+// b. The denominator is the same sum for V_0. Each number d of distinct positions has the weight P[D = d], the
+// probability that a message has d distinct positions. The quotient of the bounds for d-1 and d is (P[D = d-1]/P[D =
+// d]) (3 (m-d+1)/(k d)). This factor is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <= S(k,k-1) for the Stirling
 // numbers S. So the sum of the bounds over all d is at most (3e/2)^k times the bound for d = k.
 func closedBoundary(g bloomproof.Geometry, sigma float64, retain bool) float64 {
 	k := float64(g.K)

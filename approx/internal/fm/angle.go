@@ -9,7 +9,7 @@ func Sincos(x float64) (sin, cos float64) { return SincosAny(x) }
 // For |x| <= seriesSine the series for sin x and cos x are used directly. The constant seriesSine is below pi/4.
 const seriesSine = 0.75
 
-// For |x| < mostReduced, SincosAny subtracts a multiple of pi/2 from x. It computes this multiple from pi/2 in two
+// For |x| < mostReduced, SincosAny subtracts a multiple of pi/2 from x. To compute this multiple, it uses pi/2 in two
 // words.
 const mostReduced = 0x1p20
 
@@ -48,7 +48,8 @@ func SincosAny(x float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// lessRights returns x - j pi/2 in two words. If j is the integer nearest to 2x/pi, the first difference, a, is exact.
+// lessRights returns x - j pi/2 in two words. If j is the integer nearest to 2x/pi, the first difference in the code is
+// exact.
 func lessRights(x, j float64) (r, rl float64) {
 	a := x - float64(j*rightHi)
 	t := float64(j * rightLo)
@@ -76,8 +77,8 @@ func cosSeries(r, rl float64) float64 {
 	return 1 - (float64(0.5*z) - (fourth - float64(r*rl)))
 }
 
-// Atan2 returns the angle of the point (x, y), unless x and y are both 0. The result is within 2.5u of the angle,
-// relative to it (u = 2^-53).
+// Atan2 returns the angle of the point (x, y), unless x and y are both 0. The relative error of the result is within
+// 2.5u (u = 2^-53).
 //
 // It computes the angle as a multiple of a right angle, plus or minus an angle between 0 and pi/4.
 func Atan2(y, x float64) float64 {
@@ -103,7 +104,7 @@ func Atan2(y, x float64) float64 {
 // For a <= seriesTangent, arcTangent computes atan(a) by the series alone, without a table.
 const seriesTangent = 0x1p-4
 
-// arcTangent returns turn + rest + sign*atan(a), for 0 <= a <= 1. The arguments "turn" and "rest" are the two words of
+// arcTangent returns turn + rest + sign*atan(a), for 0 <= a <= 1. The first two arguments, "turn" and "rest", add up to
 // a multiple of a right angle. The argument "sign" is 1 or -1.
 func arcTangent(turn, rest, sign, a float64) float64 {
 	if a <= seriesTangent {

@@ -1,7 +1,7 @@
-// Package fm is the float64 arithmetic of package approx. The package has elementary functions with error bounds, and
-// the error term of Stirling's formula. It also has products of counts; these products may exceed 2^64. It also has
-// combinations of elementary functions. If these were evaluated as written, cancellation would lose digits. They are
-// log(1-e^-t), log(1+x)-x, e^x-1-x and x-sin x.
+// Package fm is the float64 arithmetic of package approx. The package has elementary functions with error bounds. It
+// computes the error term of Stirling's formula. It also computes products of counts; these products may exceed 2^64.
+// It also has combinations of elementary functions. If these were evaluated as written, cancellation would lose digits.
+// They are log(1-e^-t), log(1+x)-x, e^x-1-x and x-sin x.
 //
 // Errors are relative and in units of u = 2^-53. The number u is half the distance from 1 to the next float64. One ulp
 // is at most 2u. The following functions are our own: the exponential functions, the logarithms, the trigonometric

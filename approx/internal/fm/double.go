@@ -42,8 +42,8 @@ func fastSum(a, b float64) Double {
 	return Double{s, b - (s - a)}
 }
 
-// Add returns a + b with an absolute error of at most 3v (|a| + |b|), v = 2^-106. If a and b have the same sign or
-// differ by at least a factor of 2, the relative error is at most 3v.
+// Add returns a + b with an absolute error of at most 3v (|a| + |b|), v = 2^-106. The relative error is at most 3v in
+// two cases. In the first case, a and b have the same sign. In the second case, they differ by at least a factor of 2.
 func (a Double) Add(b Double) Double {
 	s, t := sum(a.Hi, b.Hi), sum(a.Lo, b.Lo)
 	s = fastSum(s.Hi, s.Lo+t.Hi)

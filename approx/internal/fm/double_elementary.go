@@ -179,8 +179,9 @@ const seriesHit = 0x1p-6
 //
 // For larger t it writes -t as j ln(2)/128 + r, as Exp does. Here r has two words. Its absolute error is at most 2^-84,
 // because the product j*partLo is below 2^-32. The number e^r - 1 - r is below 2^-18. It has a relative error of at
-// most 4u. It is computed from the first word of r. This adds an error of |r| u |r| < 2^-70. The entry of the table
-// "powers" has an error of at most 2^-79. So e^-t has an absolute error below 2^-68.2, and 1 - e^-t is above 2^-6.02.
+// most 4u. It is computed from the first word of r. This adds an error of r^2 u, which is below 2^-70. The entry of the
+// table "powers" has an error of at most 2^-79. So e^-t has an absolute error below 2^-68.2, and 1 - e^-t is above
+// 2^-6.02.
 func (a Double) Hit() Double {
 	if a.Hi <= seriesHit {
 		t := a.Hi

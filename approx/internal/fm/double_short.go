@@ -13,12 +13,10 @@ import "math"
 // below 2^17.1. The product j*partHi is exact. The first word of r is also exact, before the second word is added. The
 // sum partHi + partLo has an error of at most 2^-97. The number |j partLo| is below 2^-28 for a >= -90, and below 2^-25
 // for smaller a. So the error of r is at most 2^-80.5 for a >= -90, and at most 2^-77 for smaller a. The other errors
-// are relative:
-//
-//	2^-79  the table powers
-//	2^-78  r^3 (1/6 + ...) in one word, at most 2^-28.1, with a relative error of at most 4u (u = 2^-53), and the terms
-//	       left out, below 2^-83
-//	2^-78  eight roundings of second words, which are at most 2^-28.1 times the first word
+// are relative. The table "powers" has an error of 2^-79. The number r^3 (1/6 + ...) is computed in one word. It is at
+// most 2^-28.1, and its relative error is at most 4u (u = 2^-53). The terms left out are below 2^-83. Together, the
+// errors of this number and the terms left out contribute 2^-78. Eight roundings of second words also contribute 2^-78.
+// Each of these words is at most 2^-28.1 times the first word.
 //
 // Each number that is rounded is converted to float64, so the result does not depend on FMA instructions.
 func (a Double) ExpWords() (y Double, e int) {
@@ -64,9 +62,9 @@ func LogMissShort(c, m uint64) Double {
 // AtanhQuotient returns 2 atanh(c/d), for 0 < c <= d/190, with a relative error of at most 2^-82. The argument d may be
 // any Double.
 //
-// The series is s (1 + z/3 + z^2 (1/5 + ...)) with s = c/d and z = s^2 < 2^-15.1. The term z/3 has two words. The later
-// terms have one word. The first of them is z^2/5 < 2^-32.5. Their relative error of at most 4u (u = 2^-53) contributes
-// 2^-83.5. The terms left out are below z^6/13 < 2^-94.
+// The series is s (1 + z/3 + z^2 (1/5 + ...)) with s = c/d and z = s^2 < 2^-15.1. The term z/3 is computed in two
+// words, and the later terms in one word. The first of them is z^2/5 < 2^-32.5. Their relative error of at most 4u (u =
+// 2^-53) contributes 2^-83.5. The terms left out are below z^6/13 < 2^-94.
 func AtanhQuotient(c float64, d Double) Double {
 	s := c / d.Hi
 	low := (math.FMA(-s, d.Hi, c) - float64(s*d.Lo)) / d.Hi

@@ -44,11 +44,12 @@ func Log1mExp(t float64) float64 {
 	return Log1p(-Exp(-t))
 }
 
-// Log1pMX returns ln(1+x) - x within 4.4u (u = 2^-53, relative to ln(1+x) - x), for -1/2 <= x <= 1.
+// Log1pMX returns ln(1+x) - x for -1/2 <= x <= 1. The relative error of the result is within 4.4u (u = 2^-53).
 //
-// Let s = x/(2+x), so that |s| <= 1/3. Then ln(1+x) = 2 atanh s and x = 2s/(1-s). Therefore
+// Let s = x/(2+x), so that |s| <= 1/3. Then ln(1+x) = 2 atanh s and x = 2s + sx. Let S be the sum of s^(2j)/(2j+3) over
+// j >= 0. Then 2 atanh s - 2s is 2 s^3 S. Therefore
 //
-//	ln(1+x) - x = 2 atanh s - 2s - sx = s (2 s^2 S - x),  S = sum over j >= 0 of s^(2j)/(2j+3).
+//	ln(1+x) - x = s (2 s^2 S - x).
 //
 // For x < 0 the two terms in parentheses have the same sign. For x > 0 the first term is at most 0.24 times the second.
 // So hardly any digits cancel. S is summed up to s^32. The result is normal for |x| >= 2^-510.5. If s^2 is not normal,

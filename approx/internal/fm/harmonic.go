@@ -4,7 +4,7 @@ package fm
 // returns 0 for low = high+1.
 //
 // The terms with j < 64 are added one by one. The other terms are summed by the Euler-Maclaurin formula around the
-// midpoints. Let psi(x+1/2) = ln x + e(x), where psi is the digamma function. Then
+// midpoints. Let psi be the digamma function, and let e(x) be psi(x+1/2) - ln x. Then
 //
 //	sum = ln((high+1/2)/(low-1/2)) + e(high+1/2) - e(low-1/2),
 //	e(x) = sum over i of (1-2^(1-2i)) B_2i/(2i) x^-2i.

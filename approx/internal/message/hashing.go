@@ -40,7 +40,7 @@ func init() {
 }
 
 // Known returns an error if no formulas of recycling filters are known for the hashing or the blocks of g. The other
-// functions of this package require valid geometries that Known accepts.
+// functions of this package require a valid geometry for which Known returns no error.
 func Known(g bloomproof.Geometry) error {
 	if g.Block != 0 {
 		return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for recycling filters"}
@@ -79,8 +79,9 @@ func MostK(g bloomproof.Geometry) int {
 // HitAt returns rho(b), the probability that a new message finds all its positions set if b bits are set.
 func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
 
-// HitRatios returns the function that gives rho(b)/rho(a) for b > 0. Here rho(b) is the result of HitAt, and the
-// argument "at" is the number a of set bits. The relative error of rho(b)/rho(a) is at most 2k u, where u = 2^-53.
+// HitRatios returns the function that gives rho(b)/rho(a) for b > 0. Here rho(b) is the result of HitAt for b set bits.
+// The argument "at" is a, another number of set bits. The relative error of rho(b)/rho(a) is at most 2k u, where u =
+// 2^-53.
 func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 	return of(g).ratios(at, g.K)
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Let Y be the number of urns that are occupied after k balls fall into m urns at random. A Row holds the probabilities
-// of Y, each weighted with p^Y:
+// Let Y be the number of urns that are occupied after k balls fall into m urns at random. A Row holds the products of
+// P[Y = i] and p^i in the following form:
 //
-//	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k.
+//	P[Y = i] p^i = total w[most-i] p^k.
 //
-// Here the sum of the weights w is 1, and S(k,i) are the Stirling numbers of the second kind. The weights and the
-// number "total" have relative errors of at most 8u (u = 2^-53). The terms that are left out at the ends of w add up to
-// less than 2^-75 of the sum.
+// Here P[Y = i] is S(k,i) m(m-1)...(m-i+1)/m^k. The numbers S(k,i) are the Stirling numbers of the second kind. The sum
+// of the weights w is 1. The weights and the number "total" have relative errors of at most 8u (u = 2^-53). The terms
+// that are left out at the ends of w add up to less than 2^-75 of the sum.
 type Row struct {
 	Most  int       // largest i
 	W     []float64 // w[j] is the weight of i = most-j occupied urns
@@ -92,7 +92,7 @@ func stirling(factor func(k, i int) int) *triangle {
 	return t
 }
 
-// New returns the Row of k balls in m urns, weighted with p^Y. It requires p <= 1 and 2 m p > min(m,k). Its accuracy
+// New returns the Row for k balls, m urns and the number p. It requires p <= 1 and 2 m p > min(m,k). Its accuracy
 // suffices for the sum of w[j] i^power. Here i = k-j, and w[j] is the weight for i occupied urns.
 //
 // With x = 1/(m p) and i = k-j, the weights are proportional to S(k,i) x^j F(i). Here S(k,i) are Stirling numbers. F(i)

@@ -27,9 +27,9 @@ func Check(g bloomproof.Geometry, p float64) error {
 	return g.Validate()
 }
 
-// LastTrue returns the last x of [low, high] for which the function "ok" returns true. The function must return true
-// for low. If it returns false for some x, it must return false for all larger x. The search starts at the argument
-// "guess" with steps that double, and continues by bisection.
+// LastTrue returns the last x of [low, high] for which the function "ok" returns true. At the lower end of this
+// interval, the function must return true. If it returns false for some x, it must return false for all larger x. The
+// search starts at the argument "guess" with steps that double, and continues by bisection.
 func LastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
 	x := high
 	if guess < float64(high) {
