@@ -27,6 +27,6 @@ const (
 	// BoundUpper, and is equation (19) of Fan.
 	BoundPartitioned Bound = "partitioned"
 	// BoundBose is the upper bound of Bose et al. Their bound has a term O(.) with an unknown constant, which is 1
-	// here. Its source is Fan, equations (5) and (6).
+	// here. The source is Fan, equations (5) and (6).
 	BoundBose Bound = "bose_upper"
 )

@@ -47,6 +47,6 @@
 // A filter has m bits and gives each of its n items k positions. Its rate f is the expected false-positive rate: the
 // probability that a new item finds all its positions set. A recycling filter clears itself by one of two rules. Under
 // the first rule, it does so when more than sigma bits are set. The second rule counts the messages that set at least
-// one clear bit. The filter clears itself when there are N such messages. Each arrival of a workload is a repeat with
+// one clear bit. The filter clears itself after N such messages in a cycle. Each arrival of a workload is a repeat with
 // probability p_r. For a repeat, the popularity Q is the distribution of the message that arrives again.
 package bloomproof

@@ -66,7 +66,8 @@ type gapsSearch struct {
 	confidence float64 // the probability that the next arrivals do not exceed the rate; 0 for the rate of the trace itself
 }
 
-// readGaps reads a trace into a ladder. This ladder knows how many repeats a filter with the given rule forgets.
+// readGaps reads a trace into a ladder. From the ladder, the caller can compute how many repeats a filter with the
+// given rule forgets.
 func readGaps(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o trace.Options) (*trace.Ladder, *trace.Estimate, error) {
 	ladder, err := trace.NewLadder(rule, o.Warmup)
 	if err != nil {

@@ -95,19 +95,19 @@ func Go(do func()) {
 // synchronising operation.
 func Gosched() {}
 
-// LoadUint64 replaces the function of sync/atomic.
+// LoadUint64 is called instead of the function atomic.LoadUint64.
 func LoadUint64(p *uint64) uint64 {
 	step(load, unsafe.Pointer(p))
 	return *p
 }
 
-// StoreUint64 replaces the function of sync/atomic.
+// StoreUint64 is called instead of the function atomic.StoreUint64.
 func StoreUint64(p *uint64, v uint64) {
 	step(store, unsafe.Pointer(p))
 	*p = v
 }
 
-// OrUint64 replaces the function of sync/atomic.
+// OrUint64 is called instead of the function atomic.OrUint64.
 func OrUint64(p *uint64, v uint64) uint64 {
 	c := step(update, unsafe.Pointer(p))
 	old := *p
@@ -116,7 +116,7 @@ func OrUint64(p *uint64, v uint64) uint64 {
 	return old
 }
 
-// AddUint64 replaces the function of sync/atomic.
+// AddUint64 is called instead of the function atomic.AddUint64.
 func AddUint64(p *uint64, v uint64) uint64 {
 	c := step(update, unsafe.Pointer(p))
 	*p += v
@@ -124,7 +124,7 @@ func AddUint64(p *uint64, v uint64) uint64 {
 	return *p
 }
 
-// CompareAndSwapUint64 replaces the function of sync/atomic.
+// CompareAndSwapUint64 is called instead of the function atomic.CompareAndSwapUint64.
 func CompareAndSwapUint64(p *uint64, old, v uint64) bool {
 	c := step(update, unsafe.Pointer(p))
 	same := *p == old
@@ -138,25 +138,25 @@ func CompareAndSwapUint64(p *uint64, old, v uint64) bool {
 // Uint64 is used instead of the type atomic.Uint64.
 type Uint64 struct{ v uint64 }
 
-// Load replaces the method of sync/atomic.
+// Load is called instead of the method Load of atomic.Uint64.
 func (x *Uint64) Load() uint64 { return LoadUint64(&x.v) }
 
-// Store replaces the method of sync/atomic.
+// Store is called instead of the method Store of atomic.Uint64.
 func (x *Uint64) Store(v uint64) { StoreUint64(&x.v, v) }
 
-// Add replaces the method of sync/atomic.
+// Add is called instead of the method Add of atomic.Uint64.
 func (x *Uint64) Add(v uint64) uint64 { return AddUint64(&x.v, v) }
 
-// The method Or is called instead of the method Or of atomic.Uint64.
+// Or is called instead of the method Or of atomic.Uint64.
 func (x *Uint64) Or(v uint64) uint64 { return OrUint64(&x.v, v) }
 
-// CompareAndSwap replaces the method of sync/atomic.
+// CompareAndSwap is called instead of the method CompareAndSwap of atomic.Uint64.
 func (x *Uint64) CompareAndSwap(old, v uint64) bool { return CompareAndSwapUint64(&x.v, old, v) }
 
 // Bool is used instead of the type atomic.Bool.
 type Bool struct{ v uint64 }
 
-// Load replaces the method of sync/atomic.
+// Load is called instead of the method Load of atomic.Bool.
 func (x *Bool) Load() bool { return LoadUint64(&x.v) != 0 }
 
 // Store stores v.

@@ -132,10 +132,10 @@ func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// Some places in the code of an amd64 function contain a distance. The function "distances" returns these places. There
-// is a function or a variable at an address. The argument "name" returns its name, and the argument "size" returns its
-// size in bytes. If an instruction computes the address of a table, the hash includes the whole table. The size is
-// needed for this.
+// Some places in the code of an amd64 function contain a distance. The function "distances" returns these places. The
+// arguments "name" and "size" are two functions, which the caller passes. For the function or variable at an address,
+// they return its name and its size in bytes. If an instruction computes the address of a table, the hash includes the
+// whole table. The size is needed for this.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()

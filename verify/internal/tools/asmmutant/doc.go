@@ -26,10 +26,10 @@
 // to the mutant that an environment variable selects. The files are replaced by Go's -overlay, so nothing in the source
 // tree is written. Every mutant runs in a separate process. The system ends the process when it has used a given CPU
 // time. So the command also detects a mutant that never returns. Mutants that the assembler refuses are counted and
-// left out. A function is examined by some of the tests. They are the tests with a subtest for the function, whose name
-// is op=<operation>/impl=<word>. They run first in their short form. It is an error if a function has no such test. The
-// arm64 mutants run under qemu-aarch64-static. If the CPU lacks an instruction of a mutant, this mutant is reported as
-// not run.
+// left out. A function is examined by some of the tests. They are the tests that have a subtest for this function. The
+// subtest has the name op=<operation>/impl=<word>. They run first in their short form. It is an error if a function has
+// no such test. The arm64 mutants run under qemu-aarch64-static. If the CPU lacks an instruction of a mutant, this
+// mutant is reported as not run.
 //
 // # Equivalent mutants
 //

@@ -81,8 +81,8 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []part {
 
 // The method "cases" returns claims from which the given claim follows. The word x of the hash stream gives seven
 // positions. The claim is about position j. A position has 9 bits. The upper 6 bits say in which byte of the block the
-// position lies. There is a claim for each value of these 6 bits. If a claim simplifies to the constant "true", the
-// result does not contain it.
+// position lies. There is a claim for each value of these 6 bits. The result does not contain claims that simplify to
+// the constant "true".
 func (x *path) cases(claim, word *term.Term, j int) (out []*term.Term) {
 	for v := range uint64(64) {
 		if c := x.e.pool.Known(claim, word, 9*j+3, 6, v); !c.Is(1) {

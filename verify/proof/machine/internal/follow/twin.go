@@ -66,8 +66,8 @@ func (t Twin) arg(name string) Arg {
 }
 
 // The method "frame" calls f for each argument and result. The first value that it passes to f is the argument or
-// result. In the stack frame, the second value is the distance in bytes from the first argument to this argument or
-// result. The third value says whether it is a result.
+// result. The second value is its place in the stack frame: the distance in bytes from the first argument. The third
+// value says whether it is a result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {
@@ -157,9 +157,9 @@ func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 // Assume adds the condition c to the conditions that the claims may use.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// A twin calls the method If at a branch. The argument c is the condition of this branch. It returns true if c holds in
-// this run of the twin. Otherwise it returns false. The value of c is known if c is a constant, or if c or its negation
-// is a given condition. Otherwise the proof runs the step twice, once for each answer.
+// A twin calls the method If at a branch. The argument c is the condition of this branch. If c holds in this run of the
+// twin, the method returns true. Otherwise it returns false. The value of c is known if c is a constant, or if c or its
+// negation is a given condition. Otherwise the proof runs the step twice, once for each answer.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1
