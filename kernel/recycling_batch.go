@@ -99,9 +99,9 @@ type observer struct {
 // it recorded.
 //
 // It first looks up all messages, in parallel. Within a cycle no bit is cleared, and the frozen array does not change.
-// So a bit that was set at the look-up is still set when the message is observed. So a message that was found in the
-// active array needs no second look-up there. Any other message may need one, because earlier messages of the batch may
-// have set its bits.
+// So a bit that was set at the look-up is still set when the message is observed. Therefore a message that was found in
+// the active array needs no second look-up there. Any other message may need one, because earlier messages of the batch
+// may have set its bits.
 func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int {
 	k := f.g.K
 	pos := b.pos[:len(h)*k]

@@ -14,17 +14,17 @@
 // consistent execution has a data race. Then some execution has the same race and switches only at such places.
 //
 // Proof: let E be a shortest execution in which the last access e is part of a race. All other conflicting plain
-// accesses of E are ordered by happens-before. Keep the order of the synchronising operations. Consider a plain access.
-// Let s be the last synchronising operation of the same goroutine before this access. Move each plain access to the
-// place directly after its operation s. Suppose that an access d of another goroutine conflicts with the moved access.
-// Suppose that d came first in E, and comes second after the move. Suppose also that d happens before the moved access.
-// Then a chain of happens-before edges leads from d to the moved access. At some synchronising operation s', this chain
-// enters the goroutine of the moved access. In E, the operation s' comes after d, and d comes after s. So s' comes
-// after s. But the goroutine performs no synchronising operation between s and the moved access. This is a
-// contradiction. So a conflicting access that happens before a moved access still comes first after the move. Hence
-// every read returns the same value as in E. The happens-before relation is also the same, so the race remains. In the
-// same way, every execution without a race can be turned into an execution that switches only at such places. The
-// results of the two executions are equal.
+// accesses of E are ordered by happens-before. Keep the order of the synchronising operations. For a plain access, let
+// s be the last synchronising operation of the same goroutine before it. Move each plain access to the place directly
+// after its operation s. Suppose that an access d of another goroutine conflicts with the moved access. Suppose that d
+// came first in E, and comes second after the move. Suppose also that d happens before the moved access. Then a chain
+// of happens-before edges leads from d to the moved access. At some synchronising operation s', this chain enters the
+// goroutine of the moved access. In E, the operation s' comes after d, and d comes after s. So s' comes after s. But
+// the goroutine performs no synchronising operation between s and the moved access. This is a contradiction. So a
+// conflicting access that happens before a moved access still comes first after the move. Hence every read returns the
+// same value as in E. The happens-before relation is also the same, so the race remains. In the same way, every
+// execution without a race can be turned into an execution that switches only at such places. The results of the two
+// executions are equal.
 //
 // # Data races
 //

@@ -19,8 +19,9 @@ const maxFreedom = 1 << 20
 //	erfc(sqrt(y)) + sum over 0 <= i < (df-1)/2 of e^-y y^(i+1/2)/Gamma(i+3/2).
 //
 // Source: Abramowitz and Stegun 26.4.4 and 26.4.5.
-// Domain: x >= 0; 1 <= df <= 2^20. Error: the relative error is at most 1e-11*(10 + x + df) if the result is above
-// 1e-300. All terms are positive. The largest term is computed from its logarithm.
+// Domain: x >= 0; 1 <= df <= 2^20.
+// Error: the relative error is at most 1e-11*(10 + x + df) if the result is above 1e-300. All terms are positive. The
+// largest term is computed from its logarithm.
 // Cost: O(df). Errors: *bloomproof.ParamError.
 func ChiSquareTail(x float64, df uint64) (float64, error) {
 	switch {

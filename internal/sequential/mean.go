@@ -65,9 +65,9 @@ type MeanTest struct {
 // NewMeanTest returns the test of law with false-alarm probability at most alpha. The test looks at the samples only at
 // the sample sizes first, 2*first, 4*first, ..., and last.
 //
-// Source: Bennett, JASA 57 (1962), inequality (8b); union bound over looks and sides. Domain: 0 < law.Mean < 1; 0 <
-// law.Variance <= law.Mean*(1-law.Mean); 1e-100 <= alpha < 1; 1 <= first <= last. The bound of law.Variance is the
-// largest possible variance.
+// Source: Bennett, JASA 57 (1962), inequality (8b); union bound over looks and sides.
+// Domain: 0 < law.Mean < 1; 0 < law.Variance <= law.Mean*(1-law.Mean); 1e-100 <= alpha < 1; 1 <= first <= last. The
+// bound of law.Variance is the largest possible variance.
 // Error: the false-alarm probability is at most alpha; TestMeanTestCalibration
 // measures it.
 // Cost: O(1) for each sample, without allocation.

@@ -99,8 +99,8 @@ func (f *BloomFilter) MarshalBinary() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary replaces f by the filter that MarshalBinary has encoded in data. Errors: kernel.ErrCorrupt. If there
-// is an error, f is not changed.
+// UnmarshalBinary replaces f by the filter that MarshalBinary has encoded in data.
+// Errors: kernel.ErrCorrupt. If there is an error, f is not changed.
 func (f *BloomFilter) UnmarshalBinary(data []byte) error {
 	r, g := bytes.NewReader(data), new(BloomFilter)
 	_, err := g.ReadFrom(r)

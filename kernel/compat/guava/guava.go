@@ -226,7 +226,8 @@ func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 // Rate returns (b/m)^k, where b is the number of set bits. Guava's method expectedFpp returns the same number. If
 // positions were independent, this would be the probability that a new key is found in the filter, given the bits that
 // are set now. With Guava's positions this probability is higher. Package verify/like computes the difference for given
-// m and k. Error: for rates above 1e-300, the relative error is at most 2^-48.
+// m and k.
+// Error: for rates above 1e-300, the relative error is at most 2^-48.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates how many distinct keys were added, by the method of moments for independent positions. Let b be the
@@ -278,8 +279,8 @@ func (f *Filter) MarshalBinary() ([]byte, error) {
 	return f.AppendBinary(make([]byte, 0, header+8*len(f.bits.Words())))
 }
 
-// WriteTo writes the serial form of the filter to w, by a single call of Write. Errors: those of AppendBinary, and
-// those of w.Write.
+// WriteTo writes the serial form of the filter to w, by a single call of Write.
+// Errors: those of AppendBinary, and those of w.Write.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	data, err := f.MarshalBinary()
 	if err != nil {

@@ -52,8 +52,8 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 // ReadFrom reads the header and the bitset of a filter from r, and replaces f by this filter. It reads no byte after
 // the filter. In a Parquet file the filter begins at the offset bloom_filter_offset, which the metadata of a column
 // contains. The memory that ReadFrom allocates is proportional to the number of bytes that it reads, whatever the
-// header says. It refuses a header that is encrypted, and a header with fields that the format does not define. Errors:
-// errors that wrap kernel.ErrCorrupt, and errors of r. If there is an error, f is not changed.
+// header says. It refuses a header that is encrypted, and a header with fields that the format does not define.
+// Errors: errors that wrap kernel.ErrCorrupt, and errors of r. If there is an error, f is not changed.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	in := &counted{r: r}
 	g, err := in.filter()

@@ -11,7 +11,7 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// Recyclings returns a group for each recycling rule. All groups are for streams in which every arrival is a new
+// Recyclings returns a group for each recycling rule. A group is about filters for which every arrival is a new
 // message. The two numbers of a group are the rate and the capacity E[N] of such a filter. The hashing is standard or
 // classic. Some of the rules retain the last message of a cycle. Bit-bounded filters have one or two phases. Two-phase
 // filters freeze the array before or after the last message of a cycle is recorded. Some two-phase filters have fresh

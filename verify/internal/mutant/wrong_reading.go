@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Each of these filters gets a key or a number, but reads a different one. The function wrongReading returns these
-// filters.
+// wrongReading returns filters with faults of one kind: such a filter gets a key or a number, but reads a different
+// one.
 func wrongReading() []Wrong {
 	return slices.Concat(wrongBytes(), wrongTexts(), wrongBatches(), wrongFigures(), wrongDeclarations())
 }

@@ -18,7 +18,7 @@
 // A run is one examination with its own seed. The option -resume names the file to which the results are written. A run
 // whose result is already in this file is not repeated. Each shard writes its own file, and -summary reads all these
 // files. The exit status is 1 if a result is wrong. The file summary.txt is the output of -summary for the recorded
-// runs. It says how many of the planned runs were made. The page docs/assurance.md gets its numbers from this file.
+// runs. It says how many of the planned runs were made. Some numbers of the page docs/assurance.md come from this file.
 package main
 
 import (
